@@ -1,0 +1,9 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: ["src/main.ts"],
+  format: "esm",
+  platform: "node",
+  dts: false,
+  sourcemap: true,
+});

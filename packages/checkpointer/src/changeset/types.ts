@@ -1,0 +1,158 @@
+import type {
+  ChannelVersions,
+  CheckpointMetadata,
+  CheckpointPendingWrite,
+  PendingWrite,
+} from "@langchain/langgraph-checkpoint";
+
+/**
+ * What the engine and a saver say to each other.
+ *
+ * The engine owns the state of a run and knows what each step changed. The saver owns what is on
+ * disk. Between them pass: an address, a claim, a stored checkpoint, task writes, a change set.
+ *
+ * C1. A change set names only channels whose version changed (I3).
+ * C2. A commit is applied whole or not at all (I4), and only by the holder of a live claim.
+ * C3. One object is one item: elements are recognised by identity within a claim.
+ * C4. Ordinals are assigned at the commit, in the order of the segments (I2).
+ * C5. Nothing that was recorded or committed is changed by a later commit.
+ *
+ * Why it looks like this: docs/decisions/2026-11-21-change-sets.md.
+ */
+
+/** A value, or a promise of it. Memory and SQLite answer at once; a step then makes no promise. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Where the change-set interface stands on a saver. */
+export const CHANGE_SETS: unique symbol = Symbol.for("skein.changeSets") as never;
+
+/** A saver that our engine can commit changes to. */
+export interface ChangeSetSaver {
+  readonly [CHANGE_SETS]: ChangeSets;
+}
+
+/** A checkpoint of a namespace of a thread; without `checkpointId`, the head. */
+export interface CheckpointAddress {
+  readonly threadId: string;
+  /** "" for the root graph, else the path of the subgraph. */
+  readonly namespace: string;
+  readonly checkpointId?: string;
+}
+
+export interface ChangeSets {
+  /** Opens a checkpoint for reading, or, with `claim`, also takes the thread for a run. */
+  open(address: CheckpointAddress, options?: OpenOptions): Awaitable<Opened>;
+  /** Makes finished tasks' writes durable before their step commits (I6). Idempotent by task. */
+  record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void>;
+  /** Appends a checkpoint in one transaction, or throws and changes nothing. */
+  commit(claim: Claim, change: ChangeSet): Awaitable<void>;
+  /** Gives the thread back. A claim that was lost already is released without complaint. */
+  release(claim: Claim): Awaitable<void>;
+  /** One page of a list or log channel, in order, ending before `before`. */
+  page(address: CheckpointAddress, channel: string, options: PageOptions): Awaitable<Page>;
+}
+
+export interface OpenOptions {
+  /** Take the thread for a run. `"fail"` throws THREAD_CONFLICT when a live run holds it. */
+  readonly claim?: "fail" | { readonly waitMs: number };
+  /** A claim of this run that is already held: a subgraph opens its namespace under it. */
+  readonly under?: Claim;
+}
+
+export interface Opened {
+  /** Undefined when the namespace has no checkpoint (or not the one asked for). */
+  readonly checkpoint: StoredCheckpoint | undefined;
+  /** Id of the namespace's head, which a commit must name as `expectedHead`. */
+  readonly headId: string | undefined;
+  /** Present when one was asked for. */
+  readonly claim: Claim | undefined;
+}
+
+/** The right to write to a thread. Made and read by the saver only. */
+export interface Claim {
+  readonly threadId: string;
+  /** Raised by every claim of the thread; a commit with an older one is refused. */
+  readonly epoch: number;
+}
+
+export interface StoredCheckpoint {
+  readonly id: string;
+  readonly parentId: string | undefined;
+  /** ISO 8601. */
+  readonly ts: string;
+  readonly metadata: CheckpointMetadata;
+  readonly channelVersions: ChannelVersions;
+  readonly versionsSeen: Readonly<Record<string, ChannelVersions>>;
+  readonly channels: ReadonlyMap<string, StoredChannel>;
+  readonly pendingWrites: readonly CheckpointPendingWrite[];
+}
+
+/** A channel as stored. Nothing is decoded before `load` is called. */
+export type StoredChannel =
+  | { readonly kind: "value"; load(): Awaitable<unknown> }
+  /** `load` returns a fresh array of the stored elements. */
+  | { readonly kind: "list"; readonly length: number; load(): Awaitable<unknown[]> }
+  /** `load` returns the archive resolved by id: positions of first, contents of last entries. */
+  | { readonly kind: "log"; readonly entries: number; load(): Awaitable<unknown[]> };
+
+/** What one task wrote. Values are final: ids assigned, plain messages coerced. */
+export interface TaskWrites {
+  readonly taskId: string;
+  readonly writes: readonly PendingWrite[];
+}
+
+export interface ChangeSet {
+  readonly namespace: string;
+  /** The checkpoint this one follows; undefined for the first. */
+  readonly parentId: string | undefined;
+  /** The head as this run last knew it; a different one is THREAD_CONFLICT. */
+  readonly expectedHead: string | undefined;
+  readonly checkpoint: {
+    readonly id: string;
+    readonly ts: string;
+    readonly metadata: CheckpointMetadata;
+    /** Only channels that changed. */
+    readonly channelVersions: ChannelVersions;
+    /** Only nodes that ran, whole per node. */
+    readonly versionsSeen: Readonly<Record<string, ChannelVersions>>;
+  };
+  readonly channels: ReadonlyMap<string, ChannelChange>;
+  /**
+   * Writes of tasks under the *parent* that `record` has not taken yet. They share items with
+   * `channels` by identity.
+   */
+  readonly writes: readonly TaskWrites[];
+  /** Give the thread back in the same transaction. */
+  readonly release?: boolean;
+}
+
+export type ChannelChange =
+  | { readonly op: "set"; readonly value: unknown }
+  | { readonly op: "list"; readonly segments: readonly Segment[] }
+  | { readonly op: "log"; readonly lane: string; readonly entries: readonly LogEntry[] }
+  | { readonly op: "clear" };
+
+/** A piece of the new list: elements `[from, to)` of the parent's list, or new ones. */
+export type Segment =
+  | { readonly keep: readonly [from: number, to: number] }
+  | {
+      readonly add: readonly unknown[];
+      /** The sequence that new elements take their ordinals from. Default: the channel's name. */
+      readonly lane?: string;
+    };
+
+/** An archive entry: a message (a known id is a revision), or ids hidden from the context. */
+export type LogEntry = { readonly add: unknown } | { readonly hide: readonly string[] };
+
+export interface PageOptions {
+  /** Position from the start of the log to end before. Default: its end. */
+  readonly before?: number;
+  /** Most elements to return. */
+  readonly limit: number;
+}
+
+export interface Page {
+  readonly elements: unknown[];
+  /** Pass as `before` for the page before this one; undefined at the start. */
+  readonly before: number | undefined;
+}
