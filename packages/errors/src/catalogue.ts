@@ -1,0 +1,48 @@
+/**
+ * Every code that a {@link GraphError} can carry, with its category. Each has a page in
+ * `docs/errors/`; a test compares the two.
+ *
+ * - `usage`: the program is wrong (at build time or at a call); fix the code.
+ * - `limit`: a limit that somebody set was reached; raise it or do less.
+ * - `storage`: what is stored, or where, is not as it must be; nothing was changed.
+ */
+export const ERROR_CODES = {
+  // building a graph
+  UNKNOWN_NODE: "usage",
+  DUPLICATE_NODE: "usage",
+  UNREACHABLE_NODE: "usage",
+  NO_ENTRY_POINT: "usage",
+  RESERVED_NAME: "usage",
+  INVALID_EDGE: "usage",
+  INVALID_STATE_SCHEMA: "usage",
+  // calling it
+  INVALID_UPDATE: "usage",
+  INVALID_CONCURRENT_UPDATE: "usage",
+  INVALID_NODE_RETURN: "usage",
+  INVALID_INPUT: "usage",
+  EMPTY_INPUT: "usage",
+  NOTHING_TO_RESUME: "usage",
+  AMBIGUOUS_RESUME: "usage",
+  MISSING_THREAD_ID: "usage",
+  MISSING_CHECKPOINTER: "usage",
+  UNKNOWN_CHECKPOINT: "usage",
+  UNKNOWN_THREAD: "usage",
+  OUTSIDE_RUN: "usage",
+  INVALID_CONFIGURATION: "usage",
+  INVALID_MESSAGE: "usage",
+  INVALID_MIDDLEWARE: "usage",
+  // limits
+  GRAPH_RECURSION_LIMIT: "limit",
+  VALUE_TOO_DEEP: "limit",
+  VALUE_TOO_LARGE: "limit",
+  TIMEOUT: "limit",
+  // storage
+  THREAD_CONFLICT: "storage",
+  STORAGE_NEWER: "storage",
+  STORAGE_CORRUPT: "storage",
+  STORAGE_UNAVAILABLE: "storage",
+  UNSTORABLE_VALUE: "storage",
+} as const satisfies Record<string, "usage" | "limit" | "storage">;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+export type ErrorCategory = (typeof ERROR_CODES)[ErrorCode];

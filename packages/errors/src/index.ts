@@ -1,0 +1,2 @@
+export { ERROR_CODES, type ErrorCategory, type ErrorCode } from "./catalogue.ts";
+export { GraphError, type ErrorDetails, type GraphErrorOptions } from "./graph-error.ts";
