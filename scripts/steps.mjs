@@ -1,0 +1,62 @@
+// What every root command shares: set-up, and running a step while saying what it is.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const stamp = join(root, "node_modules", ".skein", "installed");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** Progress goes to stderr, so that the JSON of a command stays alone on stdout. */
+export function say(text) {
+  process.stderr.write(`skein: ${text}\n`);
+}
+
+/** Runs a program in the repository; ends this process with its code if it fails. */
+export function run(what, command, args, { env = {}, quiet = false } = {}) {
+  const started = Date.now();
+  say(`${what} ...`);
+  const result = spawnSync(command, args, {
+    cwd: root,
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", ...env },
+    stdio: quiet ? ["ignore", "pipe", "pipe"] : ["ignore", 2, 2],
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    shell: process.platform === "win32",
+  });
+  if (result.error || result.status !== 0) {
+    if (quiet) process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}`);
+    say(`${what}: failed${result.error ? ` (${result.error.message})` : ""}`);
+    process.exit(result.status || 1);
+  }
+  say(`${what}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** A tool of the workspace, by its file in node_modules/.bin. */
+export function bin(name) {
+  return join(root, "node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
+}
+
+function workspaceManifests() {
+  return ["packages", "apps"].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => join(root, folder, name, "package.json")),
+  );
+}
+
+/** Installs through the pinned pnpm and the lockfile, unless that very set is installed. */
+export function install() {
+  const hash = createHash("sha256");
+  for (const file of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"]) hash.update(readFileSync(join(root, file)));
+  for (const file of workspaceManifests()) if (existsSync(file)) hash.update(readFileSync(file));
+  const wanted = hash.digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const pnpm = manifest.packageManager;
+  run(`installing with ${pnpm}`, "npx", ["--yes", pnpm, "install", "--frozen-lockfile"], {
+    quiet: true,
+    env: { CI: "true" },
+  });
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, wanted);
+}

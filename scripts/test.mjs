@@ -1,0 +1,32 @@
+// npm test | npm run test:data [FOLDER] | npm run test:long
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { bin, install, root, run, say } from "./steps.mjs";
+
+const [kind = "unit", folder] = process.argv.slice(2);
+const env = { SKEIN_TESTS: kind };
+
+if (kind === "data") {
+  const data = folder === undefined ? join(root, "../shared/data") : resolve(process.env.INIT_CWD ?? root, folder);
+  if (!isAbsolute(data) || !existsSync(data)) {
+    say(`no folder ${data}; give the folder with the recorded conversations: npm run test:data -- FOLDER`);
+    process.exit(2);
+  }
+  env.SKEIN_DATA = data;
+}
+
+install();
+if (kind === "unit") {
+  run("lint", bin("oxlint"), ["--deny-warnings"]);
+  run("format", bin("oxfmt"), ["--check"], { quiet: true });
+  run("types", bin("tsc"), ["--noEmit"]);
+}
+const report = join(root, "node_modules", ".skein", `vitest-${kind}.json`);
+mkdirSync(join(report, ".."), { recursive: true });
+run(`tests (${kind})`, bin("vitest"), ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`], { env });
+const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(report, "utf8"));
+if (kind === "unit") {
+  run("building", bin("turbo"), ["run", "build", "--output-logs=errors-only"], { quiet: true });
+  run("packages (publint, attw)", process.execPath, [join(root, "scripts/check-packages.mjs")]);
+}
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
