@@ -25,12 +25,19 @@ for (const { dir, manifest } of packages) {
     }),
   );
   const tarball = readFileSync(join(tarballs, filename));
-  const lint = await publint({ pkgDir: dir, pack: { tarball: tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength) }, strict: true });
+  const lint = await publint({
+    pack: { tarball: tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength) },
+    strict: true,
+  });
   const found = lint.messages.map((message) => `publint: ${formatMessage(message, manifest)}`);
   const types = await checkPackage(createPackageFromTarballData(tarball));
   // A subpath export cannot be resolved by Node 10's algorithm, which no supported Node uses.
   const wrong = (types.problems ?? []).filter((problem) => problem.resolutionKind !== "node10");
-  found.push(...wrong.map((problem) => `attw: ${problem.kind} ${problem.entrypoint ?? ""} ${problem.resolutionKind ?? ""}`));
+  found.push(
+    ...wrong.map(
+      (problem) => `attw: ${problem.kind} ${problem.entrypoint ?? ""} ${problem.resolutionKind ?? ""}`,
+    ),
+  );
   for (const line of found) console.error(`${manifest.name}: ${line}`);
   problems += found.length;
 }

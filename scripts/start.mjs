@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { bin, install, root, run } from "./steps.mjs";
 
 install();
-run("building", bin("turbo"), ["run", "build", "--filter=@skein/cli...", "--output-logs=errors-only"], { quiet: true });
+run("building", bin("turbo"), ["run", "build", "--filter=@skein/cli...", "--output-logs=errors-only"], {
+  quiet: true,
+});
 
 const child = spawn(process.execPath, [join(root, "apps/cli/dist/main.js"), ...process.argv.slice(2)], {
   cwd: root,

@@ -2,10 +2,11 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const tools = join(root, "node_modules", ".bin");
 const stamp = join(root, "node_modules", ".skein", "installed");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -20,7 +21,13 @@ export function run(what, command, args, { env = {}, quiet = false } = {}) {
   say(`${what} ...`);
   const result = spawnSync(command, args, {
     cwd: root,
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", ...env },
+    // turbo looks for the package manager on the PATH; ours is among the dev dependencies
+    env: {
+      ...process.env,
+      PATH: `${tools}${delimiter}${process.env.PATH}`,
+      TURBO_TELEMETRY_DISABLED: "1",
+      ...env,
+    },
     stdio: quiet ? ["ignore", "pipe", "pipe"] : ["ignore", 2, 2],
     encoding: "utf8",
     maxBuffer: 1 << 28,
@@ -36,7 +43,7 @@ export function run(what, command, args, { env = {}, quiet = false } = {}) {
 
 /** A tool of the workspace, by its file in node_modules/.bin. */
 export function bin(name) {
-  return join(root, "node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
+  return join(tools, process.platform === "win32" ? `${name}.cmd` : name);
 }
 
 function workspaceManifests() {
@@ -48,7 +55,8 @@ function workspaceManifests() {
 /** Installs through the pinned pnpm and the lockfile, unless that very set is installed. */
 export function install() {
   const hash = createHash("sha256");
-  for (const file of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"]) hash.update(readFileSync(join(root, file)));
+  for (const file of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"])
+    hash.update(readFileSync(join(root, file)));
   for (const file of workspaceManifests()) if (existsSync(file)) hash.update(readFileSync(file));
   const wanted = hash.digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;

@@ -7,7 +7,8 @@ const [kind = "unit", folder] = process.argv.slice(2);
 const env = { SKEIN_TESTS: kind };
 
 if (kind === "data") {
-  const data = folder === undefined ? join(root, "../shared/data") : resolve(process.env.INIT_CWD ?? root, folder);
+  const data =
+    folder === undefined ? join(root, "../shared/data") : resolve(process.env.INIT_CWD ?? root, folder);
   if (!isAbsolute(data) || !existsSync(data)) {
     say(`no folder ${data}; give the folder with the recorded conversations: npm run test:data -- FOLDER`);
     process.exit(2);
@@ -23,7 +24,12 @@ if (kind === "unit") {
 }
 const report = join(root, "node_modules", ".skein", `vitest-${kind}.json`);
 mkdirSync(join(report, ".."), { recursive: true });
-run(`tests (${kind})`, bin("vitest"), ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`], { env });
+run(
+  `tests (${kind})`,
+  bin("vitest"),
+  ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+  { env },
+);
 const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(report, "utf8"));
 if (kind === "unit") {
   run("building", bin("turbo"), ["run", "build", "--output-logs=errors-only"], { quiet: true });

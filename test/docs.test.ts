@@ -20,7 +20,10 @@ interface Snippet {
 const BLOCK = /^```(\w*)[^\n]*\n([\s\S]*?)^```\s*$/gm;
 
 function snippetsOf(page: string): Snippet[] {
-  const blocks = [...readFileSync(page, "utf8").matchAll(BLOCK)].map(([, language = "", code = ""]) => ({ language, code }));
+  const blocks = [...readFileSync(page, "utf8").matchAll(BLOCK)].map(([, language = "", code = ""]) => ({
+    language,
+    code,
+  }));
   const base = relative(root, page).replaceAll(/[^A-Za-z0-9]+/g, "-");
   return blocks.flatMap(({ language, code }, index) => {
     if (language !== "ts") return [];

@@ -15,10 +15,13 @@ describe("docs/errors", () => {
     );
   });
 
-  it.each(Object.entries(ERROR_CODES))("%s says its category, when it happens and what to do", (code, category) => {
-    const text = readFileSync(join(folder, `${code}.md`), "utf8");
-    expect(text).toMatch(new RegExp(`^# ${code}\n`));
-    expect(text).toContain(`Category: ${category}.`);
-    expect(text).toContain("## What to do");
-  });
+  it.each(Object.entries(ERROR_CODES))(
+    "%s says its category, when it happens and what to do",
+    (code, category) => {
+      const text = readFileSync(join(folder, `${code}.md`), "utf8");
+      expect(text).toMatch(new RegExp(`^# ${code}\n`));
+      expect(text).toContain(`Category: ${category}.`);
+      expect(text).toContain("## What to do");
+    },
+  );
 });
