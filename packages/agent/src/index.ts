@@ -1,1 +1,35 @@
-export {};
+export {
+  compactMessages,
+  isCompaction,
+  type Compaction,
+  type CompactionInit,
+} from "./messages/compaction.ts";
+export type { MessagesUpdate } from "./messages/update.ts";
+export { createMiddleware, type MiddlewareInit } from "./middleware/create-middleware.ts";
+export type { SchemaContext, SchemaState, SchemaUpdate, StateSchemaLike } from "./middleware/schema.ts";
+export type {
+  AgentMiddleware,
+  AnyAgentMiddleware,
+  HookDefinition,
+  MiddlewareHooks,
+  MiddlewareResult,
+  NodeHook,
+  WrapModelCallHook,
+  WrapToolCallHook,
+} from "./middleware/types.ts";
+export type {
+  AgentLanguageModelLike,
+  AgentTool,
+  ModelCallHandler,
+  ModelRequest,
+  ToolChoice,
+} from "./model/request.ts";
+export {
+  JUMP_TO_TARGETS,
+  type AgentBuiltInState,
+  type AgentBuiltInUpdate,
+  type JumpToTarget,
+  type Runtime,
+} from "./runtime.ts";
+export type { ToolCallHandler, ToolCallRequest } from "./tools/request.ts";
+export { GraphError } from "@skein/errors";

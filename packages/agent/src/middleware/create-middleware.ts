@@ -1,0 +1,119 @@
+import { GraphError } from "@skein/errors";
+import type { AgentTool } from "../model/request.ts";
+import { JUMP_TO_TARGETS } from "../runtime.ts";
+import type { SchemaContext, StateSchemaLike } from "./schema.ts";
+import type { AgentMiddleware, MiddlewareHooks } from "./types.ts";
+
+/** The brand of `langchain`'s middleware, so that each side's middleware passes for the other's. */
+const BRAND = Symbol.for("AgentMiddleware");
+
+/** Hooks that become nodes, and hooks that wrap a call. */
+export const NODE_HOOKS = ["beforeAgent", "beforeModel", "afterModel", "afterAgent"] as const;
+export const WRAP_HOOKS = ["wrapModelCall", "wrapToolCall"] as const;
+export type NodeHookName = (typeof NODE_HOOKS)[number];
+
+const KNOWN_KEYS: readonly string[] = [
+  "name",
+  "stateSchema",
+  "contextSchema",
+  "tools",
+  ...NODE_HOOKS,
+  ...WRAP_HOOKS,
+];
+
+export interface MiddlewareInit<
+  TSchema extends StateSchemaLike | undefined,
+  TContextSchema,
+  TTools extends readonly AgentTool[],
+> extends MiddlewareHooks<TSchema, SchemaContext<TContextSchema>> {
+  name: string;
+  stateSchema?: TSchema;
+  contextSchema?: TContextSchema;
+  tools?: TTools;
+}
+
+/**
+ * Makes a middleware: state, tools and hooks that {@link createAgent} weaves into its loop.
+ *
+ * Order, for `middleware: [a, b]`: before hooks a, b; after hooks b, a; wraps a around b. A hook
+ * returns the keys to change; they are merged once, with the reducers of their keys. A hook that
+ * wants to jump is given as `{hook, canJumpTo}`.
+ *
+ * @throws GraphError INVALID_MIDDLEWARE for a missing name, an unknown key or a hook of a wrong type.
+ *
+ * @example
+ * const timing = createMiddleware({
+ *   name: "timing",
+ *   stateSchema: z.object({ calls: z.number().default(0) }),
+ *   beforeModel: (state) => ({ calls: state.calls + 1 }),
+ * });
+ */
+export function createMiddleware<
+  TSchema extends StateSchemaLike | undefined = undefined,
+  TContextSchema = undefined,
+  const TTools extends readonly AgentTool[] = readonly AgentTool[],
+>(
+  init: MiddlewareInit<TSchema, TContextSchema, TTools>,
+): AgentMiddleware<TSchema, TContextSchema, SchemaContext<TContextSchema>, TTools> {
+  validateMiddleware(init);
+  const unknown = Object.keys(init).filter((key) => !KNOWN_KEYS.includes(key));
+  if (unknown.length > 0) {
+    throw new GraphError(
+      "INVALID_MIDDLEWARE",
+      `Middleware "${init.name}" has unknown keys: ${unknown.join(", ")}. Known are ${KNOWN_KEYS.join(", ")}.`,
+      { details: { middleware: init.name, unknown } },
+    );
+  }
+  return { [BRAND]: true, ...init } as AgentMiddleware<
+    TSchema,
+    TContextSchema,
+    SchemaContext<TContextSchema>,
+    TTools
+  >;
+}
+
+/** Checks what a middleware is made of, also one of another package. */
+export function validateMiddleware(value: unknown): void {
+  if (typeof value !== "object" || value === null) {
+    throw new GraphError(
+      "INVALID_MIDDLEWARE",
+      "A middleware must be an object; make it with createMiddleware().",
+    );
+  }
+  const parts = value as Record<string, unknown>;
+  const name = parts["name"];
+  if (typeof name !== "string" || name === "") {
+    throw new GraphError(
+      "INVALID_MIDDLEWARE",
+      "A middleware needs a `name`, which is a string and not empty.",
+    );
+  }
+  for (const key of WRAP_HOOKS) {
+    if (parts[key] !== undefined && typeof parts[key] !== "function") {
+      throw invalid(name, key, "must be a function (request, handler) => result");
+    }
+  }
+  for (const key of NODE_HOOKS) validateNodeHook(name, key, parts[key]);
+  if (parts["tools"] !== undefined && !Array.isArray(parts["tools"])) {
+    throw invalid(name, "tools", "must be an array");
+  }
+}
+
+function validateNodeHook(name: string, key: NodeHookName, hook: unknown): void {
+  if (hook === undefined || typeof hook === "function") return;
+  const { hook: inner, canJumpTo } = (hook ?? {}) as { hook?: unknown; canJumpTo?: unknown };
+  if (typeof inner !== "function") {
+    throw invalid(name, key, "must be a function or {hook, canJumpTo}");
+  }
+  if (canJumpTo === undefined) return;
+  const targets: readonly unknown[] = JUMP_TO_TARGETS;
+  if (!Array.isArray(canJumpTo) || canJumpTo.some((target) => !targets.includes(target))) {
+    throw invalid(name, `${key}.canJumpTo`, `must be an array of ${JUMP_TO_TARGETS.join(", ")}`);
+  }
+}
+
+function invalid(name: string, key: string, must: string): GraphError {
+  return new GraphError("INVALID_MIDDLEWARE", `Middleware "${name}": ${key} ${must}.`, {
+    details: { middleware: name, key },
+  });
+}

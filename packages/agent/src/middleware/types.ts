@@ -1,0 +1,89 @@
+import type { AIMessage, ToolMessage } from "@langchain/core/messages";
+import type { CommandLike } from "../command.ts";
+import type { AgentTool, ModelCallHandler, ModelRequest } from "../model/request.ts";
+import type { AgentBuiltInState, AgentBuiltInUpdate, JumpToTarget, Runtime } from "../runtime.ts";
+import type { ToolCallHandler, ToolCallRequest } from "../tools/request.ts";
+import type { SchemaState, SchemaUpdate, StateSchemaLike } from "./schema.ts";
+
+type PromiseOrValue<T> = T | Promise<T>;
+
+/**
+ * Parameters are compared both ways, so that a middleware with a state of its own is assignable to
+ * a list of middleware that does not know it.
+ */
+type Bivariant<F extends (...args: never[]) => unknown> = {
+  bivarianceHack(...args: Parameters<F>): ReturnType<F>;
+}["bivarianceHack"];
+
+type HookState<TSchema> = SchemaState<TSchema> & AgentBuiltInState;
+
+/** The keys to merge into the state, and where to go next. Nothing at all changes nothing. */
+export type MiddlewareResult<TSchema = undefined> =
+  | (Partial<Omit<SchemaUpdate<TSchema>, "messages">> &
+      AgentBuiltInUpdate & { jumpTo?: JumpToTarget | undefined })
+  | undefined
+  | void;
+
+/** A hook that stands before or after something. It becomes a node of the graph. */
+export type NodeHook<TSchema = undefined, TContext = unknown> = Bivariant<
+  (state: HookState<TSchema>, runtime: Runtime<TContext>) => PromiseOrValue<MiddlewareResult<TSchema>>
+>;
+
+/** A hook, or one that may jump: only to the targets it names. */
+export type HookDefinition<TSchema = undefined, TContext = unknown> =
+  | NodeHook<TSchema, TContext>
+  | { hook: NodeHook<TSchema, TContext>; canJumpTo?: readonly JumpToTarget[] };
+
+/** Stands around every call of the model. */
+export type WrapModelCallHook<TSchema = undefined, TContext = unknown> = Bivariant<
+  (
+    request: ModelRequest<HookState<TSchema>, TContext>,
+    handler: ModelCallHandler<HookState<TSchema>, TContext>,
+  ) => PromiseOrValue<AIMessage | CommandLike>
+>;
+
+/** Stands around every call of a tool. */
+export type WrapToolCallHook<TSchema = undefined, TContext = unknown> = Bivariant<
+  (
+    request: ToolCallRequest<HookState<TSchema>, TContext>,
+    handler: ToolCallHandler<HookState<TSchema>, TContext>,
+  ) => PromiseOrValue<ToolMessage | CommandLike>
+>;
+
+/** What a middleware is made of. Everything but the name is optional. */
+export interface MiddlewareHooks<TSchema = undefined, TContext = unknown> {
+  /** Before the first call of the model, once a run. */
+  beforeAgent?: HookDefinition<TSchema, TContext> | undefined;
+  /** Before every call of the model. */
+  beforeModel?: HookDefinition<TSchema, TContext> | undefined;
+  /** After every call of the model, before the tools. */
+  afterModel?: HookDefinition<TSchema, TContext> | undefined;
+  /** After the last call, once a run, also when a hook jumped to the end. */
+  afterAgent?: HookDefinition<TSchema, TContext> | undefined;
+  wrapModelCall?: WrapModelCallHook<TSchema, TContext> | undefined;
+  wrapToolCall?: WrapToolCallHook<TSchema, TContext> | undefined;
+}
+
+export interface AgentMiddleware<
+  TSchema extends StateSchemaLike | undefined = undefined,
+  TContextSchema = undefined,
+  TContext = unknown,
+  TTools extends readonly AgentTool[] = readonly AgentTool[],
+> extends MiddlewareHooks<TSchema, TContext> {
+  /** Unique in an agent; the first part of its nodes' names. */
+  readonly name: string;
+  /** Keys of the state that this middleware brings. Keys that begin with `_` are private. */
+  readonly stateSchema?: TSchema | undefined;
+  /** What it expects of the caller's `context`. */
+  readonly contextSchema?: TContextSchema | undefined;
+  /** Tools that it brings. */
+  readonly tools?: TTools | undefined;
+}
+
+/** Any middleware, of this package or of `langchain`. */
+export interface AnyAgentMiddleware extends MiddlewareHooks<undefined, unknown> {
+  readonly name: string;
+  readonly stateSchema?: unknown;
+  readonly contextSchema?: unknown;
+  readonly tools?: readonly AgentTool[] | undefined;
+}

@@ -1,0 +1,32 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseStore } from "@langchain/langgraph-checkpoint";
+import type { MessagesUpdate } from "./messages/update.ts";
+
+/** Where a hook can send the run: to the model, to the tools, or to its end. */
+export const JUMP_TO_TARGETS = ["model", "tools", "end"] as const;
+export type JumpToTarget = (typeof JUMP_TO_TARGETS)[number];
+
+/** The part of the state that every agent has. */
+export interface AgentBuiltInState {
+  /** What the model sees: the context, not the complete history. */
+  messages: BaseMessage[];
+}
+
+/** What every hook may write, beside the keys of its own state schema. */
+export interface AgentBuiltInUpdate {
+  messages?: MessagesUpdate;
+}
+
+/** What a hook is given beside the state. Read-only. */
+export interface Runtime<TContext = unknown> {
+  /** What the caller passed as `context`, through the middleware's `contextSchema` if it has one. */
+  readonly context: TContext;
+  /** Memory across threads, when the agent has one. */
+  readonly store?: BaseStore | undefined;
+  readonly configurable?: { readonly thread_id?: string; readonly [key: string]: unknown } | undefined;
+  /** Sends a chunk to `streamMode: "custom"`. */
+  readonly writer?: ((chunk: unknown) => void) | undefined;
+  /** Stops the run here until somebody resumes it; returns what they resumed it with. */
+  readonly interrupt?: ((value: unknown) => unknown) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}

@@ -1,0 +1,19 @@
+import type { ToolMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+import type { AgentTool } from "../model/request.ts";
+import type { AgentBuiltInState, Runtime } from "../runtime.ts";
+import type { CommandLike } from "../command.ts";
+
+/** One call of a tool, as `wrapToolCall` sees it. Pass a changed copy to the handler. */
+export interface ToolCallRequest<TState = AgentBuiltInState, TContext = unknown> {
+  toolCall: ToolCall;
+  /** Undefined when the model named a tool that the agent does not have. */
+  tool: AgentTool | undefined;
+  state: TState & AgentBuiltInState;
+  runtime: Runtime<TContext>;
+}
+
+/** Calls the next wrap, and at the end the tool. A tool's own error is thrown, so that a wrap can retry. */
+export type ToolCallHandler<TState = AgentBuiltInState, TContext = unknown> = (
+  request: ToolCallRequest<TState, TContext>,
+) => Promise<ToolMessage | CommandLike>;
