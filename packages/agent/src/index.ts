@@ -10,6 +10,8 @@ export type { SchemaContext, SchemaState, SchemaUpdate, StateSchemaLike } from "
 export type {
   AgentMiddleware,
   AnyAgentMiddleware,
+  AnyHook,
+  AnyHookDefinition,
   HookDefinition,
   MiddlewareHooks,
   MiddlewareResult,

@@ -7,14 +7,6 @@ import type { SchemaState, SchemaUpdate, StateSchemaLike } from "./schema.ts";
 
 type PromiseOrValue<T> = T | Promise<T>;
 
-/**
- * Parameters are compared both ways, so that a middleware with a state of its own is assignable to
- * a list of middleware that does not know it.
- */
-type Bivariant<F extends (...args: never[]) => unknown> = {
-  bivarianceHack(...args: Parameters<F>): ReturnType<F>;
-}["bivarianceHack"];
-
 type HookState<TSchema> = SchemaState<TSchema> & AgentBuiltInState;
 
 /** The keys to merge into the state, and where to go next. Nothing at all changes nothing. */
@@ -25,9 +17,10 @@ export type MiddlewareResult<TSchema = undefined> =
   | void;
 
 /** A hook that stands before or after something. It becomes a node of the graph. */
-export type NodeHook<TSchema = undefined, TContext = unknown> = Bivariant<
-  (state: HookState<TSchema>, runtime: Runtime<TContext>) => PromiseOrValue<MiddlewareResult<TSchema>>
->;
+export type NodeHook<TSchema = undefined, TContext = unknown> = (
+  state: HookState<TSchema>,
+  runtime: Runtime<TContext>,
+) => PromiseOrValue<MiddlewareResult<TSchema>>;
 
 /** A hook, or one that may jump: only to the targets it names. */
 export type HookDefinition<TSchema = undefined, TContext = unknown> =
@@ -35,20 +28,16 @@ export type HookDefinition<TSchema = undefined, TContext = unknown> =
   | { hook: NodeHook<TSchema, TContext>; canJumpTo?: readonly JumpToTarget[] };
 
 /** Stands around every call of the model. */
-export type WrapModelCallHook<TSchema = undefined, TContext = unknown> = Bivariant<
-  (
-    request: ModelRequest<HookState<TSchema>, TContext>,
-    handler: ModelCallHandler<HookState<TSchema>, TContext>,
-  ) => PromiseOrValue<AIMessage | CommandLike>
->;
+export type WrapModelCallHook<TSchema = undefined, TContext = unknown> = (
+  request: ModelRequest<HookState<TSchema>, TContext>,
+  handler: ModelCallHandler<HookState<TSchema>, TContext>,
+) => PromiseOrValue<AIMessage | CommandLike>;
 
 /** Stands around every call of a tool. */
-export type WrapToolCallHook<TSchema = undefined, TContext = unknown> = Bivariant<
-  (
-    request: ToolCallRequest<HookState<TSchema>, TContext>,
-    handler: ToolCallHandler<HookState<TSchema>, TContext>,
-  ) => PromiseOrValue<ToolMessage | CommandLike>
->;
+export type WrapToolCallHook<TSchema = undefined, TContext = unknown> = (
+  request: ToolCallRequest<HookState<TSchema>, TContext>,
+  handler: ToolCallHandler<HookState<TSchema>, TContext>,
+) => PromiseOrValue<ToolMessage | CommandLike>;
 
 /** What a middleware is made of. Everything but the name is optional. */
 export interface MiddlewareHooks<TSchema = undefined, TContext = unknown> {
@@ -80,10 +69,21 @@ export interface AgentMiddleware<
   readonly tools?: TTools | undefined;
 }
 
+/** A hook whose types are not known. Nothing can call it without saying what it passes. */
+export type AnyHook = (...args: never[]) => unknown;
+
+export type AnyHookDefinition = AnyHook | { hook: AnyHook; canJumpTo?: readonly JumpToTarget[] };
+
 /** Any middleware, of this package or of `langchain`. */
-export interface AnyAgentMiddleware extends MiddlewareHooks<undefined, unknown> {
+export interface AnyAgentMiddleware {
   readonly name: string;
   readonly stateSchema?: unknown;
   readonly contextSchema?: unknown;
   readonly tools?: readonly AgentTool[] | undefined;
+  readonly beforeAgent?: AnyHookDefinition | undefined;
+  readonly beforeModel?: AnyHookDefinition | undefined;
+  readonly afterModel?: AnyHookDefinition | undefined;
+  readonly afterAgent?: AnyHookDefinition | undefined;
+  readonly wrapModelCall?: AnyHook | undefined;
+  readonly wrapToolCall?: AnyHook | undefined;
 }
