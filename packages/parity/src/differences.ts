@@ -1,0 +1,15 @@
+/**
+ * Where Skein differs from @langchain/langgraph on purpose. Each entry names the page that says why;
+ * a test checks that the page exists and that a scenario shows the difference.
+ */
+export const DIFFERENCES = {
+  "falsy-resume": "docs/decisions/2026-11-21-falsy-resume.md",
+  "control-values-by-brand": "docs/decisions/2026-11-21-control-values-by-brand.md",
+  "shared-reducer-key": "docs/decisions/2026-11-21-shared-reducer-key.md",
+  "swallowed-interrupt": "docs/decisions/2026-11-21-swallowed-interrupt.md",
+  "wrong-calls-are-errors": "docs/decisions/2026-11-21-wrong-calls-are-errors.md",
+  "guards-take-anything": "docs/decisions/2026-11-21-guards-take-anything.md",
+  "message-ids-when-recorded": "docs/decisions/2026-11-21-message-ids-when-recorded.md",
+} as const;
+
+export type DifferenceId = keyof typeof DIFFERENCES;

@@ -1,0 +1,96 @@
+import { AIMessage, AIMessageChunk, BaseMessage, ToolMessage } from "@langchain/core/messages";
+
+/** What a recording consists of: JSON, so that two recordings compare by value. */
+export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** Interrupt ids are a 128-bit hash in hex. */
+const HASH = /\b[0-9a-f]{32}\b/g;
+const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+/** A value as JSON: class instances by their fields, messages and errors by what users see of them. */
+export function plain(value: unknown): Plain {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : `<${value}>`;
+  if (typeof value === "bigint") return `<bigint ${value}>`;
+  if (typeof value !== "object") return `<${typeof value}>`;
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Error) return plainError(value);
+  if (value instanceof Date) return { $date: value.toISOString() };
+  if (value instanceof Map) return { $map: [...value].map(plain) };
+  if (value instanceof Set) return { $set: [...value].map(plain) };
+  if (BaseMessage.isInstance(value)) return plainMessage(value);
+  return plainFields(value);
+}
+
+function plainFields(value: object): Plain {
+  const fields: { [key: string]: Plain } = {};
+  for (const [key, field] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (field !== undefined && typeof field !== "function") fields[key] = plain(field);
+  }
+  return fields;
+}
+
+function plainMessage(message: BaseMessage): Plain {
+  return plainFields({
+    $message: message.type,
+    chunk: AIMessageChunk.isInstance(message) || undefined,
+    id: message.id,
+    name: message.name,
+    content: message.content,
+    tool_calls: AIMessage.isInstance(message) ? message.tool_calls : undefined,
+    tool_call_id: ToolMessage.isInstance(message) ? message.tool_call_id : undefined,
+    status: ToolMessage.isInstance(message) ? message.status : undefined,
+    additional_kwargs: message.additional_kwargs,
+    response_metadata: message.response_metadata,
+  });
+}
+
+/**
+ * Class name and code of an error. Its words are compared only where a scenario threw them itself
+ * (they start with "user:"): the engines explain themselves in their own words.
+ */
+export function plainError(error: unknown): Plain {
+  if (!(error instanceof Error)) return { $thrown: plain(error) };
+  const code = (error as { lc_error_code?: string }).lc_error_code;
+  return {
+    $error: error.name,
+    code: code ?? null,
+    message: error.message.startsWith("user:") ? error.message : null,
+  };
+}
+
+/**
+ * Renames every id in order of its first appearance, so that recordings agree on *which* ids are the
+ * same and not on what they are.
+ */
+export function rename(value: Plain): Plain {
+  const names = new Map<string, string>();
+  const nameOf = (id: string): string => {
+    const known = names.get(id);
+    if (known !== undefined) return known;
+    const name = `<id ${names.size + 1}>`;
+    names.set(id, name);
+    return name;
+  };
+  return mapStrings(value, (text) =>
+    text.replace(TIMESTAMP, "<time>").replace(UUID, nameOf).replace(HASH, nameOf),
+  );
+}
+
+/** Hides ids altogether; for ordering things whose order is not part of the contract. */
+export function masked(value: Plain): string {
+  return JSON.stringify(
+    mapStrings(value, (text) =>
+      text.replace(TIMESTAMP, "<time>").replace(UUID, "<id>").replace(HASH, "<id>"),
+    ),
+  );
+}
+
+function mapStrings(value: Plain, map: (text: string) => string): Plain {
+  if (typeof value === "string") return map(value);
+  if (Array.isArray(value)) return value.map((element) => mapStrings(element, map));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [map(key), mapStrings(field, map)]));
+}

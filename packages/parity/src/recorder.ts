@@ -1,0 +1,145 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { type BaseCheckpointSaver, type CheckpointTuple, MemorySaver } from "@langchain/langgraph-checkpoint";
+import { masked, type Plain, plain, plainError, rename } from "./normalise.ts";
+
+/** What the recorder needs of a compiled graph; both engines' graphs have it. */
+export interface Invocable {
+  invoke(input: unknown, config?: object): Promise<unknown>;
+  stream(input: unknown, config?: object): Promise<AsyncIterable<unknown>>;
+}
+
+export interface Stateful extends Invocable {
+  getState(config: RunnableConfig, options?: object): Promise<unknown>;
+  getStateHistory(config: RunnableConfig, options?: object): AsyncIterable<unknown>;
+}
+
+export interface Observation {
+  readonly what: string;
+  readonly saw: Plain;
+}
+
+/**
+ * Notes what a user of an engine sees while a program runs. A call that fails fails the scenario,
+ * unless it is made through {@link Recorder.fails}: so no scenario passes because both engines
+ * refused it.
+ */
+export class Recorder {
+  readonly #seen: Observation[] = [];
+
+  /** Everything seen, ids renamed. */
+  recording(): Plain {
+    return rename(this.#seen.map(({ what, saw }) => ({ what, saw })));
+  }
+
+  note(what: string, value: unknown): void {
+    this.#seen.push({ what, saw: plain(value) });
+  }
+
+  /** LangGraph's own saver, for either engine. */
+  saver(): MemorySaver {
+    return new MemorySaver();
+  }
+
+  async invoke(graph: Invocable, input: unknown, config?: object): Promise<Record<string, unknown>> {
+    const output = await graph.invoke(input, config);
+    this.note("invoke", output);
+    return output as Record<string, unknown>;
+  }
+
+  async stream(graph: Invocable, input: unknown, config: object): Promise<unknown[]> {
+    const chunks: unknown[] = [];
+    for await (const chunk of await graph.stream(input, config)) chunks.push(chunk);
+    this.note("stream", chunks.map(orderedChunk));
+    return chunks;
+  }
+
+  /** Chunks up to an error, and the error. */
+  async streamFails(graph: Invocable, input: unknown, config: object): Promise<void> {
+    const chunks: unknown[] = [];
+    await this.fails(async () => {
+      for await (const chunk of await graph.stream(input, config)) chunks.push(chunk);
+    });
+    this.note("stream until it failed", chunks);
+  }
+
+  async fails(act: () => unknown): Promise<unknown> {
+    let error: unknown;
+    try {
+      await act();
+    } catch (caught) {
+      error = caught ?? new Error("thrown: nothing");
+    }
+    if (error === undefined) throw new Error("the scenario expects a failure here, and nothing failed");
+    this.note("error", plainError(error));
+    return error;
+  }
+
+  async state(graph: Stateful, config: RunnableConfig, options?: object): Promise<Snapshot> {
+    const snapshot = await graph.getState(config, options);
+    this.note("state", snapshot);
+    return snapshot as Snapshot;
+  }
+
+  async history(graph: Stateful, config: RunnableConfig, options?: object): Promise<Snapshot[]> {
+    const snapshots: unknown[] = [];
+    for await (const snapshot of graph.getStateHistory(config, options)) snapshots.push(snapshot);
+    this.note("history", snapshots);
+    return snapshots as Snapshot[];
+  }
+
+  /** Checkpoints and pending writes of all namespaces, as they stand in the saver. */
+  async saved(saver: BaseCheckpointSaver, threadId: string): Promise<void> {
+    const tuples: Plain[] = [];
+    for await (const tuple of saver.list({ configurable: { thread_id: threadId } })) {
+      tuples.push(plainTuple(tuple));
+    }
+    this.note("saved", byNamespace(tuples));
+  }
+}
+
+/** The parts of a StateSnapshot that programs read. */
+export interface Snapshot {
+  readonly values: Record<string, unknown>;
+  readonly next: readonly string[];
+  readonly config: RunnableConfig;
+  readonly parentConfig?: RunnableConfig;
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly interrupts: readonly { id?: string; value?: unknown }[];
+    readonly state?: unknown;
+  }[];
+}
+
+/** Keys of an updates chunk have no order that a user may rely on; `plain` sorts all keys. */
+function orderedChunk(chunk: unknown): unknown {
+  return chunk instanceof Uint8Array ? Buffer.from(chunk).toString("utf8") : chunk;
+}
+
+function plainTuple(tuple: CheckpointTuple): Plain {
+  return {
+    config: plain(tuple.config),
+    checkpoint: plain(tuple.checkpoint),
+    metadata: plain(tuple.metadata),
+    parent: plain(tuple.parentConfig),
+    writes: plainWrites(tuple.pendingWrites ?? []),
+  };
+}
+
+/** A task's own writes are in order; which task finished first is not part of the contract. */
+function plainWrites(writes: NonNullable<CheckpointTuple["pendingWrites"]>): Plain {
+  const byTask = new Map<string, typeof writes>();
+  for (const write of writes) byTask.set(write[0], [...(byTask.get(write[0]) ?? []), write]);
+  return [...byTask.values()].map(plain).sort((a, b) => (masked(a) < masked(b) ? -1 : 1));
+}
+
+const namespace = (tuple: Plain): string =>
+  masked((tuple as { config: { configurable: { checkpoint_ns: Plain } } }).config.configurable.checkpoint_ns);
+
+/** Namespaces of parallel subgraphs interleave by time; within one, the order is the contract. */
+function byNamespace(tuples: Plain[]): Plain[] {
+  return tuples
+    .map((tuple, index) => ({ tuple, index, ns: namespace(tuple) }))
+    .sort((a, b) => (a.ns === b.ns ? a.index - b.index : a.ns < b.ns ? -1 : 1))
+    .map(({ tuple }) => tuple);
+}

@@ -1,0 +1,25 @@
+import type { Scenario } from "../scenario.ts";
+import { control } from "./control.ts";
+import { edges } from "./edges.ts";
+import { failures } from "./failures.ts";
+import { history } from "./history.ts";
+import { interrupts } from "./interrupts.ts";
+import { messages } from "./messages.ts";
+import { reducers } from "./reducers.ts";
+import { schemas } from "./schemas.ts";
+import { streaming } from "./streaming.ts";
+import { subgraphs } from "./subgraphs.ts";
+
+/** Every scenario, by theme. */
+export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
+  reducers,
+  edges,
+  control,
+  interrupts,
+  history,
+  subgraphs,
+  messages,
+  schemas,
+  failures,
+  streaming,
+};

@@ -1,0 +1,23 @@
+import type { LangGraph } from "../engines.ts";
+
+/** The state most scenarios use: an appended list, a sum, and a key without reducer. */
+export function trailState(lg: LangGraph) {
+  return lg.Annotation.Root({
+    trail: lg.Annotation<string[]>({ reducer: (left, right) => [...left, ...right], default: () => [] }),
+    total: lg.Annotation<number>({ reducer: (left, right) => left + right, default: () => 0 }),
+    last: lg.Annotation<string>(),
+  });
+}
+
+export type Trail = ReturnType<typeof trailState>["State"];
+
+/** A node that leaves its name. */
+export const leaves = (name: string) => (): Partial<Trail> => ({ trail: [name], total: 1 });
+
+export const thread = (id: string, more: object = {}): { configurable: { thread_id: string } } => ({
+  configurable: { thread_id: id, ...more },
+});
+
+/** Lets other tasks of the step go first; the order they finish in must not be seen. */
+export const late = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));

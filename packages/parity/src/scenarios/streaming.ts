@@ -1,0 +1,106 @@
+import { scenario } from "../scenario.ts";
+import { leaves, thread, trailState } from "./kit.ts";
+
+export const streaming = [
+  scenario("values, updates and both, of a fan-out", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", leaves("a"))
+      .addNode("b", leaves("b"))
+      .addNode("c", leaves("c"))
+      .addEdge(lg.START, "a")
+      .addEdge("a", "b")
+      .addEdge("a", "c")
+      .compile();
+    await t.stream(graph, { trail: ["in"] }, { streamMode: "values" });
+    await t.stream(graph, { trail: ["in"] }, { streamMode: "updates" });
+    await t.stream(graph, { trail: ["in"] }, { streamMode: ["values"] });
+    await t.stream(graph, { trail: ["in"] }, { streamMode: ["updates", "values"] });
+    await t.stream(graph, { trail: ["in"] }, {});
+  }),
+
+  scenario("the custom stream carries what nodes write, in order with the rest", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", (_state, config) => {
+        config.writer?.({ from: "the argument" });
+        lg.writer("from the function");
+        lg.getWriter()?.(3);
+        return { trail: ["a"] };
+      })
+      .addEdge(lg.START, "a")
+      .compile();
+    await t.stream(graph, {}, { streamMode: "custom" });
+    await t.stream(graph, {}, { streamMode: ["custom", "updates", "values"] });
+    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.invoke(graph, {});
+  }),
+
+  scenario("invoke with a stream mode", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", leaves("a"))
+      .addNode("b", leaves("b"))
+      .addEdge(lg.START, "a")
+      .addEdge("a", "b")
+      .compile();
+    t.note("updates", await graph.invoke({}, { streamMode: "updates" }));
+    t.note("values", await graph.invoke({}, { streamMode: "values" }));
+  }),
+
+  scenario("a consumer that stops early ends the run quietly", async (lg, t) => {
+    const ran: string[] = [];
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", () => {
+        ran.push("a");
+        return { trail: ["a"] };
+      })
+      .addNode("b", leaves("b"))
+      .addEdge(lg.START, "a")
+      .addEdge("a", "b")
+      .compile();
+    for await (const chunk of await graph.stream({}, { streamMode: "updates" })) {
+      t.note("first", chunk);
+      break;
+    }
+    t.note("ran", ran);
+  }),
+
+  scenario("the values stream of a second turn starts from the thread's state", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", leaves("a"))
+      .addEdge(lg.START, "a")
+      .compile({ checkpointer: t.saver() });
+    await t.stream(graph, { trail: ["one"] }, { ...thread("1"), streamMode: "values" });
+    await t.stream(graph, { trail: ["two"] }, { ...thread("1"), streamMode: "values" });
+  }),
+
+  scenario("batch runs several inputs and keeps their order", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", leaves("a"))
+      .addEdge(lg.START, "a")
+      .compile();
+    t.note("batch", await graph.batch([{ trail: ["1"] }, { trail: ["2"] }, { trail: ["3"] }]));
+  }),
+
+  scenario("a graph with its config bound", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", (_state, config) => ({ last: String(config.configurable?.["user"]) }))
+      .addEdge(lg.START, "a")
+      .compile();
+    t.note("bound", await graph.withConfig({ configurable: { user: "bound" } }).invoke({}));
+  }),
+
+  scenario(
+    "updates of a node that writes nothing, and of one that writes a key twice by Commands",
+    async (lg, t) => {
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", () => ({}))
+        .addNode(
+          "b",
+          () => [new lg.Command({ update: { trail: ["1"] } }), { trail: ["2"], last: "x" }] as never,
+        )
+        .addEdge(lg.START, "a")
+        .addEdge("a", "b")
+        .compile();
+      await t.stream(graph, {}, { streamMode: "updates" });
+    },
+  ),
+];
