@@ -1,1 +1,29 @@
-export {};
+export { fromRecorded, fromRecordedMessage, toRecorded } from "./adapters/recorded.ts";
+export type { RecordedCall, RecordedMessage, RecordedThread } from "./adapters/recorded.ts";
+export { CANCELLED_RESULT, countOrphans, repair } from "./chains/repair.ts";
+export type { Repaired, RepairReport } from "./chains/repair.ts";
+export { structureOf } from "./chains/units.ts";
+export type { Orphan, Structure, ToolChain, Unit } from "./chains/units.ts";
+export { isMarkedSummary, SUMMARY_SOURCE, timestampOf } from "./messages/kinds.ts";
+export { textOf } from "./messages/text.ts";
+export { planCompaction, turnOf } from "./plan/plan.ts";
+export type { Compaction, CompactionState, NoCompaction, Plan, PlanReport } from "./plan/plan.ts";
+export { compactionPolicy, DEFAULT_WINDOW } from "./plan/policy.ts";
+export type { CompactionOptions, CompactionPolicy, Keep, TokenLimit } from "./plan/policy.ts";
+export type { Condition, Facts, Trigger } from "./plan/trigger.ts";
+export { escapeTags, fillTemplate } from "./summary/escape.ts";
+export { frameOverhead, frameSummary, frameText } from "./summary/frame.ts";
+export { addVersion, checkSummary, nextSummary, SUMMARY_VERSIONS } from "./summary/rolling.ts";
+export type { InvalidSummary, RollingSummary, SummaryInput, SummaryVersions } from "./summary/rolling.ts";
+export { afterFailure, readiness } from "./summary/status.ts";
+export type { Attempts, Readiness, SummarizerStatus } from "./summary/status.ts";
+export {
+  CONVERSATION_OVERHEAD,
+  createTokenCounter,
+  IMAGE_TOKENS,
+  MESSAGE_OVERHEAD,
+} from "./tokens/counter.ts";
+export type { TokenCounter, TokenCounterOptions, Totals } from "./tokens/counter.ts";
+export { estimateTokens } from "./tokens/estimate.ts";
+export { estimateTokenizer, loadTiktoken } from "./tokens/tokenizer.ts";
+export type { Tokenizer } from "./tokens/tokenizer.ts";

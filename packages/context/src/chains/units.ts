@@ -1,0 +1,114 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { isAssistant, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
+
+/** An assistant message with tool calls and where the result of each call stands. */
+export interface ToolChain {
+  /** Position of the assistant message. */
+  readonly index: number;
+  /** Per call, in the order of the calls: the position of its result, or `undefined` if there is none. */
+  readonly results: readonly (number | undefined)[];
+  /** Last position that belongs to the chain. */
+  readonly last: number;
+}
+
+/** A tool result without a call: none with its id came before it, or that call is answered already. */
+export interface Orphan {
+  readonly index: number;
+  readonly reason: "no-call" | "answered";
+}
+
+/**
+ * A piece of a list that a window takes whole or not at all: one message, or a tool chain with
+ * everything that stands between its call and its last result. `start` inclusive, `end` exclusive.
+ */
+export interface Unit {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Structure {
+  readonly chains: readonly ToolChain[];
+  readonly orphans: readonly Orphan[];
+  /** Cover the list without gap or overlap, in order. */
+  readonly units: readonly Unit[];
+}
+
+interface OpenChain {
+  readonly index: number;
+  readonly results: (number | undefined)[];
+  last: number;
+  /** No user or assistant message since: results may still come. */
+  pending: boolean;
+}
+
+/**
+ * Finds the tool chains of a list. Ids are matched by position, not in an index: a result answers the
+ * latest call before it that has its id and no result yet, so an id that is used again for another
+ * call (71 times in 200 real airline threads) finds the right one.
+ */
+export function structureOf(messages: readonly BaseMessage[]): Structure {
+  const chains: OpenChain[] = [];
+  const orphans: Orphan[] = [];
+  const open = new Map<string, { chain: OpenChain; positions: number[] }[]>();
+  const answered = new Set<string>();
+  let latest: OpenChain | undefined;
+  for (let i = 0; i < messages.length; i++) {
+    const message = messages[i] as BaseMessage;
+    if (isToolResult(message)) {
+      const id = message.tool_call_id ?? "";
+      if (!answer(open, id, i)) orphans.push({ index: i, reason: answered.has(id) ? "answered" : "no-call" });
+      else answered.add(id);
+      continue;
+    }
+    if (latest !== undefined && (isUser(message) || isAssistant(message))) latest.pending = false;
+    const calls = toolCallsOf(message);
+    if (calls.length === 0) continue;
+    latest = { index: i, results: Array.from({ length: calls.length }), last: i, pending: true };
+    chains.push(latest);
+    for (const [position, call] of calls.entries()) expect(open, call.id ?? "", latest, position);
+  }
+  return { chains, orphans, units: unitsOf(messages.length, chains) };
+}
+
+type Open = Map<string, { chain: OpenChain; positions: number[] }[]>;
+
+function expect(open: Open, id: string, chain: OpenChain, position: number): void {
+  const waiting = open.get(id);
+  if (waiting === undefined) open.set(id, [{ chain, positions: [position] }]);
+  else if (waiting.at(-1)?.chain === chain) waiting.at(-1)?.positions.push(position);
+  else waiting.push({ chain, positions: [position] });
+}
+
+/** Gives the result at `index` to the latest chain that waits for `id`; within it, to its first open call. */
+function answer(open: Open, id: string, index: number): boolean {
+  const waiting = open.get(id);
+  const latest = waiting?.at(-1);
+  const position = latest?.positions.shift();
+  if (waiting === undefined || latest === undefined || position === undefined) return false;
+  latest.chain.results[position] = index;
+  latest.chain.last = index;
+  if (latest.positions.length === 0) waiting.pop();
+  return true;
+}
+
+function unitsOf(length: number, chains: readonly OpenChain[]): Unit[] {
+  const units: Unit[] = [];
+  let next = 0;
+  let i = 0;
+  while (i < length) {
+    let end = i + 1;
+    // A chain that begins inside another's span (calls answered out of order) widens it.
+    while (next < chains.length && (chains[next] as OpenChain).index < end) {
+      const chain = chains[next++] as OpenChain;
+      end = Math.max(end, chain.last + 1, isWaiting(chain) ? length : 0);
+    }
+    units.push({ start: i, end });
+    i = end;
+  }
+  return units;
+}
+
+/** A call whose results may still come is not cut off: they would be orphans when they arrive. */
+function isWaiting(chain: OpenChain): boolean {
+  return chain.pending && chain.results.includes(undefined);
+}

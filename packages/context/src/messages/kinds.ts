@@ -1,0 +1,34 @@
+import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+
+/** Marks a message that stands for others; LangChain's own middleware uses the same mark. */
+export const SUMMARY_SOURCE = "summarization";
+
+export const isUser = (message: BaseMessage): boolean => message.type === "human";
+export const isSystem = (message: BaseMessage): boolean =>
+  message.type === "system" || (message.type as string) === "developer";
+export const isAssistant = (message: BaseMessage): message is AIMessage => message.type === "ai";
+export const isToolResult = (message: BaseMessage): message is ToolMessage => message.type === "tool";
+
+/** The tool calls of a message, none if it is no assistant's or carries none. */
+export function toolCallsOf(message: BaseMessage): readonly ToolCall[] {
+  return (isAssistant(message) ? message.tool_calls : undefined) ?? NO_CALLS;
+}
+const NO_CALLS: readonly ToolCall[] = [];
+
+/** Whether the message carries the mark of a summary. The mark alone proves nothing: anybody can set it. */
+export function isMarkedSummary(message: BaseMessage): boolean {
+  return message.additional_kwargs?.["lc_source"] === SUMMARY_SOURCE;
+}
+
+/**
+ * When the message was made, in milliseconds since 1970: `additional_kwargs.timestamp`, a number or
+ * an ISO date. `undefined` if there is none or it is no date.
+ */
+export function timestampOf(message: BaseMessage): number | undefined {
+  const value = message.additional_kwargs?.["timestamp"];
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value !== "string") return undefined;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? undefined : time;
+}

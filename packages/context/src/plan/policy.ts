@@ -1,0 +1,215 @@
+import { createTokenCounter, type TokenCounter } from "../tokens/counter.ts";
+import { frameOverhead } from "../summary/frame.ts";
+import { invalidConfiguration, requireFraction, requirePositive, requireWhole } from "./check.ts";
+import { alternativesOf, type Alternative, type Trigger } from "./trigger.ts";
+
+/** How much of the newest conversation stays; of several figures the smallest part. */
+export interface Keep {
+  readonly messages?: number;
+  /** User messages with everything that follows them. */
+  readonly turns?: number;
+  readonly tokens?: number;
+  /** Share of the model's window, 0-1. */
+  readonly fraction?: number;
+}
+
+/** A number of tokens of the whole prompt, or a share (0-1) of the model's window. */
+export type TokenLimit = { readonly tokens: number } | { readonly fraction: number };
+
+export interface CompactionOptions {
+  /** When to compact (upper watermark). */
+  readonly trigger: Trigger;
+  /** What stays. With `target` it is the least that should stay. Default: the last 20 messages. */
+  readonly keep?: Keep;
+  /**
+   * Low watermark: compact until the prompt, new summary included, is below it, and keep as many of
+   * the newest messages as that allows. Default: none, `keep` decides; half of a trigger or of a
+   * maximum in tokens is then a limit, so that neither fires again at once.
+   */
+  readonly target?: TokenLimit;
+  /** Hard maximum of the prompt. It fires by itself and goes before `keep`. Default: none. */
+  readonly max?: TokenLimit;
+  /** Tokens of the model's window, for fractions. Default 128,000. */
+  readonly window?: number;
+  /** Most tokens that a summary may have. Default: a quarter of `target`, or 1,000 without one. */
+  readonly summaryTokens?: number;
+  /** Leading system messages of the conversation stay for ever. Default true. */
+  readonly preserveSystem?: boolean;
+  /** Tries of the summarizer per turn, then it rests for `cooldown`. Default 3. */
+  readonly tries?: number;
+  /** Milliseconds. Default 60,000. */
+  readonly cooldown?: number;
+  /** Default: the estimate. */
+  readonly counter?: TokenCounter;
+  /** Whether the tokens that a provider reported with its last answer go before our own count. Default true. */
+  readonly usage?: boolean;
+  /** Milliseconds since 1970. Default `Date.now`; inject one for deterministic replays. */
+  readonly now?: () => number;
+}
+
+/** Checked options with every default filled in and limits in tokens. */
+export interface CompactionPolicy {
+  readonly alternatives: readonly Alternative[];
+  readonly keep: Keep;
+  readonly target: number | undefined;
+  /** Most tokens after a compaction: the target, or what a trigger or a maximum in tokens implies. */
+  readonly ceiling: number;
+  readonly max: number;
+  readonly window: number;
+  readonly summaryTokens: number;
+  readonly preserveSystem: boolean;
+  readonly tries: number;
+  readonly cooldown: number;
+  readonly counter: TokenCounter;
+  readonly usage: boolean;
+  /** Whether some condition needs the age, which costs a search. */
+  readonly looksAtAge: boolean;
+  readonly now: () => number;
+}
+
+export const DEFAULT_WINDOW = 128_000;
+const DEFAULT_KEEP: Keep = { messages: 20 };
+const DEFAULT_SUMMARY_TOKENS = 1_000;
+const SMALLEST_SUMMARY = 32;
+
+/**
+ * Checks the options of a compaction once, so that planning need not.
+ *
+ * @throws GraphError INVALID_CONFIGURATION if a figure is impossible or if the configuration can
+ * never work: a trigger at or below its target, a trigger that fires when nothing is older than what
+ * is kept, a maximum below the trigger or the target, a target that a summary alone fills
+ *
+ * @example
+ * const policy = compactionPolicy({ trigger: { messages: 30 }, keep: { messages: 20 } });
+ */
+export function compactionPolicy(options: CompactionOptions): CompactionPolicy {
+  const window = options.window ?? DEFAULT_WINDOW;
+  requireWhole("window", window);
+  const alternatives = alternativesOf(options.trigger);
+  const keep = options.keep ?? DEFAULT_KEEP;
+  checkKeep(keep);
+  const target = limit("target", options.target, window);
+  const max = limit("max", options.max, window) ?? Number.POSITIVE_INFINITY;
+  const fires = lowestTokenTrigger(alternatives, window);
+  const ceiling = target ?? Math.floor(Math.min(fires, max) / 2);
+  const summaryTokens =
+    options.summaryTokens ??
+    (Number.isFinite(ceiling) ? Math.max(SMALLEST_SUMMARY, Math.floor(ceiling / 4)) : DEFAULT_SUMMARY_TOKENS);
+  const tries = options.tries ?? 3;
+  const cooldown = options.cooldown ?? 60_000;
+  requireWhole("summaryTokens", summaryTokens);
+  requireWhole("tries", tries);
+  if (cooldown !== 0) requirePositive("cooldown", cooldown);
+  const counter = options.counter ?? createTokenCounter();
+  checkWatermarks(alternatives, keep, { target, max, fires, window });
+  if (ceiling <= summaryTokens + frameOverhead(counter)) {
+    throw invalidConfiguration(
+      `a summary of up to ${summaryTokens} tokens and its frame fill the ${ceiling} tokens that a compaction ` +
+        "may leave; raise the trigger or the target, or lower summaryTokens",
+      { summaryTokens, ceiling },
+    );
+  }
+  return {
+    alternatives,
+    keep,
+    target,
+    ceiling,
+    max,
+    window,
+    summaryTokens,
+    preserveSystem: options.preserveSystem ?? true,
+    tries,
+    cooldown,
+    counter,
+    usage: options.usage ?? true,
+    looksAtAge: alternatives.some(
+      ({ condition, predicates }) => condition.age !== undefined || predicates.length > 0,
+    ),
+    now: options.now ?? Date.now,
+  };
+}
+
+function checkKeep(keep: Keep): void {
+  const names = Object.keys(keep).filter((name) => keep[name as keyof Keep] !== undefined);
+  if (names.length === 0) throw invalidConfiguration("keep names no figure, such as {messages: 20}");
+  for (const name of names) {
+    const value = keep[name as keyof Keep];
+    if (name === "messages" || name === "turns") requireWhole(`keep.${name}`, value);
+    else if (name === "tokens") requirePositive("keep.tokens", value);
+    else if (name === "fraction") requireFraction("keep.fraction", value);
+    else
+      throw invalidConfiguration(`keep has no figure "${name}"; there are messages, turns, tokens, fraction`);
+  }
+}
+
+function limit(name: string, value: TokenLimit | undefined, window: number): number | undefined {
+  if (value === undefined) return undefined;
+  if ("tokens" in value) {
+    requirePositive(`${name}.tokens`, value.tokens);
+    return value.tokens;
+  }
+  requireFraction(`${name}.fraction`, value.fraction);
+  return Math.floor(value.fraction * window);
+}
+
+/** The fewest tokens at which some alternative can fire because of tokens; infinite if none looks at them. */
+function lowestTokenTrigger(alternatives: readonly Alternative[], window: number): number {
+  return Math.min(
+    ...alternatives.map(({ condition }) => tokensOf(condition, window) ?? Number.POSITIVE_INFINITY),
+  );
+}
+
+function tokensOf(figure: { tokens?: number; fraction?: number }, window: number): number | undefined {
+  if (figure.tokens === undefined && figure.fraction === undefined) return undefined;
+  return Math.max(figure.tokens ?? 0, Math.floor((figure.fraction ?? 0) * window));
+}
+
+interface Marks {
+  readonly target: number | undefined;
+  readonly max: number;
+  readonly fires: number;
+  readonly window: number;
+}
+
+function checkWatermarks(alternatives: readonly Alternative[], keep: Keep, marks: Marks): void {
+  const { target, max, fires, window } = marks;
+  if (target !== undefined && fires <= target) {
+    throw invalidConfiguration(
+      `the trigger fires at ${fires} tokens, which is not above the target of ${target}: it would fire again ` +
+        "on every turn; raise the trigger or lower the target",
+      { trigger: fires, target },
+    );
+  }
+  if (target !== undefined && target > max) {
+    throw invalidConfiguration(`the target of ${target} tokens is above the maximum of ${max}`, {
+      target,
+      max,
+    });
+  }
+  if (Number.isFinite(fires) && max < fires) {
+    throw invalidConfiguration(
+      `the maximum of ${max} tokens is below the trigger at ${fires}, which could then never fire`,
+      { trigger: fires, max },
+    );
+  }
+  const kept = tokensOf(keep, window);
+  if (target === undefined && kept !== undefined && kept >= fires) {
+    throw invalidConfiguration(
+      `the trigger fires at ${fires} tokens and ${kept} tokens are kept: nothing would be older than what is ` +
+        "kept; keep less or raise the trigger",
+      { trigger: fires, keep: kept },
+    );
+  }
+  for (const { condition, predicates } of alternatives) {
+    if (predicates.length > 0 || tokensOf(condition, window) !== undefined || target !== undefined) continue;
+    for (const figure of ["messages", "turns"] as const) {
+      const [fire, stay] = [condition[figure], keep[figure]];
+      if (fire === undefined || stay === undefined || stay < fire) continue;
+      throw invalidConfiguration(
+        `the trigger fires at ${fire} ${figure} and the last ${stay} ${figure} are kept: nothing would be older ` +
+          "than what is kept; keep less or raise the trigger",
+        { trigger: fire, keep: stay, figure },
+      );
+    }
+  }
+}

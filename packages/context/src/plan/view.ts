@@ -1,0 +1,131 @@
+import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import { isAssistant, isSystem, timestampOf } from "../messages/kinds.ts";
+import { CONVERSATION_OVERHEAD, type Totals } from "../tokens/counter.ts";
+import type { CompactionState } from "./plan.ts";
+import type { CompactionPolicy } from "./policy.ts";
+import type { Facts } from "./trigger.ts";
+
+/** A context taken apart: leading system messages, the summary's message, the conversation. */
+export interface View {
+  /** The messages, without the summary's if it stands inside the conversation. */
+  readonly list: readonly BaseMessage[];
+  readonly totals: Totals;
+  readonly headEnd: number;
+  /** Where the conversation starts. */
+  readonly start: number;
+  /** The message of the summary in force. */
+  readonly stale: BaseMessage | undefined;
+  /** Tokens that stay whatever is cut: system prompt, tools, leading system messages, overhead. */
+  readonly base: number;
+  readonly facts: Facts;
+}
+
+export function look(
+  messages: readonly BaseMessage[],
+  state: CompactionState,
+  policy: CompactionPolicy,
+): View {
+  const { summary } = state;
+  const headEnd = policy.preserveSystem ? countHead(messages, summary?.messageId) : 0;
+  const at = summary === undefined ? -1 : findSummary(messages, summary.messageId, headEnd);
+  const stale = messages[at];
+  const list = at > headEnd ? messages.filter((_, index) => index !== at) : messages;
+  const start = at === headEnd ? headEnd + 1 : headEnd;
+  const totals = policy.counter.totals(list);
+  const since = newSince(list, start, summary?.madeAfter);
+  const staleTokens = stale === undefined ? 0 : policy.counter.message(stale);
+  const counted = totals.tokens + (at > headEnd ? staleTokens : 0) + CONVERSATION_OVERHEAD;
+  const usage = policy.usage ? usageSince(list, since) : undefined;
+  const measured =
+    usage === undefined ? undefined : usage.tokens + totals.between(usage.index + 1, list.length);
+  // What a provider counted beyond the messages is what we can't see: its system prompt and tools.
+  const fixed = state.fixedTokens ?? Math.max(0, (measured ?? counted) - counted);
+  const tokens = measured ?? counted + fixed;
+  return {
+    list,
+    totals,
+    headEnd,
+    start,
+    stale,
+    base: fixed + totals.between(0, headEnd) + CONVERSATION_OVERHEAD,
+    facts: factsOf({ list, totals, start, since, tokens }, state, policy),
+  };
+}
+
+interface Measures {
+  readonly list: readonly BaseMessage[];
+  readonly totals: Totals;
+  readonly start: number;
+  readonly since: number;
+  readonly tokens: number;
+}
+
+function factsOf(
+  { list, totals, start, since, tokens }: Measures,
+  { summary }: CompactionState,
+  policy: CompactionPolicy,
+): Facts {
+  return {
+    messages: list.length - start,
+    tokens,
+    fraction: tokens / policy.window,
+    newMessages: list.length - since,
+    ratio:
+      summary === undefined ? Infinity : totals.between(since, list.length) / Math.max(1, summary.tokens),
+    turns: totals.turnsBetween(start, list.length),
+    age: policy.looksAtAge ? ageOf(list, start, policy.now()) : 0,
+    summaries: summary?.version ?? 0,
+  };
+}
+
+function countHead(messages: readonly BaseMessage[], summaryId: string | undefined): number {
+  let end = 0;
+  for (const message of messages) {
+    if (!isSystem(message) || (summaryId !== undefined && message.id === summaryId)) break;
+    end++;
+  }
+  return end;
+}
+
+/** By id, not by mark: anybody can send a message that is marked as a summary. */
+function findSummary(messages: readonly BaseMessage[], id: string, expected: number): number {
+  if (messages[expected]?.id === id) return expected;
+  return messages.findIndex((message) => message.id === id);
+}
+
+/** Where the messages start that came after the last summary was made; searched from the end. */
+function newSince(list: readonly BaseMessage[], start: number, madeAfter: string | null | undefined): number {
+  if (madeAfter === undefined || madeAfter === null) return start;
+  for (let i = list.length - 1; i >= start; i--) {
+    if (list[i]?.id === madeAfter) return i + 1;
+  }
+  return start;
+}
+
+/**
+ * Tokens up to and including the last assistant message as its provider counted them. A count from
+ * before the last compaction is of a prompt that no longer exists, so it is not used.
+ */
+function usageSince(
+  list: readonly BaseMessage[],
+  since: number,
+): { readonly index: number; readonly tokens: number } | undefined {
+  for (let i = list.length - 1; i >= since; i--) {
+    const message = list[i] as BaseMessage;
+    if (!isAssistant(message)) continue;
+    const usage: UsageMetadata | undefined = message.usage_metadata;
+    if (usage === undefined || !(usage.input_tokens > 0)) return undefined;
+    // Reasoning is paid for but not sent again.
+    const output = usage.output_tokens - (usage.output_token_details?.reasoning ?? 0);
+    return { index: i, tokens: usage.input_tokens + Math.max(0, output) };
+  }
+  return undefined;
+}
+
+function ageOf(list: readonly BaseMessage[], start: number, now: number): number {
+  for (let i = start; i < list.length; i++) {
+    const time = timestampOf(list[i] as BaseMessage);
+    if (time !== undefined) return Math.max(0, now - time);
+  }
+  return 0;
+}

@@ -1,0 +1,18 @@
+/** Tags with which summaries and transcripts are framed. Text must not be able to open or close one. */
+const RESERVED =
+  /<(?=\s*\/?\s*(?:conversation_summary|previous_summary|transcript|message|tool_call|tool_result)\b)/giu;
+
+/** Makes text safe to stand inside our tags. Everything but those tags stays as it is; applying it again changes nothing. */
+export function escapeTags(text: string): string {
+  return text.replace(RESERVED, () => "&lt;");
+}
+
+/**
+ * Fills `{name}` placeholders in one pass. Values are never looked at: a `$&`, a backtick or another
+ * placeholder inside one stays text.
+ */
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{([a-zA-Z]+)\}/gu, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] as string) : whole,
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * The summary of everything older than the window. There is one in force at a time: each new one
+ * has taken in the one before.
+ */
+export interface RollingSummary {
+  /** 1 for a thread's first. */
+  readonly version: number;
+  readonly text: string;
+  /** Id of the message that stands for it in the context. */
+  readonly messageId: string;
+  /** Id of the first message that is not covered; `null` if that message has none. */
+  readonly coveredUntil: string | null;
+  /** Messages covered, over all versions. */
+  readonly coveredCount: number;
+  /** Tokens of `text`. */
+  readonly tokens: number;
+  /** Tokens of the messages covered, over all versions. */
+  readonly originalTokens: number;
+  /** `1 - tokens / originalTokens`. */
+  readonly rate: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** Id of the newest message when it was made. */
+  readonly madeAfter: string | null;
+  /** What made it: `model`, `extractive` or a name of the caller's. */
+  readonly by: string;
+}
+
+/** Versions that are kept, so that what a summary forgot can be found and a thread be rolled back. */
+export const SUMMARY_VERSIONS = 10;
+
+/** The versions of a thread, oldest first; the last one is in force. */
+export type SummaryVersions = readonly RollingSummary[];
+
+/** Adds a version and lets the oldest go beyond ten. */
+export function addVersion(versions: SummaryVersions, summary: RollingSummary): SummaryVersions {
+  return [...versions, summary].slice(-SUMMARY_VERSIONS);
+}
+
+export interface SummaryInput {
+  readonly text: string;
+  readonly tokens: number;
+  readonly covered: readonly { readonly id?: string | undefined }[];
+  readonly originalTokens: number;
+  readonly coveredUntil: string | null;
+  readonly madeAfter: string | null;
+  readonly now: number;
+  readonly by: string;
+}
+
+/** The next version: covers what the previous one covered and what was summarized now. Pure. */
+export function nextSummary(previous: RollingSummary | undefined, input: SummaryInput): RollingSummary {
+  const version = (previous?.version ?? 0) + 1;
+  const originalTokens = (previous?.originalTokens ?? 0) + input.originalTokens;
+  return {
+    version,
+    text: input.text,
+    messageId: `summary-${version}-${hash(`${input.coveredUntil ?? ""}\n${input.now}\n${input.text}`)}`,
+    coveredUntil: input.coveredUntil,
+    coveredCount: (previous?.coveredCount ?? 0) + input.covered.length,
+    tokens: input.tokens,
+    originalTokens,
+    rate: originalTokens === 0 ? 0 : 1 - input.tokens / originalTokens,
+    createdAt: input.now,
+    madeAfter: input.madeAfter,
+    by: input.by,
+  };
+}
+
+/** Why a text can't serve as a summary. */
+export type InvalidSummary = "empty" | "not-smaller" | "too-long" | "no-text";
+
+/**
+ * Whether a summarizer's answer may replace messages (C7).
+ *
+ * @param replaced tokens of the messages and of the old summary that it would replace
+ * @param most tokens that it was asked to stay below; twice that is tolerated
+ */
+export function checkSummary(
+  text: unknown,
+  tokens: number,
+  limits: { readonly replaced: number; readonly most: number },
+): InvalidSummary | undefined {
+  if (typeof text !== "string") return "no-text";
+  if (text.trim() === "") return "empty";
+  if (tokens >= limits.replaced) return "not-smaller";
+  return tokens > limits.most * 2 ? "too-long" : undefined;
+}
+
+/** 64 bits of FNV-1a in two halves: names a version, protects nothing. */
+function hash(text: string): string {
+  let a = 0x811c9dc5;
+  let b = 0x01000193;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    a = Math.imul(a ^ c, 0x01000193);
+    b = Math.imul(b ^ c, 0x85ebca6b);
+  }
+  return (a >>> 0).toString(16).padStart(8, "0") + (b >>> 0).toString(16).padStart(8, "0");
+}

@@ -1,0 +1,49 @@
+/**
+ * How the summarizer fared of late: tries of the present turn, and until when it rests. Kept with the
+ * thread and changed only by {@link afterFailure}; a success wipes it away.
+ */
+export interface SummarizerStatus {
+  /** Id of the turn that the tries belong to. */
+  readonly turn: string | null;
+  readonly tries: number;
+  /** Milliseconds since 1970; no try before that. */
+  readonly restUntil: number;
+  /** The last failure in words; no message contents. */
+  readonly error: string;
+}
+
+export interface Attempts {
+  readonly tries: number;
+  readonly cooldown: number;
+}
+
+export type Readiness = "ready" | "resting" | "tries-used-up";
+
+/** Whether the summarizer may be asked now. */
+export function readiness(
+  status: SummarizerStatus | undefined,
+  turn: string | null,
+  limits: Attempts,
+  now: number,
+): Readiness {
+  if (status === undefined) return "ready";
+  if (now < status.restUntil) return "resting";
+  // After a rest it gets new tries even in the same turn, which may be an agent's run of hours.
+  return limits.cooldown === 0 && status.turn === turn && status.tries >= limits.tries
+    ? "tries-used-up"
+    : "ready";
+}
+
+/** The status after a failed try; the last one of a turn starts the rest. */
+export function afterFailure(
+  status: SummarizerStatus | undefined,
+  turn: string | null,
+  error: string,
+  limits: Attempts,
+  now: number,
+): SummarizerStatus {
+  const rested = limits.cooldown > 0 && status !== undefined && status.restUntil !== 0;
+  const before = status !== undefined && status.turn === turn && !rested ? status.tries : 0;
+  const tries = before + 1;
+  return { turn, tries, restUntil: tries >= limits.tries ? now + limits.cooldown : 0, error };
+}
