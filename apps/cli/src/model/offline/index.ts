@@ -1,0 +1,1 @@
+export { OfflineChatModel, type OfflineChatModelParams } from "./model.ts";

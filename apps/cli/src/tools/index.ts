@@ -1,0 +1,12 @@
+import type { Folder } from "./folder.ts";
+import { gitLog } from "./git-log.ts";
+import { listFiles } from "./list-files.ts";
+import { readFile } from "./read-file.ts";
+import { searchFiles } from "./search-files.ts";
+
+export { openFolder, type Folder } from "./folder.ts";
+
+/** Everything the agent can do: look, never write. */
+export function folderTools(folder: Folder) {
+  return [listFiles(folder), readFile(folder), searchFiles(folder), gitLog(folder)];
+}
