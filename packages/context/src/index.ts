@@ -27,3 +27,8 @@ export type { TokenCounter, TokenCounterOptions, Totals } from "./tokens/counter
 export { estimateTokens } from "./tokens/estimate.ts";
 export { estimateTokenizer, loadTiktoken } from "./tokens/tokenizer.ts";
 export type { Tokenizer } from "./tokens/tokenizer.ts";
+export { coverage } from "./coverage.ts";
+export type { Coverage, CoverageInput } from "./coverage.ts";
+export { extractiveSummarizer } from "./extractive/extractive.ts";
+export { DEFAULT_SUMMARY_PROMPT, promptSummarizer } from "./summary/summarizer.ts";
+export type { PromptSummarizerOptions, SummarizeInput, Summarizer } from "./summary/summarizer.ts";

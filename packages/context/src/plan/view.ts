@@ -113,7 +113,7 @@ function usageSince(
   for (let i = list.length - 1; i >= since; i--) {
     const message = list[i] as BaseMessage;
     if (!isAssistant(message)) continue;
-    const usage: UsageMetadata | undefined = message.usage_metadata;
+    const usage = (message as { usage_metadata?: unknown }).usage_metadata as UsageMetadata | undefined;
     if (usage === undefined || !(usage.input_tokens > 0)) return undefined;
     // Reasoning is paid for but not sent again.
     const output = usage.output_tokens - (usage.output_token_details?.reasoning ?? 0);

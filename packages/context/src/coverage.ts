@@ -1,0 +1,48 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { countOrphans } from "./chains/repair.ts";
+
+export interface CoverageInput {
+  /** The complete history, oldest first. */
+  readonly history: readonly BaseMessage[];
+  /** The context, or the messages that were sent to a model. */
+  readonly window: readonly BaseMessage[];
+  /** Ids that were in the input of a summarizer call that succeeded (the events of compactions name them). */
+  readonly covered?: Iterable<string>;
+  /** Ids that somebody removed from the context on purpose. */
+  readonly hidden?: Iterable<string>;
+}
+
+export interface Coverage {
+  readonly total: number;
+  readonly inWindow: number;
+  /** Covered and no longer in the window. */
+  readonly covered: number;
+  /** Ids (or `#position` where there is none) of messages that are in neither. Must be empty. */
+  readonly lost: readonly string[];
+  /** Of the window: calls without result and results without call. Must be 0 in what is sent. */
+  readonly orphans: number;
+}
+
+/**
+ * Checks the invariant of compaction: every message of the history is in the window or covered by
+ * the summary (C6).
+ *
+ * @example
+ * const { lost } = coverage({ history: values.full_messages, window: values.messages, covered });
+ */
+export function coverage({ history, window, covered = [], hidden = [] }: CoverageInput): Coverage {
+  const ids = new Set(window.flatMap((message) => (message.id === undefined ? [] : [message.id])));
+  const objects = new Set(window);
+  const coveredIds = new Set(covered);
+  const hiddenIds = new Set(hidden);
+  let inWindow = 0;
+  let taken = 0;
+  const lost: string[] = [];
+  for (const [index, message] of history.entries()) {
+    const { id } = message;
+    if (objects.has(message) || (id !== undefined && ids.has(id))) inWindow++;
+    else if (id !== undefined && coveredIds.has(id)) taken++;
+    else if (id === undefined || !hiddenIds.has(id)) lost.push(id ?? `#${index}`);
+  }
+  return { total: history.length, inWindow, covered: taken, lost, orphans: countOrphans(window) };
+}

@@ -1,0 +1,92 @@
+import type { TokenCounter } from "../tokens/counter.ts";
+import { worthOf } from "./facts.ts";
+import { linesOf, printNotes, type Notes, type Section } from "./notes.ts";
+import { salience } from "./salience.ts";
+import { shorten } from "./sentences.ts";
+
+/** The part of the budget that each section is sure of; what one leaves over the others may use, in this order. */
+const SHARES: Readonly<Record<Section, number>> = {
+  requests: 0.34,
+  facts: 0.22,
+  answers: 0.24,
+  tools: 0.12,
+  other: 0.08,
+};
+const ORDER = Object.keys(SHARES) as Section[];
+const HEADING_TOKENS = 4;
+
+interface Candidate {
+  readonly section: Section;
+  readonly index: number;
+  readonly line: string;
+  readonly tokens: number;
+}
+
+/** Notes as text of at most `most` tokens: the most important lines of each section, in their order. */
+export function fitNotes(notes: Notes, most: number, counter: TokenCounter): string {
+  const ranked = ORDER.map((section) => rank(notes, section, counter));
+  const chosen: Candidate[] = [];
+  const rest: Candidate[] = [];
+  let used = 0;
+  for (const [position, candidates] of ranked.entries()) {
+    const share = Math.floor(most * SHARES[ORDER[position] as Section]);
+    let spent = HEADING_TOKENS;
+    for (const candidate of candidates) {
+      if (spent + candidate.tokens > share) rest.push(candidate);
+      else {
+        chosen.push(candidate);
+        spent += candidate.tokens;
+      }
+    }
+    used += spent;
+  }
+  for (const candidate of rest) {
+    if (used + candidate.tokens > most) continue;
+    chosen.push(candidate);
+    used += candidate.tokens;
+  }
+  // Tokens of lines only nearly add up to those of the text.
+  for (let text = print(chosen); chosen.length > 0; text = print(chosen)) {
+    if (counter.text(text) <= most) return text;
+    chosen.pop();
+  }
+  return smallest(ranked.flat(), most, counter);
+}
+
+function print(chosen: readonly Candidate[]): string {
+  const lines: Record<Section, string[]> = { requests: [], answers: [], facts: [], tools: [], other: [] };
+  for (const { section, line } of chosen.toSorted((a, b) => a.index - b.index)) lines[section].push(line);
+  return printNotes(lines);
+}
+
+/** Where not even one line with its heading fits: as much of the best line as there is room for. */
+function smallest(candidates: readonly Candidate[], most: number, counter: TokenCounter): string {
+  const line = candidates[0]?.line ?? "";
+  for (let length = Math.min(line.length, most * 8); length > 1; length = Math.floor(length * 0.7)) {
+    const text = shorten(line, length);
+    if (counter.text(text) <= most) return text;
+  }
+  return "…";
+}
+
+function rank(notes: Notes, section: Section, counter: TokenCounter): Candidate[] {
+  const lines = linesOf(notes, section);
+  return lines
+    .map((line, index) => ({
+      section,
+      index,
+      line,
+      tokens: counter.text(line) + 2,
+      rank: rankOf(section, line, index, lines.length),
+    }))
+    .toSorted((a, b) => b.rank - a.rank || b.index - a.index);
+}
+
+/** The first request says what the thread is about, the latest ones what it is at; between them content decides. */
+function rankOf(section: Section, line: string, index: number, count: number): number {
+  if (section === "facts") return worthOf(line.split(/[=:]/u, 1)[0] ?? "");
+  if (section === "tools") return Number(/: (\d+) call/u.exec(line)?.[1] ?? 0);
+  if (section === "requests" && index === 0) return 1000;
+  const newest = count - 1 - index;
+  return (newest < 2 ? 100 - newest : 0) + salience(line);
+}
