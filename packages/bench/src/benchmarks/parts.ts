@@ -1,0 +1,60 @@
+import { type Benchmark, figureOf } from "../benchmark.ts";
+
+export const reducer: Benchmark = {
+  name: "add-messages",
+  about: "one message appended to a list of 10,000 with ids",
+  async run({ sides, scale }) {
+    const row = figureOf(
+      await sides("addMessage", { length: 10_000, samples: scale.quick ? 100 : 500 }),
+      "perCall",
+    );
+    return [{ name: "addMessages, 10,000 + 1", unit: "us", ...row, budget: 100, aim: 20 }];
+  },
+};
+
+export const tokens: Benchmark = {
+  name: "tokens",
+  about: "a model's tokens through the messages stream, less the model alone",
+  async run({ sides, scale }) {
+    const { skein, langgraph, floor } = figureOf(
+      await sides("tokens", { chunks: 1_000, samples: scale.quick ? 5 : 15 }),
+      "perChunk",
+    );
+    const share = (side: number | undefined) =>
+      side === undefined || floor === undefined ? undefined : side - floor;
+    const [ours, theirs] = [share(skein), share(langgraph)];
+    return [
+      {
+        name: "token streaming, the engine's share",
+        unit: "us",
+        ...(ours === undefined ? {} : { skein: ours }),
+        ...(theirs === undefined ? {} : { langgraph: theirs }),
+        budget: 3,
+        aim: 1.5,
+        note: `the model alone takes ${floor?.toFixed(1)} us a token`,
+      },
+    ];
+  },
+};
+
+export const imports: Benchmark = {
+  name: "import",
+  about: "import beyond @langchain/core/messages",
+  async run({ sides, scale }) {
+    const measured = await sides(
+      "importTime",
+      {},
+      { rounds: scale.quick ? 3 : 7, sides: ["skein", "langgraph"] },
+    );
+    return [
+      {
+        name: "import beyond @langchain/core/messages",
+        unit: "ms",
+        ...figureOf(measured, "total"),
+        budget: 40,
+        aim: 20,
+        note: "ours as one bundle",
+      },
+    ];
+  },
+};

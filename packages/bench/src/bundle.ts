@@ -1,0 +1,61 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "esbuild";
+
+const packageRoot = fileURLToPath(new URL("..", import.meta.url));
+const outdir = join(packageRoot, "node_modules/.cache/bench");
+
+/**
+ * Bundles the measured code from source and returns the script to run. Running TypeScript through
+ * tsx would measure its `keepNames` wrappers, and a stale build would measure yesterday's code.
+ */
+export async function bundleChild(): Promise<string> {
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  await build({
+    entryPoints: [join(packageRoot, "src/child.ts")],
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    conditions: ["@skein/source"],
+    logLevel: "error",
+    plugins: [thirdPartyStaysOutside],
+  });
+  return join(outdir, "child.mjs");
+}
+
+/** Only our own packages are bundled; everybody else's are imported as they were published. */
+const thirdPartyStaysOutside: Plugin = {
+  name: "third-party-stays-outside",
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (path.startsWith("@skein/") || pluginData === "inner") return undefined;
+      if (path.startsWith("node:")) return { path, external: true };
+      const found = await resolve(path, { kind, resolveDir, pluginData: "inner" });
+      return found.errors.length > 0 ? found : { path: found.path, external: true };
+    });
+  },
+};
+
+/** The version of an installed package, read from beside its entry. */
+export function versionOf(name: string): string {
+  const require = createRequire(import.meta.url);
+  for (let folder = dirname(require.resolve(name)); folder !== "/"; folder = dirname(folder)) {
+    try {
+      const { name: found, version } = require(join(folder, "package.json")) as {
+        name?: string;
+        version?: string;
+      };
+      if (found === name && version !== undefined) return version;
+    } catch {
+      // not the folder of the package's own package.json
+    }
+  }
+  return "unknown";
+}

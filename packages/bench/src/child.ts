@@ -1,0 +1,21 @@
+import { ANSWER, type Job, type Measure } from "./protocol.ts";
+
+/** Loaded one at a time, so that no measurement pays for the imports of another. */
+const measures: Readonly<Record<string, () => Promise<Measure>>> = {
+  supersteps: async () => (await import("./measure/supersteps.ts")).supersteps,
+  coldStart: async () => (await import("./measure/supersteps.ts")).coldStart,
+  inFlight: async () => (await import("./measure/supersteps.ts")).inFlight,
+  sends: async () => (await import("./measure/sends.ts")).sends,
+  chat: async () => (await import("./measure/chat.ts")).chat,
+  resume: async () => (await import("./measure/chat.ts")).resume,
+  addMessage: async () => (await import("./measure/reducer.ts")).addMessage,
+  tokens: async () => (await import("./measure/streaming.ts")).tokens,
+  importTime: async () => (await import("./measure/imports.ts")).importTime,
+};
+
+const job = JSON.parse(process.argv[2] ?? "{}") as Job;
+const load = measures[job.measure];
+if (load === undefined) throw new Error(`there is no measurement "${job.measure}"`);
+const measure = await load();
+const figures = await measure(job.side, job.params);
+process.stdout.write(`${ANSWER}${JSON.stringify(figures)}\n`);

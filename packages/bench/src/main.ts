@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Benchmark, Context, Measured, Row, Scale } from "./benchmark.ts";
+import { cold, fanOut, inFlight, supersteps } from "./benchmarks/engine.ts";
+import { imports, reducer, tokens } from "./benchmarks/parts.ts";
+import { threads } from "./benchmarks/threads.ts";
+import { bundleChild } from "./bundle.ts";
+import type { Figures } from "./protocol.ts";
+import { machine, NOT_MEASURED, table } from "./report.ts";
+import { runJob } from "./run-job.ts";
+import { SIDES } from "./sides.ts";
+
+const benchmarks: readonly Benchmark[] = [
+  supersteps,
+  fanOut,
+  threads,
+  cold,
+  inFlight,
+  reducer,
+  tokens,
+  imports,
+];
+
+const HELP = `pnpm bench [options]
+
+Measures @skein/graph beside @langchain/langgraph and beside a hand-written floor, in one run:
+each measurement in a process of its own, the sides in turn, medians of all rounds.
+
+  --only NAME   one or more of: ${benchmarks.map(({ name }) => name).join(", ")} (repeatable)
+  --quick       smaller sizes, fewer rounds
+  --full        also what takes LangGraph minutes and gigabytes
+  --json        the figures as JSON on stdout
+  --check       exit code 1 when a figure that must hold does not
+  --help        this text
+
+${benchmarks.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join("\n")}
+`;
+
+interface Options {
+  readonly only: readonly string[];
+  readonly quick: boolean;
+  readonly full: boolean;
+  readonly json: boolean;
+  readonly check: boolean;
+}
+
+function options(args: string[]): Options | string {
+  const flag = { type: "boolean", default: false } as const;
+  const { values } = parseArgs({
+    args: args.filter((argument) => argument !== "--"),
+    options: {
+      only: { type: "string", multiple: true, default: [] },
+      quick: flag,
+      full: flag,
+      json: flag,
+      check: flag,
+      help: flag,
+    },
+  });
+  if (values.help) return HELP;
+  const unknown = values.only.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+  if (unknown.length > 0) throw new TypeError(`there is no benchmark "${unknown.join('", "')}"; see --help`);
+  return values;
+}
+
+function contextFor(script: string, scale: Scale): Context {
+  const one: Context["one"] = (job) => runJob(script, job);
+  const sides: Context["sides"] = async (
+    measure,
+    params,
+    { sides = SIDES, rounds = scale.quick ? 1 : 3 } = {},
+  ) => {
+    const measured: { [side in keyof Measured]: Figures[] } = {};
+    for (let round = 0; round < rounds; round += 1) {
+      for (const side of sides) (measured[side] ??= []).push(await one({ measure, side, params }));
+    }
+    return measured;
+  };
+  return { scale, one, sides };
+}
+
+async function measureAll({ only, quick, full }: Options): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), "skein-bench-"));
+  const context = contextFor(await bundleChild(), { quick, full, folder });
+  const rows: Row[] = [];
+  try {
+    for (const benchmark of benchmarks) {
+      if (only.length > 0 && !only.includes(benchmark.name)) continue;
+      process.stderr.write(`${benchmark.name}: ${benchmark.about}\n`);
+      rows.push(...(await benchmark.run(context)));
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return rows;
+}
+
+function print(rows: readonly Row[], json: boolean): void {
+  const host = machine();
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ machine: host, notMeasured: NOT_MEASURED, rows }, null, 2)}\n`);
+    return;
+  }
+  const versions = Object.entries(host.versions).map(([name, version]) => `${name} ${version}`);
+  process.stdout.write(
+    `${table(rows)}\n\nNode ${host.node}, ${host.cores} x ${host.cpu}, ${host.memoryGb} GB\n`,
+  );
+  process.stdout.write(
+    `${versions.join(", ")}\n\nNot measured:\n${NOT_MEASURED.map((line) => `- ${line}`).join("\n")}\n`,
+  );
+}
+
+async function main(): Promise<number> {
+  const chosen = options(process.argv.slice(2));
+  if (typeof chosen === "string") {
+    process.stdout.write(chosen);
+    return 0;
+  }
+  const rows = await measureAll(chosen);
+  print(rows, chosen.json);
+  const broken = rows.filter(({ must }) => must?.holds === false);
+  for (const { name, must } of broken) process.stderr.write(`does not hold: ${name}: ${must?.text}\n`);
+  return chosen.check && broken.length > 0 ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,18 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+
+/** Characters of each of the two messages of a turn. */
+export const MESSAGE_LENGTH = 400;
+
+/** Text of a set length, different for every turn, the same in every run. */
+export function textFor(turn: number, who: string): string {
+  let text = `${who} ${turn}:`;
+  let seed = turn * 2_654_435_761 + who.length;
+  while (text.length < MESSAGE_LENGTH) {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    text += ` ${seed.toString(36)}`;
+  }
+  return text.slice(0, MESSAGE_LENGTH);
+}
+
+export const question = (turn: number): HumanMessage => new HumanMessage(textFor(turn, "user"));
+export const answer = (turn: number): AIMessage => new AIMessage(textFor(turn, "assistant"));

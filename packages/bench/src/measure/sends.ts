@@ -1,0 +1,42 @@
+import type { Figures, Params } from "../protocol.ts";
+import { numberOf } from "../protocol.ts";
+import { loadEngine, type Side } from "../sides.ts";
+import { median, sample } from "../stats.ts";
+
+/** Milliseconds and peak memory of one run that fans out to `width` Sends and sums their results. */
+export async function sends(side: Side, params: Params): Promise<Figures> {
+  const width = numberOf(params, "width");
+  const once = side === "floor" ? floor(width) : await engine(side, width);
+  const before = process.memoryUsage().rss;
+  const samples = await sample(numberOf(params, "runs"), numberOf(params, "warmUp"), once);
+  const peak = process.resourceUsage().maxRSS * 1024;
+  return { total: median(samples), megabytes: Math.max(0, peak - before) / 2 ** 20 };
+}
+
+async function engine(side: "skein" | "langgraph", width: number): Promise<() => Promise<void>> {
+  const lg = await loadEngine(side);
+  const State = lg.Annotation.Root({
+    sum: lg.Annotation<number>({ reducer: (left, right) => left + right, default: () => 0 }),
+  });
+  const items = Array.from({ length: width }, (_, item) => item);
+  const graph = new lg.StateGraph(State)
+    .addNode("work", (input: { item: number }) => ({ sum: input.item }))
+    .addConditionalEdges(lg.START, () => items.map((item) => new lg.Send("work", { item })), ["work"])
+    .compile();
+  return async () => {
+    const { sum } = await graph.invoke({ sum: 0 });
+    if (sum !== (width * (width - 1)) / 2) throw new Error(`${side} lost Sends: ${sum}`);
+  };
+}
+
+const work = async (input: { item: number }): Promise<{ sum: number }> => ({ sum: input.item });
+
+function floor(width: number): () => Promise<void> {
+  const items = Array.from({ length: width }, (_, item) => item);
+  return async () => {
+    const results = await Promise.all(items.map((item) => work({ item })));
+    let sum = 0;
+    for (const result of results) sum += result.sum;
+    if (sum !== (width * (width - 1)) / 2) throw new Error("lost Sends");
+  };
+}

@@ -1,0 +1,110 @@
+import { rmSync } from "node:fs";
+import type { Figures, Params } from "../protocol.ts";
+import { numberOf, textOf } from "../protocol.ts";
+import {
+  type EngineSide,
+  type LangGraph,
+  loadEngine,
+  openSaver,
+  type SaverKind,
+  type Side,
+} from "../sides.ts";
+import { median, sample } from "../stats.ts";
+
+/** Two nodes that hand to each other until `steps` supersteps are done; the check is after the second. */
+function pingPong(lg: LangGraph, steps: number) {
+  const State = lg.Annotation.Root({
+    count: lg.Annotation<number>({ reducer: (left, right) => left + right, default: () => 0 }),
+    last: lg.Annotation<string>(),
+  });
+  return new lg.StateGraph(State)
+    .addNode("ping", () => ({ count: 1, last: "ping" }))
+    .addNode("pong", () => ({ count: 1, last: "pong" }))
+    .addEdge(lg.START, "ping")
+    .addEdge("ping", "pong")
+    .addConditionalEdges("pong", (state) => (state.count < steps ? "ping" : lg.END), ["ping", lg.END]);
+}
+
+/** Microseconds a superstep in runs of `steps` supersteps; a new thread for every run. */
+export async function supersteps(side: Side, params: Params): Promise<Figures> {
+  const steps = numberOf(params, "steps");
+  const runs = numberOf(params, "runs");
+  const kind = textOf(params, "saver") as SaverKind;
+  const path = textOf(params, "path");
+  const run = side === "floor" ? await floorRun(kind, path, steps) : await engineRun(side, kind, path, steps);
+  const samples = await sample(runs, Math.ceil(runs / 2), run.once);
+  run.close();
+  rmSync(path, { force: true });
+  return { perStep: (median(samples) / steps) * 1000 };
+}
+
+interface Run {
+  once(): unknown;
+  close(): void;
+}
+
+async function engineRun(side: EngineSide, kind: SaverKind, path: string, steps: number): Promise<Run> {
+  const lg = await loadEngine(side);
+  const { saver, close } = await openSaver(side, kind, path);
+  const graph = pingPong(lg, steps).compile(saver === undefined ? {} : { checkpointer: saver });
+  let thread = 0;
+  const once = async (): Promise<void> => {
+    thread += 1;
+    const config = {
+      recursionLimit: steps + 5,
+      durability: "sync" as const,
+      configurable: { thread_id: `t${thread}` },
+    };
+    const { count } = await graph.invoke({ count: 0 }, config);
+    if (count !== steps) throw new Error(`${side} counted ${count} of ${steps} supersteps`);
+  };
+  return { once, close };
+}
+
+/** What the same work costs by hand: call the node, merge, and keep or write the state. */
+async function floorRun(kind: SaverKind, path: string, steps: number): Promise<Run> {
+  const kept = new Map<string, unknown>();
+  const database = kind === "sqlite" ? new (await import("libsql")).default(path) : undefined;
+  database?.exec(
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; CREATE TABLE kept(id INTEGER PRIMARY KEY, body TEXT)",
+  );
+  const insert = database?.prepare("INSERT INTO kept(body) VALUES (?)");
+  const nodes = [() => ({ count: 1, last: "ping" }), () => ({ count: 1, last: "pong" })];
+  const once = async (): Promise<void> => {
+    let state = { count: 0, last: "" };
+    for (let step = 0; step < steps; step += 1) {
+      const update = await nodes[step % 2]?.();
+      state = { count: state.count + (update?.count ?? 0), last: update?.last ?? "" };
+      if (kind === "memory") kept.set(`t:${step}`, { ...state });
+      insert?.run(JSON.stringify(state));
+    }
+  };
+  return { once, close: () => database?.close() };
+}
+
+/** Milliseconds for the first ten supersteps of a process, import not counted. */
+export async function coldStart(side: Side): Promise<Figures> {
+  if (side === "floor") {
+    const start = performance.now();
+    const run = await floorRun("memory", "", 10);
+    await run.once();
+    return { cold: performance.now() - start };
+  }
+  const lg = await loadEngine(side);
+  const start = performance.now();
+  await pingPong(lg, 10).compile().invoke({ count: 0 });
+  return { cold: performance.now() - start };
+}
+
+/** Runs of four supersteps a second with `width` of them in flight. */
+export async function inFlight(side: Side, params: Params): Promise<Figures> {
+  const width = numberOf(params, "width");
+  const kind = textOf(params, "saver") as SaverKind;
+  const path = textOf(params, "path");
+  const run = side === "floor" ? await floorRun(kind, path, 4) : await engineRun(side, kind, path, 4);
+  const batch = (): Promise<unknown> => Promise.all(Array.from({ length: width }, () => run.once()));
+  const samples = await sample(numberOf(params, "batches"), 1, batch);
+  run.close();
+  rmSync(path, { force: true });
+  return { perSecond: (width / median(samples)) * 1000 };
+}

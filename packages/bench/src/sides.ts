@@ -1,0 +1,51 @@
+/** The program texts are typed against the original; that ours fits is what `parity` shows. */
+export type LangGraph = typeof import("@langchain/langgraph");
+export type Saver = import("@langchain/langgraph-checkpoint").BaseCheckpointSaver;
+
+export const SIDES = ["skein", "langgraph", "floor"] as const;
+export type Side = (typeof SIDES)[number];
+export type EngineSide = Exclude<Side, "floor">;
+
+/** Each engine is loaded in a process of its own: what one installs globally slows the other. */
+export async function loadEngine(side: EngineSide): Promise<LangGraph> {
+  return side === "skein"
+    ? ((await import("@skein/graph")) as unknown as LangGraph)
+    : await import("@langchain/langgraph");
+}
+
+export type SaverKind = "none" | "memory" | "sqlite";
+
+export interface OpenedSaver {
+  readonly saver: Saver | undefined;
+  /** Folds the write-ahead log into the file and closes it. */
+  close(): void;
+}
+
+/** Each engine with its own savers, as its users would open them. */
+export async function openSaver(side: EngineSide, kind: SaverKind, path: string): Promise<OpenedSaver> {
+  if (kind === "none") return { saver: undefined, close: () => {} };
+  if (kind === "memory") return { saver: await memorySaver(side), close: () => {} };
+  return await sqliteSaver(side, path);
+}
+
+async function memorySaver(side: EngineSide): Promise<Saver> {
+  const { MemorySaver } =
+    side === "skein" ? await import("@skein/checkpointer") : await import("@langchain/langgraph-checkpoint");
+  return new MemorySaver();
+}
+
+async function sqliteSaver(side: EngineSide, path: string): Promise<OpenedSaver> {
+  const { default: Database } = await import("libsql");
+  const database = new Database(path);
+  const { SqliteSaver } =
+    side === "skein"
+      ? await import("@skein/checkpointer")
+      : await import("@langchain/langgraph-checkpoint-sqlite");
+  return {
+    saver: new SqliteSaver(database as never),
+    close: () => {
+      database.pragma("wal_checkpoint(TRUNCATE)");
+      database.close();
+    },
+  };
+}
