@@ -1,0 +1,35 @@
+import { GraphError, type ErrorCode } from "@skein/errors";
+
+/** How a command ended, as an exit code. */
+export const EXIT = { ok: 0, failed: 1, badInput: 2 } as const;
+
+/** Something the user gave cannot be used. One line: what is wrong and what to do. Nothing was changed. */
+export class BadInput extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "BadInput";
+  }
+}
+
+/** Codes that mean: what was given, or the file it names, is not usable. */
+const INPUT_CODES: readonly ErrorCode[] = [
+  "UNKNOWN_THREAD",
+  "UNKNOWN_CHECKPOINT",
+  "INVALID_CONFIGURATION",
+  "INVALID_MESSAGE",
+  "THREAD_CONFLICT",
+  "STORAGE_NEWER",
+  "STORAGE_CORRUPT",
+  "STORAGE_UNAVAILABLE",
+];
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof BadInput) return EXIT.badInput;
+  return GraphError.is(error) && INPUT_CODES.includes(error.code) ? EXIT.badInput : EXIT.failed;
+}
+
+/** One line, whatever was thrown. */
+export function oneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.replace(/\s*\n\s*/g, " ").trim();
+}

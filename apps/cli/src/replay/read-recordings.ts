@@ -1,0 +1,43 @@
+import { readFile, stat } from "node:fs/promises";
+import { fromRecorded, type RecordedThread } from "@skein/context";
+import { BadInput, oneLine } from "../errors.ts";
+
+/**
+ * All conversations of a JSON Lines file, every line checked before anything is done with one.
+ *
+ * @throws BadInput that names the file and, for a line that is no conversation, its number
+ */
+export async function readRecordings(file: string): Promise<RecordedThread[]> {
+  const text = await readText(file);
+  const threads: RecordedThread[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    try {
+      threads.push(fromRecorded(line, { line: index + 1 }));
+    } catch (error) {
+      throw new BadInput(
+        `${file}:${index + 1}: ${oneLine(error)} Give one {"id", "messages": [{"role", "content"}]} a line.`,
+        { cause: error },
+      );
+    }
+  }
+  if (threads.length === 0) throw new BadInput(`${file}: there is no conversation in it; give one JSON object a line.`);
+  return threads;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    if ((await stat(file)).isDirectory()) throw new BadInput(`${file} is a folder; give a .jsonl file.`);
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (error instanceof BadInput) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : oneLine(error);
+    throw new BadInput(`Cannot read ${file}: ${why}. Give the path of a .jsonl file.`, { cause: error });
+  }
+}
+
+/** All conversations as one, in the order of the file. */
+export function joinRecordings(threads: readonly RecordedThread[], id: string): RecordedThread {
+  return { id, messages: threads.flatMap((thread) => thread.messages), extra: {} };
+}

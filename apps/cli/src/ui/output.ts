@@ -1,0 +1,37 @@
+import pc from "picocolors";
+
+/** Results go to stdout; what a command says about its own doing goes to stderr. */
+export interface Output {
+  readonly json: boolean;
+  /** A result for people; nothing with `--json`. */
+  line(text?: string): void;
+  /** A result for programs: one JSON value on one line; nothing without `--json`. */
+  data(value: unknown): void;
+  /** Progress, for people, also while stdout is read by a program. */
+  note(text: string): void;
+}
+
+export function createOutput(json: boolean): Output {
+  return {
+    json,
+    line: (text = "") => {
+      if (!json) process.stdout.write(`${text}\n`);
+    },
+    data: (value) => {
+      if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
+    },
+    note: (text) => {
+      process.stderr.write(`${pc.dim(text)}\n`);
+    },
+  };
+}
+
+/** Whoever reads our output may stop reading (`skein show x | head`): that is not an error. */
+export function toleratePipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import Table from "cli-table3";
+
+const NO_LINES = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+  middle: "  ",
+};
+
+/** Rows in columns as wide as their content, without lines. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const drawn = new Table({
+    head: [...head],
+    chars: NO_LINES,
+    style: { head: ["bold"], "padding-left": 0, "padding-right": 0 },
+  });
+  drawn.push(...rows.map((row) => [...row]));
+  return trimLines(drawn.toString());
+}
+
+/** Two texts a row, side by side, wrapped into `width` characters altogether. */
+export function sideBySide(
+  head: readonly [string, string],
+  rows: readonly (readonly [string, string])[],
+  width: number,
+): string {
+  const column = Math.floor((width - 3) / 2);
+  const drawn = new Table({
+    head: [...head],
+    colWidths: [column, column],
+    wordWrap: true,
+    wrapOnWordBoundary: false,
+    chars: { ...NO_LINES, middle: " | " },
+    style: { head: ["bold"], "padding-left": 0, "padding-right": 0 },
+  });
+  drawn.push(...rows.map((row) => [...row]));
+  return trimLines(drawn.toString());
+}
+
+function trimLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
