@@ -12,7 +12,7 @@ export { compactionPolicy, DEFAULT_WINDOW } from "./plan/policy.ts";
 export type { CompactionOptions, CompactionPolicy, Keep, TokenLimit } from "./plan/policy.ts";
 export type { Condition, Facts, Trigger } from "./plan/trigger.ts";
 export { escapeTags, fillTemplate } from "./summary/escape.ts";
-export { frameOverhead, frameSummary, frameText } from "./summary/frame.ts";
+export { frameOverhead, frameSummary, frameText, unframeText } from "./summary/frame.ts";
 export { addVersion, checkSummary, nextSummary, SUMMARY_VERSIONS } from "./summary/rolling.ts";
 export type { InvalidSummary, RollingSummary, SummaryInput, SummaryVersions } from "./summary/rolling.ts";
 export { afterFailure, readiness } from "./summary/status.ts";

@@ -1,1 +1,1 @@
-export {};
+export * from "./summarization/index.ts";

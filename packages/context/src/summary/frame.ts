@@ -15,6 +15,12 @@ export function frameText(text: string): string {
   return `${OPEN}${escapeTags(text)}${CLOSE}`;
 }
 
+/** The text inside a frame; a text without one as it is. What was escaped stays escaped. */
+export function unframeText(content: string): string {
+  const framed = content.startsWith(OPEN) && content.endsWith(CLOSE);
+  return framed ? content.slice(OPEN.length, -CLOSE.length) : content;
+}
+
 /**
  * The message that stands for what a summary covers. Synthetic: it belongs in the context only, never
  * in the history, and carries `additional_kwargs.lc_source: "summarization"`.

@@ -1,0 +1,53 @@
+import type { InvalidSummary } from "@skein/context";
+
+/** What a compaction did, in numbers. Sent to `onEvent` and to the run's custom stream. */
+export type CompactionEvent =
+  | {
+      readonly type: "compaction-start";
+      /** The condition that fired, such as `messages 31 >= 30`. */
+      readonly fired: string;
+      readonly messages: number;
+      readonly tokens: number;
+      /** Messages that go under the summary. */
+      readonly summarize: number;
+    }
+  | {
+      readonly type: "compaction-end";
+      readonly messagesBefore: number;
+      readonly messagesAfter: number;
+      /** Tokens of the whole prompt as far as they are known. */
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      /** `1 - tokensAfter / tokensBefore`, in percent. */
+      readonly reductionPercent: number;
+      /** Ids of the messages that the summary took in now. */
+      readonly coveredIds: readonly string[];
+      /** All messages that it covers by now. */
+      readonly coveredCount: number;
+      readonly summaryTokens: number;
+      readonly version: number;
+      readonly by: string;
+      readonly tries: number;
+      /** Tokens above the maximum that no compaction can remove. */
+      readonly overBudget?: number;
+    }
+  | {
+      readonly type: "compaction-failure";
+      readonly by: string;
+      /** Which try of this turn it was. */
+      readonly attempt: number;
+      readonly reason: InvalidSummary | "error" | "tool-calls";
+      readonly message: string;
+      readonly next: "retry" | "fallback" | "rest";
+      /** Milliseconds since 1970; there when `next` is `rest`. */
+      readonly restUntil?: number;
+    }
+  | {
+      readonly type: "compaction-skip";
+      /** A trigger fired, but nothing is older than what is kept, or the summarizer rests. */
+      readonly reason: "nothing-older" | "resting" | "tries-used-up";
+      readonly fired: string;
+      readonly messages: number;
+      readonly tokens: number;
+      readonly overBudget?: number;
+    };

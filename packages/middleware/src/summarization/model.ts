@@ -1,0 +1,35 @@
+import { HumanMessage, isBaseMessage, type BaseMessage } from "@langchain/core/messages";
+import { textOf } from "@skein/context";
+import { GraphError } from "@skein/errors";
+
+/** What is asked of a chat model: LangChain's models have it. */
+export interface SummaryModel {
+  invoke(
+    input: BaseMessage[],
+    options?: { tags?: string[]; metadata?: Record<string, unknown>; signal?: AbortSignal },
+  ): Promise<unknown>;
+}
+
+/** Tags that keep a model's tokens out of the run's message stream: the user must not read along. */
+const INTERNAL_TAGS = ["langsmith:nostream", "nostream"];
+
+/** An answer with tool calls says that the model took the transcript for instructions. */
+export const TOOL_CALLS = "the summary model answered with tool calls";
+
+/** Asks a model for a text, marked as internal. */
+export function askModel(model: SummaryModel): (prompt: string, signal?: AbortSignal) => Promise<string> {
+  return async (prompt, signal) => {
+    const answer = await model.invoke([new HumanMessage(prompt)], {
+      tags: INTERNAL_TAGS,
+      metadata: { lc_source: "summarization" },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (typeof answer === "string") return answer;
+    if (!isBaseMessage(answer)) {
+      throw new GraphError("INVALID_MESSAGE", "The summary model's answer is no message and no text.");
+    }
+    const { tool_calls: calls } = answer as { tool_calls?: readonly unknown[] };
+    if (calls !== undefined && calls.length > 0) throw new GraphError("INVALID_MESSAGE", TOOL_CALLS);
+    return textOf(answer);
+  };
+}

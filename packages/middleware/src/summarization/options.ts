@@ -1,0 +1,132 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  compactionPolicy,
+  createTokenCounter,
+  extractiveSummarizer,
+  loadTiktoken,
+  promptSummarizer,
+  type CompactionOptions,
+  type CompactionPolicy,
+  type Summarizer,
+  type TokenCounter,
+} from "@skein/context";
+import { GraphError } from "@skein/errors";
+import type { CompactionEvent } from "./events.ts";
+import { askModel, type SummaryModel } from "./model.ts";
+
+/** Counts a list of messages, as LangChain's middleware takes it. It is called with one message at a time. */
+export type CountMessages = (messages: BaseMessage[]) => number;
+
+/** What `summarizationMiddleware` and `summarizationNode` take. Figures and defaults: {@link CompactionOptions}. */
+export interface SummarizationOptions extends Omit<CompactionOptions, "counter" | "window"> {
+  /** The chat model that writes summaries. Give this or `summarizer`. */
+  readonly model?: SummaryModel;
+  /** `"extractive"`, which needs no model, or a function of your own. */
+  readonly summarizer?: "extractive" | Summarizer;
+  /** What steps in when `model` or your function failed for good. Default `"none"`: messages stay as they are. */
+  readonly fallback?: "extractive" | "none";
+  /** Default `"estimate"`. `"tiktoken"` loads js-tiktoken at the first use. */
+  readonly tokenCounter?: "estimate" | "tiktoken" | TokenCounter | CountMessages;
+  /** Tokens of the model's window, for fractions. Default: what the model's profile says, else 128,000. */
+  readonly window?: number;
+  /** Prompt for the model, with `{messages}`, `{previous}` and `{maxTokens}`. Default: `DEFAULT_SUMMARY_PROMPT`. */
+  readonly summaryPrompt?: string;
+  /** Most tokens of one prompt to the summary model; more is summarized in chunks. Default 0.8 of the window. */
+  readonly maxInputTokens?: number;
+  /** Milliseconds that one try may take. Default 60,000. */
+  readonly timeout?: number;
+  /** The summary's message: `"system"` (default), or `"user"`. */
+  readonly placement?: "system" | "user";
+  /** Tokens of system prompt and tool schemas, if known: until a provider reports usage they go uncounted. */
+  readonly fixedTokens?: number;
+  /** Gets every event; an error that it throws is reported and goes no further. */
+  readonly onEvent?: (event: CompactionEvent) => void;
+}
+
+/** Options checked, with everything that a compaction needs. */
+export interface Setup {
+  readonly policy: CompactionPolicy;
+  readonly summarize: Summarizer;
+  /** `model`, `extractive` or `custom`. */
+  readonly by: string;
+  readonly fallback: Summarizer | undefined;
+  readonly timeout: number;
+  readonly placement: "system" | "user";
+  readonly fixedTokens: number | undefined;
+  readonly onEvent: ((event: CompactionEvent) => void) | undefined;
+}
+
+/**
+ * Checks options. Only a tokenizer has to be loaded, so this gives a function that does it once.
+ * @throws GraphError INVALID_CONFIGURATION
+ */
+export function setupOf(options: SummarizationOptions): () => Setup | Promise<Setup> {
+  if ((options.model === undefined) === (options.summarizer === undefined)) {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      'Summarization needs either a `model` or a `summarizer`; `summarizer: "extractive"` works without a model.',
+    );
+  }
+  const { tokenCounter = "estimate" } = options;
+  // The estimate stands in for js-tiktoken here, so that a wrong configuration fails at once.
+  const now = build(options, counterOf(tokenCounter === "tiktoken" ? "estimate" : tokenCounter));
+  if (tokenCounter !== "tiktoken") return () => now;
+  let loading: Promise<Setup> | undefined;
+  return () => {
+    loading ??= loadTiktoken()
+      .then((tokenizer) => build(options, createTokenCounter({ tokenizer })))
+      .catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+    return loading;
+  };
+}
+
+function counterOf(given: "estimate" | TokenCounter | CountMessages): TokenCounter {
+  if (given === "estimate") return createTokenCounter();
+  if (typeof given === "object") return given;
+  return createTokenCounter({
+    countMessage: (message) => {
+      const tokens = given([message]);
+      if (Number.isFinite(tokens) && tokens >= 0) return tokens;
+      throw new GraphError(
+        "INVALID_CONFIGURATION",
+        `tokenCounter must return a number of at least 0 and returned ${String(tokens)}; it can't be asynchronous.`,
+      );
+    },
+  });
+}
+
+function build(options: SummarizationOptions, counter: TokenCounter): Setup {
+  const { model, summarizer, fallback = "none", timeout = 60_000 } = options;
+  const window = options.window ?? windowOf(model);
+  const policy = compactionPolicy({ ...options, counter, ...(window === undefined ? {} : { window }) });
+  if (!(timeout > 0)) {
+    throw new GraphError("INVALID_CONFIGURATION", `timeout must be above 0 milliseconds, not ${timeout}.`);
+  }
+  const extractive = extractiveSummarizer(counter);
+  const maxInputTokens = options.maxInputTokens ?? Math.floor(policy.window * 0.8);
+  const summarize =
+    model !== undefined
+      ? promptSummarizer({ ask: askModel(model), counter, maxInputTokens, prompt: options.summaryPrompt })
+      : typeof summarizer === "function"
+        ? summarizer
+        : extractive;
+  return {
+    policy,
+    summarize,
+    by: model !== undefined ? "model" : typeof summarizer === "function" ? "custom" : "extractive",
+    fallback: fallback === "extractive" && summarize !== extractive ? extractive : undefined,
+    timeout,
+    placement: options.placement ?? "system",
+    fixedTokens: options.fixedTokens,
+    onEvent: options.onEvent,
+  };
+}
+
+/** What LangChain's model profiles say of the input that a model takes. */
+function windowOf(model: SummaryModel | undefined): number | undefined {
+  const most = (model as { profile?: { maxInputTokens?: unknown } } | undefined)?.profile?.maxInputTokens;
+  return typeof most === "number" && most > 0 ? most : undefined;
+}
