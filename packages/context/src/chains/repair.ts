@@ -79,9 +79,10 @@ function isValid({ chains, orphans }: Structure): boolean {
   );
 }
 
-/** Results that do not stand at the position that their call's order gives them. */
+/** Results that do not stand directly behind their call in the order of the calls. */
 function misplaced(chain: ToolChain): number {
-  return chain.results.filter((at, position) => at !== undefined && at !== chain.index + 1 + position).length;
+  const present = chain.results.filter((at) => at !== undefined);
+  return present.filter((at, position) => at !== chain.index + 1 + position).length;
 }
 
 function cancelledResult(message: BaseMessage, call: ToolCall, position: number): ToolMessage {

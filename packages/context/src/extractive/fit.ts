@@ -1,7 +1,7 @@
 import type { TokenCounter } from "../tokens/counter.ts";
 import { worthOf } from "./facts.ts";
 import { linesOf, printNotes, type Notes, type Section } from "./notes.ts";
-import { salience } from "./salience.ts";
+import { salience, SMALL_TALK } from "./salience.ts";
 import { shorten } from "./sentences.ts";
 
 /** The part of the budget that each section is sure of; what one leaves over the others may use, in this order. */
@@ -20,11 +20,15 @@ interface Candidate {
   readonly index: number;
   readonly line: string;
   readonly tokens: number;
+  readonly rank: number;
 }
 
 /** Notes as text of at most `most` tokens: the most important lines of each section, in their order. */
 export function fitNotes(notes: Notes, most: number, counter: TokenCounter): string {
-  const ranked = ORDER.map((section) => rank(notes, section, counter));
+  const all = ORDER.map((section) => rank(notes, section, counter));
+  const worthy = all.map((candidates) => candidates.filter(({ rank }) => rank > SMALL_TALK));
+  // Thanks and greetings only where there is nothing else to say.
+  const ranked = worthy.some((candidates) => candidates.length > 0) ? worthy : all;
   const chosen: Candidate[] = [];
   const rest: Candidate[] = [];
   let used = 0;
@@ -86,7 +90,9 @@ function rank(notes: Notes, section: Section, counter: TokenCounter): Candidate[
 function rankOf(section: Section, line: string, index: number, count: number): number {
   if (section === "facts") return worthOf(line.split(/[=:]/u, 1)[0] ?? "");
   if (section === "tools") return Number(/: (\d+) call/u.exec(line)?.[1] ?? 0);
+  const worth = salience(line);
+  if (worth <= SMALL_TALK) return worth;
   if (section === "requests" && index === 0) return 1000;
   const newest = count - 1 - index;
-  return (newest < 2 ? 100 - newest : 0) + salience(line);
+  return (newest < 2 ? 100 - newest : 0) + worth;
 }

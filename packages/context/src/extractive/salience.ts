@@ -7,12 +7,15 @@ const HARD_FACT =
 const CUE =
   /\b(?:decid|agreed|confirm|cancel|book|refund|must|never|always|prefer|want|need|please|because|instead|error|fail|done|created|changed|deleted|updated|chose|will|name is|i am|i'm|my)|决定|确认|取消|预订|退款|必须|不要|总是|喜欢|希望|需要|请|因为|错误|失败|完成|修改|删除|创建|我叫|我是|选择/iu;
 
-const SMALL_TALK =
+const GREETING =
   /^(?:hi|hello|hey|thanks?|thank you|ok(?:ay)?|sure|yes|no|great|you'?re welcome|good (?:morning|day|evening)|bye|你好|您好|谢谢|好的?|是的|嗯|再见|不客气)[\s,.!?，。！？]*$/iu;
+
+/** The worth of a greeting or thanks. */
+export const SMALL_TALK = -2;
 
 /** How much a sentence is worth keeping. Depends on its text only, so it is the same at every folding. */
 export function salience(sentence: string): number {
-  if (SMALL_TALK.test(sentence)) return -2;
+  if (GREETING.test(sentence)) return SMALL_TALK;
   const facts = Math.min(3, sentence.match(HARD_FACT)?.length ?? 0);
   const cue = CUE.test(sentence) ? 2 : 0;
   const question = /[?？]\s*$/u.test(sentence) ? 1 : 0;

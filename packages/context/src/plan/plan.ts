@@ -24,6 +24,8 @@ export interface PlanReport {
   readonly fired?: string;
   /** Tokens that the prompt should have after the compaction, a summary of full length included. */
   readonly expectedTokens?: number;
+  /** Tokens by which the prompt stays above its target: what can't be cut leaves no room. */
+  readonly overTarget?: number;
   /** Fewer messages stay than `keep` names, because a limit on tokens goes before it. */
   readonly belowMinimum?: true;
 }
@@ -117,7 +119,11 @@ function compaction(
     replacedTokens,
     summaryTokens,
     ...over(expectedTokens, policy),
-    report: { ...report, expectedTokens },
+    report: {
+      ...report,
+      expectedTokens,
+      ...(expectedTokens > policy.ceiling ? { overTarget: expectedTokens - policy.ceiling } : {}),
+    },
   };
 }
 
