@@ -18,10 +18,10 @@ function isValid(messages: readonly BaseMessage[]): boolean {
   return waiting.length === 0;
 }
 
-describe("units of a list (C4)", () => {
-  const spans = (messages: BaseMessage[]): string[] =>
-    structureOf(messages).units.map(({ start, end }) => `${start}-${end}`);
+const spans = (messages: BaseMessage[]): string[] =>
+  structureOf(messages).units.map(({ start, end }) => `${start}-${end}`);
 
+describe("units of a list (C4)", () => {
   it("a chain with parallel calls is one unit", () => {
     expect(spans([user("a"), calls("x", "y"), result("x"), result("y"), assistant("b")])).toEqual([
       "0-1",

@@ -23,8 +23,9 @@ export interface Totals {
 
 /**
  * Counts messages, each once in its life: the count is kept with the message object and taken again
- * only if its content or its tool calls were replaced. Messages are values: replace them, don't
- * change a block inside an array in place.
+ * if its content or its tool calls were exchanged. Messages are values: put a new object with the
+ * same id in the list. A block changed inside an array, or an object changed in place that stands
+ * more than a thousand messages before the end, keeps its count in {@link totals}.
  */
 export interface TokenCounter {
   readonly name: string;
@@ -208,13 +209,23 @@ function prefixOf(track: Track, length: number): Track {
   };
 }
 
+/** How many messages are looked at for edits in place; see {@link sharedPrefix}. */
+const RECHECKED = 1000;
+
+/**
+ * How many messages a list shares with a track. Every message is compared by identity, which is a
+ * walk through two arrays; only the newest thousand are looked into, because touching 10,000 objects
+ * costs more than the rest of a turn's planning.
+ */
 function sharedPrefix(track: Track, messages: readonly BaseMessage[]): number {
-  const most = Math.min(track.messages.length, messages.length);
-  for (let i = 0; i < most; i++) {
-    const message = messages[i] as BaseMessage;
-    if (message !== track.messages[i] || !isFresh(track.entries[i] as Entry, message)) return i;
+  const known = track.messages;
+  let shared = 0;
+  const most = Math.min(known.length, messages.length);
+  while (shared < most && messages[shared] === known[shared]) shared++;
+  for (let i = Math.max(0, shared - RECHECKED); i < shared; i++) {
+    if (!isFresh(track.entries[i] as Entry, messages[i] as BaseMessage)) return i;
   }
-  return most;
+  return shared;
 }
 
 /** Hazard: messages are mutable. A content or a list of calls that was exchanged or grew is counted again. */

@@ -21,12 +21,29 @@ const CJK_PUNCTUATION = 0.6;
 const OTHER = 0.27; // Cyrillic, Greek, Arabic and so on, per UTF-16 unit
 const SURROGATE = 1; // emoji: about two tokens a pair
 
-const isUpper = (c: number): boolean => c >= 65 && c <= 90;
-const isLower = (c: number): boolean => c >= 97 && c <= 122;
-const isDigit = (c: number): boolean => c >= 48 && c <= 57;
-const isAccented = (c: number): boolean => c >= 0xc0 && c < 0x250;
-const isLetter = (c: number): boolean => isUpper(c) || isLower(c) || isAccented(c);
-const isBreak = (c: number): boolean => c === 10 || c === 13 || c === 9;
+/** Kinds of characters below 128; everything above is looked at one by one. */
+const OTHER_KIND = 0;
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+const SPACE = 4;
+const BREAK = 5;
+const SIGN = 6;
+const ACCENTED = 7;
+
+const KINDS = Uint8Array.from({ length: 0x250 }, (_, c) => {
+  if (c >= 97 && c <= 122) return LOWER;
+  if (c >= 65 && c <= 90) return UPPER;
+  if (c >= 48 && c <= 57) return DIGIT;
+  if (c === 32) return SPACE;
+  if (c === 9 || c === 10 || c === 13) return BREAK;
+  if (c >= 0xc0) return ACCENTED;
+  return c > 32 && c < 128 ? SIGN : OTHER_KIND;
+});
+const kindAt = (text: string, i: number): number => {
+  const c = text.charCodeAt(i);
+  return c < 0x250 ? (KINDS[c] as number) : OTHER_KIND;
+};
 
 /**
  * Estimated number of tokens of `text`. The empty text has 0, any other at least 1.
@@ -40,42 +57,40 @@ export function estimateTokens(text: string): number {
   let sum = 0;
   let i = 0;
   while (i < text.length) {
-    const c = text.charCodeAt(i);
-    const end = runEnd(text, i, c);
-    sum += weigh(text, i, end, c);
-    i = end;
+    const kind = kindAt(text, i);
+    if (kind === LOWER || kind === UPPER || kind === ACCENTED) {
+      const end = wordEnd(text, i, kind);
+      sum += weighWord(text, i, end);
+      i = end;
+    } else if (kind === OTHER_KIND) {
+      sum += weighOther(text.charCodeAt(i));
+      i++;
+    } else {
+      let end = i + 1;
+      while (end < text.length && kindAt(text, end) === kind) end++;
+      sum += weighRun(text, kind, end - i, end);
+      i = end;
+    }
   }
   return Math.max(1, Math.round(sum));
 }
 
-/** Where the run that starts at `i` with character `c` ends: a word, digits, spaces, signs or one character. */
-function runEnd(text: string, i: number, c: number): number {
-  let j = i + 1;
-  if (isLetter(c)) {
-    for (let last = c; j < text.length; j++) {
-      const next = text.charCodeAt(j);
-      if (!isLetter(next) || (isUpper(next) && isLower(last))) break;
-      last = next;
-    }
-    return j;
+/** A word ends at what is no letter, and before a capital that follows a small letter. */
+function wordEnd(text: string, start: number, first: number): number {
+  let end = start + 1;
+  for (let last = first; end < text.length; end++) {
+    const kind = kindAt(text, end);
+    if (kind !== LOWER && kind !== ACCENTED && (kind !== UPPER || last === LOWER)) break;
+    last = kind;
   }
-  if (c >= 128) return j;
-  const same = isDigit(c) ? isDigit : c === 32 ? isSpace : isBreak(c) ? isBreak : isSign;
-  while (j < text.length && same(text.charCodeAt(j))) j++;
-  return j;
+  return end;
 }
 
-const isSpace = (c: number): boolean => c === 32;
-const isSign = (c: number): boolean => c > 32 && c < 128 && !isLetter(c) && !isDigit(c);
-
-function weigh(text: string, start: number, end: number, c: number): number {
-  const length = end - start;
-  if (isLetter(c)) return weighWord(text, start, end);
-  if (c >= 128) return weighOther(c);
-  if (isDigit(c)) return Math.ceil(length / 3) * DIGIT_GROUP;
-  if (c === 32) return length > 1 || (end < text.length && isDigit(text.charCodeAt(end))) ? SPACE_RUN : 0;
-  if (isBreak(c)) return LINE_BREAK;
-  return PUNCTUATION_RUN + Math.max(0, length - 2) * PUNCTUATION_EXTRA;
+function weighRun(text: string, kind: number, length: number, end: number): number {
+  if (kind === DIGIT) return Math.ceil(length / 3) * DIGIT_GROUP;
+  if (kind === BREAK) return LINE_BREAK;
+  if (kind === SIGN) return PUNCTUATION_RUN + Math.max(0, length - 2) * PUNCTUATION_EXTRA;
+  return length > 1 || (end < text.length && kindAt(text, end) === DIGIT) ? SPACE_RUN : 0;
 }
 
 function weighWord(text: string, start: number, end: number): number {
@@ -83,9 +98,9 @@ function weighWord(text: string, start: number, end: number): number {
   let capitals = 0;
   let accented = 0;
   for (let i = start; i < end; i++) {
-    const c = text.charCodeAt(i);
-    if (isUpper(c)) capitals++;
-    else if (isAccented(c)) accented++;
+    const kind = kindAt(text, i);
+    if (kind === UPPER) capitals++;
+    else if (kind === ACCENTED) accented++;
   }
   const extra =
     capitals > 1 ? Math.max(0, length - 2) * CAPITAL_LETTER : Math.max(0, length - 7) * LONG_WORD_LETTER;
