@@ -26,15 +26,19 @@ export function orphansIn(request: readonly BaseMessage[]): number {
  */
 export class CoverageWatch {
   private readonly uncovered = new Set<string>();
+  private readonly covered = new Set<string>();
 
-  /** A message entered the thread. */
+  /** A message entered the thread. It may have been compacted before anybody looked. */
   add(id: string): void {
-    this.uncovered.add(id);
+    if (!this.covered.has(id)) this.uncovered.add(id);
   }
 
   /** A summarizer took it in. */
-  cover(ids: Iterable<string | undefined>): void {
-    for (const id of ids) if (id !== undefined) this.uncovered.delete(id);
+  cover(ids: Iterable<string>): void {
+    for (const id of ids) {
+      this.covered.add(id);
+      this.uncovered.delete(id);
+    }
   }
 
   /** Ids that are neither covered nor in the window. */

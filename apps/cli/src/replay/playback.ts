@@ -26,14 +26,17 @@ export interface Playback {
 
 /**
  * System messages are external: they never enter the tracks. Each is the system prompt of what
- * follows it, as `createAgent({systemPrompt})` would have it.
+ * follows it, as `createAgent({systemPrompt})` would have it. The messages become the replay's own.
  */
 export function createPlayback(recorded: readonly BaseMessage[], idPrefix: string): Playback {
   const messages: BaseMessage[] = [];
   const prompts: { readonly from: number; readonly text: string }[] = [];
   for (const message of recorded) {
     if (message.type === "system") prompts.push({ from: messages.length, text: message.text });
-    else messages.push(withId(message, `${idPrefix}-${messages.length}`));
+    else {
+      message.id = `${idPrefix}-${messages.length}`;
+      messages.push(message);
+    }
   }
   let position = 0;
   let waitingCalls = 0;
@@ -71,11 +74,4 @@ export function createPlayback(recorded: readonly BaseMessage[], idPrefix: strin
       return taken;
     },
   };
-}
-
-/** A copy with the id: the same recording may be played twice. */
-function withId(message: BaseMessage, id: string): BaseMessage {
-  const copy: BaseMessage = Object.assign(Object.create(Object.getPrototypeOf(message) as object) as BaseMessage, message);
-  copy.id = id;
-  return copy;
 }

@@ -1,6 +1,17 @@
-/** How this program was started, so that a command we print can be pasted as it stands. */
+import { basename, relative } from "node:path";
+
+/** A command that starts this program the way it was started, to be pasted as it stands. */
 export function commandLine(args: readonly string[]): string {
-  const quoted = args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`));
-  if (process.env["npm_lifecycle_event"] === "start") return ["npm start --", ...quoted].join(" ");
-  return ["skein", ...quoted].join(" ");
+  return [...program(), ...args].map(quote).join(" ");
+}
+
+function program(): string[] {
+  if (process.env["npm_lifecycle_event"] === "start") return ["npm", "start", "--"];
+  const [, script = ""] = process.argv;
+  if (basename(script) === "skein") return ["skein"];
+  return ["node", ...process.execArgv, relative(process.cwd(), script)];
+}
+
+function quote(arg: string): string {
+  return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -7,7 +7,13 @@ import {
   type BaseChatModelParams,
   type BindToolsInput,
 } from "@langchain/core/language_models/chat_models";
-import { AIMessage, AIMessageChunk, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
+import {
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageFields,
+  type BaseMessage,
+  type UsageMetadata,
+} from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { readConversation } from "./conversation.ts";
 import { plan, type Move } from "./plans/index.ts";
@@ -55,8 +61,7 @@ export class OfflineChatModel extends BaseChatModel<OfflineCallOptions> {
     const message = new AIMessage({
       content: reply.text,
       tool_calls: reply.calls.map((call) => ({ ...call, type: "tool_call" as const })),
-      usage_metadata: usage(messages, reply),
-      response_metadata: reply.metadata,
+      ...metadata(messages, reply),
     });
     return { generations: [{ text: reply.text, message }] };
   }
@@ -83,8 +88,7 @@ export class OfflineChatModel extends BaseChatModel<OfflineCallOptions> {
         name: call.name,
         args: JSON.stringify(call.args),
       })),
-      usage_metadata: usage(messages, reply),
-      response_metadata: reply.metadata,
+      ...metadata(messages, reply),
     });
     yield new ChatGenerationChunk({ text: "", message: last });
   }
@@ -116,6 +120,12 @@ function toolName(tool: BindToolsInput): string {
   if ("name" in tool && typeof tool.name === "string") return tool.name;
   const { function: inner } = tool as { function?: { name?: string } };
   return inner?.name ?? "";
+}
+
+/** LangChain's types leave no type for the usage of a message without a structure, hence the cast. */
+function metadata(messages: readonly BaseMessage[], reply: Reply) {
+  const fields = { usage_metadata: usage(messages, reply), response_metadata: reply.metadata };
+  return fields as Pick<AIMessageFields, "usage_metadata" | "response_metadata">;
 }
 
 /** Four characters a token: this model reads characters, so a finer count would mean nothing. */

@@ -1,0 +1,160 @@
+import { createTokenCounter } from "@skein/context";
+import { HumanMessage } from "@langchain/core/messages";
+import { GraphError } from "@skein/errors";
+import type { FolderAgent } from "../agent.ts";
+import { BadInput, oneLine } from "../errors.ts";
+import { forkThread, previousTurn } from "../fork.ts";
+import type { Store } from "../store.ts";
+import { describe, speaker } from "../ui/messages.ts";
+import type { ChatEvent, Show } from "./events.ts";
+import { runTurn } from "./turn.ts";
+
+const HELP = [
+  "/context         what the model sees now",
+  "/history [n]     the last n messages of the complete history (10)",
+  "/fork [id]       go on from an earlier checkpoint (default: the end of the turn before the last); skein history lists them",
+  "/resume          finish a turn that was stopped (an empty line does the same)",
+  "/reset           a new thread; this one stays stored",
+  "/quit            leave (Ctrl-C stops a run, and leaves at the prompt)",
+].join("\n");
+
+export interface SessionOptions {
+  readonly agent: FolderAgent;
+  readonly store: Store;
+  readonly show: Show;
+  readonly model: string;
+  readonly dir: string;
+  readonly thread: string;
+  readonly newThreadId: () => string;
+}
+
+/** One chat: the thread it is on, and what can be said to it. */
+export class Session {
+  private readonly options: SessionOptions;
+  private thread: string;
+  private running: AbortController | undefined;
+  /** A run failed; the chat goes on, but its exit code says so. */
+  failed = false;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    this.thread = options.thread;
+  }
+
+  get threadId(): string {
+    return this.thread;
+  }
+
+  async announce(started: Extract<ChatEvent, { type: "thread" }>["started"]): Promise<void> {
+    const { show, model, dir } = this.options;
+    show({ type: "thread", thread: this.thread, started, model, dir, messages: (await this.history()).length });
+    const next = await this.unfinished();
+    if (next.length > 0) show({ type: "unfinished", next });
+  }
+
+  /** Stops the run that is on. False when there is none, or it is being stopped already. */
+  interrupt(): boolean {
+    if (!this.running || this.running.signal.aborted) return false;
+    this.running.abort();
+    return true;
+  }
+
+  /** Takes one line. False when the chat is over. */
+  async take(line: string): Promise<boolean> {
+    const text = line.trim();
+    const [command = "", ...rest] = text.split(/\s+/);
+    const { show } = this.options;
+    switch (command) {
+      case "/quit":
+      case "/exit":
+        return false;
+      case "/help":
+        show({ type: "info", text: HELP });
+        return true;
+      case "/context":
+        await this.showContext();
+        return true;
+      case "/history":
+        await this.showHistory(rest[0]);
+        return true;
+      case "/fork":
+        await this.fork(rest[0]);
+        return true;
+      case "/reset":
+        show({ type: "info", text: `Thread ${this.thread} stays stored.` });
+        this.thread = this.options.newThreadId();
+        await this.announce("new");
+        return true;
+      case "":
+      case "/resume":
+        if ((await this.unfinished()).length > 0) await this.run(undefined);
+        else if (command !== "") show({ type: "info", text: "There is nothing to resume: the last turn is complete." });
+        return true;
+    }
+    if (command.startsWith("/")) show({ type: "info", text: `There is no ${command}.\n${HELP}` });
+    else await this.run(new HumanMessage(text));
+    return true;
+  }
+
+  private async run(input: HumanMessage | undefined): Promise<void> {
+    const { agent, show } = this.options;
+    const controller = new AbortController();
+    this.running = controller;
+    try {
+      await runTurn(agent, this.thread, input, show, controller.signal);
+    } catch (error) {
+      if (controller.signal.aborted) {
+        show({ type: "stopped" });
+      } else {
+        this.failed = true;
+        show({ type: "error", message: `${oneLine(error)} (the thread is saved; press Enter to try again)` });
+      }
+    } finally {
+      this.running = undefined;
+    }
+  }
+
+  private async fork(checkpoint: string | undefined): Promise<void> {
+    const { agent, show } = this.options;
+    try {
+      const from = checkpoint ?? (await previousTurn(agent, this.thread));
+      const { head, forkedFrom } = await forkThread(agent, this.thread, from);
+      show({ type: "info", text: `The head is now ${head}, a branch from ${forkedFrom}.` });
+      await this.announce("fork");
+    } catch (error) {
+      if (!(error instanceof BadInput) && !GraphError.is(error)) throw error;
+      show({ type: "error", message: oneLine(error) });
+    }
+  }
+
+  private async showContext(): Promise<void> {
+    const { store, show } = this.options;
+    const context = store.exists(this.thread) ? (await store.context(this.thread)).messages : [];
+    const total = (await this.history()).length;
+    show({ type: "context", messages: context.map(toRow), tokens: createTokenCounter().messages(context), total });
+  }
+
+  private async showHistory(last = "10"): Promise<void> {
+    const history = await this.history();
+    const wanted = Number(last);
+    const messages = history.slice(-(Number.isSafeInteger(wanted) && wanted > 0 ? wanted : 10)).map(toRow);
+    this.options.show({ type: "history", messages, total: history.length });
+  }
+
+  private async history() {
+    const { store } = this.options;
+    return store.exists(this.thread) ? store.history(this.thread) : [];
+  }
+
+  private async unfinished(): Promise<readonly string[]> {
+    const { agent, store } = this.options;
+    if (!store.exists(this.thread)) return [];
+    return (await agent.getState({ configurable: { thread_id: this.thread } })).next;
+  }
+}
+
+const toRow = (message: Parameters<typeof speaker>[0]) => ({
+  id: message.id,
+  speaker: speaker(message),
+  text: describe(message, 2_000),
+});

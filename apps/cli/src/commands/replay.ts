@@ -1,0 +1,81 @@
+import { basename } from "node:path";
+import type { RecordedThread } from "@skein/context";
+import { summarizationMiddleware, type SummarizationOptions } from "@skein/middleware/summarization";
+import { BadInput, EXIT } from "../errors.ts";
+import { preset, windowed, type PresetName } from "../presets.ts";
+import type { CommonOptions } from "../program.ts";
+import { joinRecordings, readRecordings } from "../replay/read-recordings.ts";
+import { printReplay, threadReport, totalReport, type ReplayReport } from "../replay/report.ts";
+import { playThread } from "../replay/run-thread.ts";
+import { toolNames } from "../replay/tools.ts";
+import { fileBytes, openStore, prepareStore, type Store } from "../store.ts";
+import { createOutput } from "../ui/output.ts";
+import { createProgress } from "../ui/progress.ts";
+
+export interface ReplayCommandOptions extends CommonOptions {
+  readonly preset?: PresetName;
+  readonly window?: number;
+  readonly trigger?: number;
+  readonly join: boolean;
+}
+
+/** Plays every conversation of a file, reads it back through a connection of its own, and reports. */
+export async function replay(file: string, options: ReplayCommandOptions): Promise<number> {
+  const summarization = compaction(options);
+  const recorded = await readRecordings(file);
+  const threads = options.join ? [joinRecordings(recorded, basename(file, ".jsonl"))] : recorded;
+  await prepareStore(options.db);
+  const before = await fileBytes(options.db);
+  const { reports, turnMs } = await playAll(threads, summarization, options.db);
+  const total = totalReport(reports, turnMs, (await fileBytes(options.db)) - before);
+  printReplay(reports, total, createOutput(options.json));
+  return total.ok ? EXIT.ok : EXIT.failed;
+}
+
+/** Built once before anything is opened, so that a configuration that cannot work changes nothing. */
+function compaction(options: ReplayCommandOptions): SummarizationOptions {
+  const own = options.window !== undefined || options.trigger !== undefined;
+  if (own && options.preset !== undefined) throw new BadInput("Give --preset, or --window and --trigger, not both.");
+  const chosen = own ? windowed(options.window, options.trigger) : preset(options.preset);
+  const summarization: SummarizationOptions = { ...chosen, summarizer: "extractive" };
+  summarizationMiddleware(summarization);
+  return summarization;
+}
+
+async function playAll(
+  threads: readonly RecordedThread[],
+  summarization: SummarizationOptions,
+  db: string,
+): Promise<{ reports: ReplayReport[]; turnMs: number[] }> {
+  const names = toolNames(threads);
+  const store = await openStore(db, "write");
+  const reader = await openStore(db, "read");
+  const progress = createProgress("threads", threads.length);
+  const reports: ReplayReport[] = [];
+  const turnMs: number[] = [];
+  try {
+    const taken = new Set(store.threads().map(({ id }) => id));
+    for (const thread of threads) {
+      const threadId = freeId(thread.id, taken);
+      const played = await playThread(thread, threadId, { saver: store.saver, summarization, toolNames: names });
+      reports.push(threadReport(threadId, played, await readBack(reader, threadId), reader.bytesOf(threadId)));
+      turnMs.push(...played.turnMs);
+      progress.update(reports.length);
+    }
+  } finally {
+    progress.stop();
+    reader.close();
+    store.close();
+  }
+  return { reports, turnMs };
+}
+
+const readBack = async (reader: Store, thread: string) => (reader.exists(thread) ? reader.history(thread) : []);
+
+/** A recording that was played before is played again under a new id: the old thread stays. */
+function freeId(wanted: string, taken: Set<string>): string {
+  let id = wanted;
+  for (let copy = 2; taken.has(id); copy += 1) id = `${wanted}.${copy}`;
+  taken.add(id);
+  return id;
+}

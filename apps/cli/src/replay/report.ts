@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from "node:util";
+import type { BaseMessage } from "@langchain/core/messages";
+import { toRecorded } from "@skein/context";
+import pc from "picocolors";
+import { bytes, count, milliseconds } from "../ui/format.ts";
+import type { Output } from "../ui/output.ts";
+import { table } from "../ui/table.ts";
+import type { Played } from "./run-thread.ts";
+import { growth, median } from "./statistics.ts";
+
+/** Of one thread, or of all together. */
+export interface ReplayReport {
+  readonly ok: boolean;
+  readonly thread: string;
+  /** Messages of the recording; `system` of them stay outside the tracks. */
+  readonly messagesIn: number;
+  readonly system: number;
+  /** Messages of the full track, read back from the database. */
+  readonly messagesOut: number;
+  /** The full track equals the recording, ids apart. */
+  readonly equal: boolean;
+  readonly modelCalls: number;
+  readonly largestContext: number;
+  readonly orphans: number;
+  readonly uncovered: number;
+  readonly compactions: number;
+  readonly failedCompactions: number;
+  readonly bytesStored: number;
+  readonly bytesOfMessages: number;
+  /** Our own milliseconds per turn. `growth` is undefined for short threads. */
+  readonly turns: number;
+  readonly turnMs: { readonly median: number; readonly last: number; readonly growth: number | undefined };
+}
+
+const withoutId = (message: BaseMessage): unknown => ({ ...toRecorded(message), id: undefined });
+
+export function threadReport(thread: string, played: Played, history: readonly BaseMessage[], bytesStored: number): ReplayReport {
+  const recorded = played.messages.map(withoutId);
+  const equal = isDeepStrictEqual(history.map(withoutId), recorded);
+  return {
+    ok: equal && played.orphans === 0 && played.uncovered === 0,
+    thread,
+    messagesIn: recorded.length + played.systemMessages,
+    system: played.systemMessages,
+    messagesOut: history.length,
+    equal,
+    modelCalls: played.modelCalls,
+    largestContext: played.largestContext,
+    orphans: played.orphans,
+    uncovered: played.uncovered,
+    compactions: played.compactions,
+    failedCompactions: played.failedCompactions,
+    bytesStored,
+    bytesOfMessages: recorded.reduce<number>((sum, message) => sum + Buffer.byteLength(JSON.stringify(message)), 0),
+    turns: played.turnMs.length,
+    turnMs: { median: median(played.turnMs), last: played.turnMs.at(-1) ?? 0, growth: growth(played.turnMs) },
+  };
+}
+
+/** `turnMs` is of all turns of all threads; growth is the median of the threads that have one. */
+export function totalReport(reports: readonly ReplayReport[], turnMs: readonly number[], bytesOnDisk: number): ReplayReport {
+  const sum = (of: (report: ReplayReport) => number): number => reports.reduce((total, report) => total + of(report), 0);
+  const grown = reports.flatMap(({ turnMs: { growth } }) => (growth === undefined ? [] : [growth]));
+  return {
+    ok: reports.every(({ ok }) => ok),
+    thread: `${reports.length} threads`,
+    messagesIn: sum((report) => report.messagesIn),
+    system: sum((report) => report.system),
+    messagesOut: sum((report) => report.messagesOut),
+    equal: reports.every(({ equal }) => equal),
+    modelCalls: sum((report) => report.modelCalls),
+    largestContext: Math.max(0, ...reports.map((report) => report.largestContext)),
+    orphans: sum((report) => report.orphans),
+    uncovered: sum((report) => report.uncovered),
+    compactions: sum((report) => report.compactions),
+    failedCompactions: sum((report) => report.failedCompactions),
+    bytesStored: bytesOnDisk,
+    bytesOfMessages: sum((report) => report.bytesOfMessages),
+    turns: turnMs.length,
+    turnMs: {
+      median: median(turnMs),
+      last: median(reports.map((report) => report.turnMs.last)),
+      growth: grown.length > 0 ? median(grown) : undefined,
+    },
+  };
+}
+
+const HEAD = "thread,in,out,equal,calls,largest context,orphans,uncovered,compactions,stored,ms/turn,last,growth".split(",");
+
+function row(report: ReplayReport): string[] {
+  const { turnMs } = report;
+  const zero = (value: number): string => (value === 0 ? "0" : pc.red(count(value)));
+  return [
+    report.ok ? report.thread : pc.red(report.thread),
+    report.system > 0 ? `${count(report.messagesIn)} (${report.system} system)` : count(report.messagesIn),
+    count(report.messagesOut),
+    report.equal ? "yes" : pc.red("NO"),
+    count(report.modelCalls),
+    count(report.largestContext),
+    zero(report.orphans),
+    zero(report.uncovered),
+    report.failedCompactions > 0 ? `${report.compactions} (${report.failedCompactions} failed)` : String(report.compactions),
+    bytes(report.bytesStored),
+    milliseconds(turnMs.median),
+    milliseconds(turnMs.last),
+    turnMs.growth === undefined ? "-" : `${turnMs.growth.toFixed(2)}x`,
+  ];
+}
+
+export function printReplay(reports: readonly ReplayReport[], total: ReplayReport, output: Output): void {
+  for (const report of reports) output.data({ type: "thread", ...report });
+  output.data({ type: "total", ...total });
+  output.line(table(HEAD, [...reports.map(row), ...(reports.length > 1 ? [row(total)] : [])]));
+  output.line();
+  const { equal, orphans, uncovered } = total;
+  const verdict = `full track equals the recording: ${equal ? "yes" : "NO"}, orphans sent: ${orphans}, neither in window nor covered: ${uncovered}`;
+  output.line(total.ok ? pc.green(verdict) : pc.red(verdict));
+}
