@@ -26,15 +26,17 @@ export function unframeText(content: string): string {
  * in the history, and carries `additional_kwargs.lc_source: "summarization"`.
  *
  * @param as default `"system"`; `"user"` for providers that take one system message only
+ * @param kwargs more `additional_kwargs`; no provider is sent them
  */
 export function frameSummary(
   summary: Pick<RollingSummary, "messageId" | "text">,
   as: "system" | "user" = "system",
+  kwargs: Readonly<Record<string, unknown>> = {},
 ): BaseMessage {
   const fields = {
     id: summary.messageId,
     content: frameText(summary.text),
-    additional_kwargs: { lc_source: SUMMARY_SOURCE },
+    additional_kwargs: { ...kwargs, lc_source: SUMMARY_SOURCE },
   };
   return as === "system" ? new SystemMessage(fields) : new HumanMessage(fields);
 }

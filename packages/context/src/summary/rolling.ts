@@ -46,11 +46,13 @@ export interface SummaryInput {
   readonly madeAfter: string | null;
   readonly now: number;
   readonly by: string;
+  /** The last version that there was, where it is not `previous`: one that left the context. */
+  readonly lastVersion?: number | undefined;
 }
 
 /** The next version: covers what the previous one covered and what was summarized now. Pure. */
 export function nextSummary(previous: RollingSummary | undefined, input: SummaryInput): RollingSummary {
-  const version = (previous?.version ?? 0) + 1;
+  const version = (previous?.version ?? input.lastVersion ?? 0) + 1;
   const originalTokens = (previous?.originalTokens ?? 0) + input.originalTokens;
   return {
     version,

@@ -15,7 +15,7 @@ import { GraphError } from "@skein/errors";
 import { attempt, type Written } from "./attempt.ts";
 import type { CompactionEvent } from "./events.ts";
 import type { Setup } from "./options.ts";
-import { summaryInForce, withMetadata, type SummarizedState } from "./state.ts";
+import { metadataOf, summaryInForce, type SummarizedState } from "./state.ts";
 
 /** What a hook or a node is given beside the state. */
 export interface CompactionRuntime {
@@ -72,7 +72,7 @@ export async function compact(
   const done = await attempt(plan, summary?.text, status, turnOf(state.messages), setup, env);
   const statusUpdate = done.status === status ? {} : { _summaryStatus: done.status ?? null };
   if (done.written === undefined) return keysOf(state, statusUpdate);
-  const { next, message } = summaryOf(plan, summary, done.written, state.messages, setup);
+  const { next, message } = summaryOf(plan, summary, done.written, state, setup);
   emit(endOf(plan, next, message, done.written, setup));
   const gone = plan.stale === undefined ? plan.summarize : [plan.stale, ...plan.summarize];
   return {
@@ -90,7 +90,7 @@ function summaryOf(
   plan: Compaction,
   previous: RollingSummary | undefined,
   { text, tokens, by }: Written,
-  messages: readonly BaseMessage[],
+  { messages, _summary: versions }: SummarizedState,
   { policy, placement }: Setup,
 ): { next: RollingSummary; message: BaseMessage } {
   const next = nextSummary(previous, {
@@ -102,8 +102,9 @@ function summaryOf(
     coveredUntil: plan.keep[0]?.id ?? null,
     madeAfter: messages.at(-1)?.id ?? null,
     now: policy.now(),
+    lastVersion: versions?.at(-1)?.version,
   });
-  return { next, message: withMetadata(frameSummary(next, placement), next) };
+  return { next, message: frameSummary(next, placement, metadataOf(next)) };
 }
 
 function endOf(
@@ -139,6 +140,7 @@ function endOf(
     by,
     tries,
     ...(over > 0 ? { overBudget: over } : {}),
+    ...(plan.report.overTarget === undefined ? {} : { overTarget: plan.report.overTarget }),
   };
 }
 

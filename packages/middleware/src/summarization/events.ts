@@ -30,6 +30,8 @@ export type CompactionEvent =
       readonly tries: number;
       /** Tokens above the maximum that no compaction can remove. */
       readonly overBudget?: number;
+      /** Tokens above the target that a summary of full length would leave: the target is too low. */
+      readonly overTarget?: number;
     }
   | {
       readonly type: "compaction-failure";

@@ -43,18 +43,22 @@ export interface SummarizedState {
   readonly _summaryStatus?: SummarizerStatus | null | undefined;
 }
 
-/** Marks a summary's message with its metadata, for graphs without a `_summary` key. */
-export function withMetadata(message: BaseMessage, { text: _text, ...rest }: RollingSummary): BaseMessage {
-  message.additional_kwargs[METADATA] = rest;
-  return message;
+/** What a summary's message carries beside its text, for graphs without a `_summary` key. */
+export function metadataOf({ text: _text, ...metadata }: RollingSummary): Record<string, unknown> {
+  return { [METADATA]: metadata };
 }
 
 /**
- * The summary in force. Without a `_summary` key it is read from the message that stands for it,
- * which must be the first after leading system messages: nobody can append one there.
+ * The summary in force: the last version, if the message that stands for it is in the context (who
+ * clears the context clears its summary). Without a `_summary` key it is read from that message, which
+ * must then be the first after leading system messages: nobody can append one there.
  */
 export function summaryInForce(state: SummarizedState): RollingSummary | undefined {
-  if (state._summary !== undefined) return state._summary.at(-1);
+  if (state._summary !== undefined) {
+    const last = state._summary.at(-1);
+    if (last === undefined) return undefined;
+    return state.messages.some((message) => message.id === last.messageId) ? last : undefined;
+  }
   for (const message of state.messages) {
     if (message.type !== "system" && message.type !== "human") return undefined;
     const metadata = message.additional_kwargs?.[METADATA] as Omit<RollingSummary, "text"> | undefined;

@@ -1,0 +1,98 @@
+import { AIMessage, SystemMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import type { ModelRequest, Runtime } from "@skein/agent";
+import { countOrphans, isMarkedSummary } from "@skein/context";
+import { describe, expect, it } from "vitest";
+import { summarizationMiddleware } from "../src/summarization/index.ts";
+import { append, apply, assistant, newThread, user, type Thread } from "./harness.ts";
+
+const middleware = summarizationMiddleware({
+  summarizer: "extractive",
+  trigger: { messages: 8 },
+  keep: { messages: 6 },
+  now: () => 0,
+});
+const runtime: Runtime = { context: undefined };
+
+async function beforeModel(thread: Thread): Promise<void> {
+  const hook = middleware.beforeModel;
+  if (typeof hook !== "function") throw new Error("no hook");
+  apply(thread, (await hook(thread as never, runtime)) as never);
+}
+
+/** The request that reaches the model. */
+async function sent(
+  messages: BaseMessage[],
+  llmType?: string,
+): Promise<{ messages: BaseMessage[]; systemMessage?: SystemMessage }> {
+  let seen: { messages: BaseMessage[]; systemMessage?: SystemMessage } | undefined;
+  const request = {
+    model: llmType === undefined ? {} : { _llmType: () => llmType },
+    messages,
+    systemPrompt: "be brief",
+    systemMessage: new SystemMessage("be brief"),
+    tools: [],
+    state: { messages },
+    runtime,
+  } as unknown as ModelRequest;
+  await middleware.wrapModelCall?.(request as never, async (next) => {
+    seen = next as typeof request;
+    return new AIMessage("ok");
+  });
+  if (seen === undefined) throw new Error("the model was not called");
+  return seen;
+}
+
+async function compacted(): Promise<Thread> {
+  const thread = newThread();
+  for (let turn = 0; turn < 6; turn++) {
+    append(thread, user(`Where is order O${turn}?`));
+    await beforeModel(thread);
+    append(thread, assistant(`Order O${turn} is on its way and arrives on day ${turn}.`));
+  }
+  return thread;
+}
+
+describe("summarizationMiddleware", () => {
+  it("has the shape of LangChain's middleware and brings private keys", () => {
+    expect(middleware.name).toBe("SummarizationMiddleware");
+    expect(Object.keys(middleware.stateSchema?.shape ?? {}).every((key) => key.startsWith("_"))).toBe(true);
+    expect(middleware.stateSchema?.parse({})).toEqual({ _summary: [], _summaryStatus: null });
+  });
+
+  it("compacts before the model, and changes nothing when nothing is due", async () => {
+    const thread = await compacted();
+    expect(isMarkedSummary(thread.messages[0] as BaseMessage)).toBe(true);
+    expect(thread._summary?.length).toBeGreaterThan(0);
+    const hook = middleware.beforeModel as (state: unknown, runtime: Runtime) => Promise<unknown>;
+    expect(
+      await hook({ messages: thread.messages.slice(0, 3), _summary: thread._summary }, runtime),
+    ).toBeUndefined();
+  });
+
+  it("never sends an orphan: dangling calls are answered, strays left out, the state untouched (C4)", async () => {
+    const messages = [
+      new ToolMessage({ content: "stray", tool_call_id: "gone", id: "t0" }),
+      user("hi"),
+      new AIMessage({ content: "", id: "a", tool_calls: [{ id: "x", name: "f", args: {} }] }),
+      user("never mind"),
+    ];
+    const before = [...messages];
+    const { messages: prompt } = await sent(messages);
+    expect(prompt.map((message) => message.type)).toEqual(["human", "ai", "tool", "human"]);
+    expect(countOrphans(prompt)).toBe(0);
+    expect(messages).toEqual(before);
+  });
+
+  it("a valid prompt goes through as it is", async () => {
+    const { messages } = await compacted();
+    expect((await sent(messages, "openai")).messages).toBe(messages);
+  });
+
+  it("where a provider takes one system message, the summary joins the system prompt (C9)", async () => {
+    const { messages } = await compacted();
+    const { messages: prompt, systemMessage } = await sent(messages, "anthropic");
+    expect(prompt.some((message) => message.type === "system")).toBe(false);
+    expect(prompt).toEqual(messages.slice(1));
+    expect(systemMessage?.content).toMatch(/^be brief\n\n<conversation_summary>\n/u);
+  });
+});
