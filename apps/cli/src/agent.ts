@@ -2,7 +2,9 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { createAgent, type AgentTool, type AnyAgentMiddleware } from "@skein/agent";
 import { summarizationMiddleware, type CompactionEvent } from "@skein/middleware/summarization";
-import type { Compaction } from "./presets.ts";
+import { loadModel } from "./model/providers.ts";
+import { preset, type Compaction } from "./presets.ts";
+import { folderTools } from "./tools/index.ts";
 
 const SYSTEM_PROMPT =
   "You help a developer to understand a folder of files. Look before you answer: list, read and search with the " +
@@ -38,3 +40,10 @@ export function folderAgent(options: FolderAgentOptions) {
 }
 
 export type FolderAgent = ReturnType<typeof folderAgent>;
+
+/** The same graph, to look at threads and fork them: nothing of it is run. */
+export async function readingAgent(store: { readonly saver: BaseCheckpointSaver }): Promise<FolderAgent> {
+  const model = await loadModel({ kind: "offline" });
+  const tools = folderTools({ root: process.cwd() });
+  return folderAgent({ model, offline: true, tools, saver: store.saver, compaction: preset() });
+}

@@ -1,0 +1,29 @@
+import { readingAgent } from "../agent.ts";
+import { EXIT } from "../errors.ts";
+import { forkThread } from "../fork.ts";
+import type { CommonOptions } from "../program.ts";
+import { openStore, requireThread } from "../store.ts";
+import { commandLine } from "../ui/invocation.ts";
+import { createOutput } from "../ui/output.ts";
+
+/** Makes an earlier checkpoint the head of its thread; what came after it stays as a branch. */
+export async function fork(thread: string, checkpoint: string, options: CommonOptions): Promise<number> {
+  const reading = await openStore(options.db, "read");
+  try {
+    requireThread(reading, thread);
+  } finally {
+    reading.close();
+  }
+  const store = await openStore(options.db, "write");
+  try {
+    const result = await forkThread(await readingAgent(store), thread, checkpoint);
+    const output = createOutput(options.json);
+    output.data({ thread, ...result });
+    output.line(`The head of thread ${thread} is now ${result.head}, a branch from ${result.forkedFrom}.`);
+    output.line(`What came after it stays, up to ${result.before}. Go on with:`);
+    output.line(`  ${commandLine(["chat", "--thread", thread, "--db", options.db])}`);
+    return EXIT.ok;
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,52 @@
+import type { FolderAgent } from "./agent.ts";
+import { BadInput } from "./errors.ts";
+
+/** As node name of an update: copies a checkpoint instead of writing to it. */
+const COPY = "__copy__";
+
+export interface Fork {
+  /** The new checkpoint: the thread goes on from here. */
+  readonly head: string;
+  readonly forkedFrom: string;
+  /** The head before: it and everything on its branch stay. */
+  readonly before: string;
+}
+
+/**
+ * Starts a branch: a copy of an earlier checkpoint becomes the head of the thread.
+ *
+ * @param checkpoint the id of a checkpoint, or enough of its end to name one
+ * @throws BadInput if there is none, or several
+ */
+export async function forkThread(agent: FolderAgent, thread: string, checkpoint: string): Promise<Fork> {
+  const ids = await checkpointIds(agent, thread);
+  const matching = ids.includes(checkpoint) ? [checkpoint] : ids.filter((id) => id.endsWith(checkpoint));
+  const [forkedFrom, another] = matching;
+  if (forkedFrom === undefined) {
+    throw new BadInput(`Thread "${thread}" has no checkpoint "${checkpoint}"; skein history ${thread} lists them.`);
+  }
+  if (another !== undefined) {
+    throw new BadInput(`"${checkpoint}" names ${matching.length} checkpoints of thread "${thread}"; give more of the id.`);
+  }
+  const config = { configurable: { thread_id: thread, checkpoint_id: forkedFrom, checkpoint_ns: "" } };
+  const { configurable } = await agent.graph.updateState(config, null, COPY);
+  return { head: String(configurable?.["checkpoint_id"]), forkedFrom, before: ids[0] ?? "" };
+}
+
+async function checkpointIds(agent: FolderAgent, thread: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { config } of agent.graph.getStateHistory({ configurable: { thread_id: thread } })) {
+    ids.push(String(config.configurable?.["checkpoint_id"]));
+  }
+  return ids;
+}
+
+/** The checkpoint at which the turn before the last one ended. @throws BadInput if there is none */
+export async function previousTurn(agent: FolderAgent, thread: string): Promise<string> {
+  let first = true;
+  for await (const { next, config } of agent.graph.getStateHistory({ configurable: { thread_id: thread } })) {
+    if (!first && next.length === 0) return String(config.configurable?.["checkpoint_id"]);
+    first = false;
+  }
+  throw new BadInput(`Thread "${thread}" has no earlier turn to go back to.`);
+}

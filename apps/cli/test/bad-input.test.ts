@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeFolder } from "./folder.ts";
+import { skein } from "./skein.ts";
+
+/** Every file below a folder with a hash of what it holds. */
+function snapshot(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .sort()
+    .map((name) => {
+      const path = join(root, name);
+      return statSync(path).isDirectory() ? name : `${name} ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
+    });
+}
+
+const FILES = {
+  "corrupt.db": "this is no database, it only pretends to be one ".repeat(40),
+  "note.txt": "hello",
+  "bad.jsonl": '{"id":"a","messages":[{"role":"user","content":"hi"}]}\n{"id":"b","messages":"none"}\n',
+  "good.jsonl": '{"id":"a","messages":[{"role":"user","content":"hi"}]}\n',
+  "empty.jsonl": "\n",
+};
+
+const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ["a command that does not exist", ["shwo"], /unknown command 'shwo'/],
+  ["an option that does not exist", ["threads", "--colour"], /unknown option '--colour'/],
+  ["a number that is none", ["tour", "--messages", "many"], /whole number/],
+  ["show without a database", ["show", "t"], /no database at .*skein\.db/],
+  ["threads without a database", ["threads"], /no database at/],
+  ["history without a database", ["history", "t"], /no database at/],
+  ["fork without a database", ["fork", "t", "c"], /no database at/],
+  ["chat on an unknown thread", ["chat", "--thread", "t"], /no database at|no thread "t"/],
+  ["an unknown model", ["chat", "--model", "gpt-9"], /Unknown model "gpt-9"/],
+  ["a missing key", ["chat", "--model", "openai:gpt-5"], /set OPENAI_API_KEY/],
+  ["a model whose package is missing", ["chat", "--model", "groq:llama"], /@langchain\/groq: install/],
+  ["a folder that does not exist", ["chat", "--dir", "nowhere"], /no folder "nowhere"/],
+  ["a file for a folder", ["tour", "--dir", "note.txt"], /"note.txt" is a file/],
+  ["a recording that does not exist", ["replay", "nowhere.jsonl"], /no such file/],
+  ["a line that is no conversation", ["replay", "bad.jsonl"], /bad\.jsonl:2: .*messages must be an array/],
+  ["a recording without conversations", ["replay", "empty.jsonl"], /no conversation in it/],
+  ["a window that cannot work", ["replay", "good.jsonl", "--window", "8", "--trigger", "6"], /trigger/],
+  ["a preset that does not exist", ["replay", "good.jsonl", "--preset", "huge"], /choices are minimal/],
+  ["a preset beside a window", ["replay", "good.jsonl", "--preset", "minimal", "--window", "6"], /not both/],
+  ["a corrupt database, read", ["threads", "--db", "corrupt.db"], /corrupt\.db/],
+  ["a corrupt database, written", ["chat", "--db", "corrupt.db"], /corrupt\.db/],
+  ["a database in a path through a file", ["chat", "--db", "note.txt/x.db"], /note\.txt/],
+  ["a folder for a database", ["threads", "--db", "."], /\./],
+];
+
+describe("bad input gets one line, exit code 2, and changes nothing", () => {
+  it.concurrent.each(CASES)("%s", async (_name, args, message) => {
+    const cwd = makeFolder(FILES);
+    const before = snapshot(cwd);
+    const { code, stdout, stderr } = await skein(args, { cwd, env: { GROQ_API_KEY: "k" } });
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(stderr).toMatch(/^skein: /);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(snapshot(cwd)).toEqual(before);
+  });
+});
