@@ -13,7 +13,7 @@ const SHARES: Readonly<Record<Section, number>> = {
   other: 0.08,
 };
 const ORDER = Object.keys(SHARES) as Section[];
-const HEADING_TOKENS = 4;
+const HEADING_TOKENS = 3;
 
 interface Candidate {
   readonly section: Section;
@@ -31,24 +31,27 @@ export function fitNotes(notes: Notes, most: number, counter: TokenCounter): str
   const ranked = worthy.some((candidates) => candidates.length > 0) ? worthy : all;
   const chosen: Candidate[] = [];
   const rest: Candidate[] = [];
+  const opened = new Set<Section>();
   let used = 0;
-  for (const [position, candidates] of ranked.entries()) {
-    const share = Math.floor(most * SHARES[ORDER[position] as Section]);
-    let spent = HEADING_TOKENS;
-    for (const candidate of candidates) {
-      if (spent + candidate.tokens > share) rest.push(candidate);
-      else {
-        chosen.push(candidate);
-        spent += candidate.tokens;
-      }
-    }
-    used += spent;
-  }
-  for (const candidate of rest) {
-    if (used + candidate.tokens > most) continue;
+  /** Takes a line, and its section's heading with the first one, if they fit into `room`. */
+  const take = (candidate: Candidate, room: number): number => {
+    const heading = opened.has(candidate.section) ? 0 : HEADING_TOKENS;
+    const cost = candidate.tokens + heading;
+    if (cost > room) return 0;
+    opened.add(candidate.section);
     chosen.push(candidate);
-    used += candidate.tokens;
+    used += cost;
+    return cost;
+  };
+  for (const [position, candidates] of ranked.entries()) {
+    let share = Math.floor(most * SHARES[ORDER[position] as Section]);
+    for (const candidate of candidates) {
+      const cost = take(candidate, share);
+      share -= cost;
+      if (cost === 0) rest.push(candidate);
+    }
   }
+  for (const candidate of rest) take(candidate, most - used);
   // Tokens of lines only nearly add up to those of the text.
   for (let text = print(chosen); chosen.length > 0; text = print(chosen)) {
     if (counter.text(text) <= most) return text;
