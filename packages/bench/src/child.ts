@@ -9,6 +9,7 @@ const measures: Readonly<Record<string, () => Promise<Measure>>> = {
   chat: async () => (await import("./measure/chat.ts")).chat,
   resume: async () => (await import("./measure/chat.ts")).resume,
   addMessage: async () => (await import("./measure/reducer.ts")).addMessage,
+  codec: async () => (await import("./measure/codec.ts")).codec,
   tokens: async () => (await import("./measure/streaming.ts")).tokens,
   importTime: async () => (await import("./measure/imports.ts")).importTime,
 };

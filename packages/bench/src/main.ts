@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Benchmark, Context, Measured, Row, Scale } from "./benchmark.ts";
 import { cold, fanOut, inFlight, supersteps } from "./benchmarks/engine.ts";
-import { imports, reducer, tokens } from "./benchmarks/parts.ts";
+import { codec, imports, reducer, tokens } from "./benchmarks/parts.ts";
 import { threads } from "./benchmarks/threads.ts";
 import { bundleChild } from "./bundle.ts";
 import type { Figures } from "./protocol.ts";
@@ -19,6 +19,7 @@ const benchmarks: readonly Benchmark[] = [
   cold,
   inFlight,
   reducer,
+  codec,
   tokens,
   imports,
 ];

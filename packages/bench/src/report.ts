@@ -42,6 +42,7 @@ export function table(rows: readonly Row[]): string {
     head: ["", "unit", "Skein", "LangGraph", "floor", "vs LangGraph", "budget", "aim", "verdict"],
     colAligns: ["left", "left", "right", "right", "right", "right", "right", "right", "left"],
     style: { head: [], border: [] },
+    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
   });
   for (const row of rows) {
     out.push([
@@ -56,10 +57,16 @@ export function table(rows: readonly Row[]): string {
       verdict(row),
     ]);
   }
-  const notes = [
-    ...new Set(rows.flatMap(({ name, note }) => (note === undefined ? [] : [`- ${name}: ${note}`]))),
-  ];
-  return [out.toString(), ...notes].join("\n");
+  return [out.toString(), ...notes(rows)].join("\n");
+}
+
+/** Each note once, with the rows it belongs to. */
+function notes(rows: readonly Row[]): string[] {
+  const byNote = new Map<string, string[]>();
+  for (const { name, note } of rows) {
+    if (note !== undefined) byNote.set(note, [...(byNote.get(note) ?? []), name]);
+  }
+  return [...byNote].map(([note, names]) => `- ${names.join("; ")}: ${note}`);
 }
 
 function figure(value: number | undefined): string {

@@ -12,6 +12,19 @@ export const reducer: Benchmark = {
   },
 };
 
+export const codec: Benchmark = {
+  name: "codec",
+  about: "a message of 400 characters to stored bytes and back",
+  async run({ sides, scale }) {
+    const measured = await sides("codec", { messages: 1_000, rounds: scale.quick ? 10 : 30 });
+    const budgets = { budget: 4, aim: 2 };
+    return [
+      { name: "codec, write a message", unit: "us", ...figureOf(measured, "write"), ...budgets },
+      { name: "codec, read a message", unit: "us", ...figureOf(measured, "read"), ...budgets },
+    ];
+  },
+};
+
 export const tokens: Benchmark = {
   name: "tokens",
   about: "a model's tokens through the messages stream, less the model alone",

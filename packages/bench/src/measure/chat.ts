@@ -39,7 +39,9 @@ async function chatGraph(
   onNode: OnNode,
 ): Promise<ChatGraph> {
   const lg = await loadEngine(side);
-  return plainGraph(lg, saver, onNode);
+  if (variant === "plain") return plainGraph(lg, saver, onNode);
+  const { dualTrackGraph } = await import("./dual-track.ts");
+  return dualTrackGraph(saver, onNode);
 }
 
 /** Runs a thread to `turns` turns; figures of its last turns and of the file. */
@@ -53,7 +55,9 @@ export async function chat(side: Side, params: Params): Promise<Figures> {
       ? await floorChat(path, turns)
       : await engineChat(side, variant, path, turns, numberOf(params, "warmUp"));
   const bytes = statSync(path).size;
-  return { perTurn: median(times.slice(-tail)), bytesPerTurn: bytes / turns, bytes };
+  const last = times.slice(-tail);
+  const mean = last.reduce((sum, time) => sum + time, 0) / last.length;
+  return { perTurn: median(last), meanPerTurn: mean, bytesPerTurn: bytes / turns };
 }
 
 async function engineChat(
@@ -93,6 +97,7 @@ export async function resume(side: Side, params: Params): Promise<Figures> {
   const variant = textOf(params, "variant") as Variant;
   if (side === "floor") return await floorResume(path, turns, until);
   await loadEngine(side);
+  if (variant === "dual") await import("./dual-track.ts");
   await openSaver(side, "memory", "");
   await import("libsql");
   const start = performance.now();
