@@ -242,6 +242,19 @@ describe("what stays (C2, C4)", () => {
     }
   });
 
+  it("a target that the system prompt fills by itself does not mean a summary every turn", () => {
+    const options = { trigger: { tokens: 1000 }, target: { tokens: 500 }, summaryTokens: 100 };
+    const summary = summaryOf({ tokens: 100 });
+    const due = (turns: number): Plan =>
+      plan([frameSummary(summary), ...talk(turns)], options, { summary, fixedTokens: 2000 });
+    expect(idle(due(5)).reason).toBe("too-little");
+    expect(compacted(due(6)).report.overTarget).toBeGreaterThan(1500);
+    const hard = { ...options, max: { tokens: 1500 } };
+    expect(plan([frameSummary(summary), ...talk(2)], hard, { summary, fixedTokens: 2000 }).action).toBe(
+      "compact",
+    );
+  });
+
   it("nothing older than what stays: nothing is done, and why is said", () => {
     const ids = Array.from({ length: 9 }, (_, index) => `p${index}`);
     const list = [calls(...ids), ...ids.map((id) => result(id))];

@@ -33,7 +33,8 @@ export interface PlanReport {
 /** Nothing is to be done, and why. `overBudget`: tokens above the maximum that no compaction can remove. */
 export interface NoCompaction {
   readonly action: "none";
-  readonly reason: "not-due" | "nothing-older" | "resting" | "tries-used-up";
+  /** `too-little`: the target is out of reach anyway, and less than a summary's length would be gained. */
+  readonly reason: "not-due" | "nothing-older" | "too-little" | "resting" | "tries-used-up";
   readonly overBudget?: number;
   readonly report: PlanReport;
 }
@@ -89,7 +90,21 @@ export function planCompaction(
   if (cut === 0) return nothing("nothing-older", facts.tokens, policy, report);
   const ready = readiness(state.status, turnOf(view.list), policy, policy.now());
   if (ready !== "ready") return nothing(ready, facts.tokens, policy, report);
-  return compaction(view, from, state, policy, report);
+  const plan = compaction(view, from, state, policy, report);
+  return fired.byTokens && isTooLittle(plan, state, policy)
+    ? nothing("too-little", facts.tokens, policy, report)
+    : plan;
+}
+
+/**
+ * Where system prompt, tools and the newest unit fill the target by themselves, a trigger in tokens
+ * fires on every turn. Then a compaction waits until there is something to gain, unless the maximum
+ * forces it.
+ */
+function isTooLittle(plan: Compaction, state: CompactionState, policy: CompactionPolicy): boolean {
+  if (plan.report.overTarget === undefined || plan.report.facts.tokens > policy.max) return false;
+  const old = state.summary?.tokens ?? 0;
+  return old > 0 && plan.replacedTokens - old < policy.summaryTokens;
 }
 
 function overMaximum(facts: Facts, max: number): Fired | undefined {

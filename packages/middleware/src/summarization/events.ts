@@ -46,8 +46,8 @@ export type CompactionEvent =
     }
   | {
       readonly type: "compaction-skip";
-      /** A trigger fired, but nothing is older than what is kept, or the summarizer rests. */
-      readonly reason: "nothing-older" | "resting" | "tries-used-up";
+      /** A trigger fired, but nothing is older than what is kept or too little to gain, or the summarizer rests. */
+      readonly reason: "nothing-older" | "too-little" | "resting" | "tries-used-up";
       readonly fired: string;
       readonly messages: number;
       readonly tokens: number;
