@@ -1,1 +1,77 @@
-export {};
+export { GraphError } from "@skein/errors";
+export {
+  EmptyChannelError,
+  EmptyInputError,
+  GraphRecursionError,
+  GraphValueError,
+  InvalidUpdateError,
+  NodeTimeoutError,
+  StateGraphInputError,
+  UnreachableNodeError,
+} from "./errors/errors.ts";
+export { BaseLangGraphError } from "./errors/base.ts";
+export {
+  GraphBubbleUp,
+  GraphInterrupt,
+  type Interrupt,
+  isGraphBubbleUp,
+  isGraphInterrupt,
+  isParentCommand,
+  NodeInterrupt,
+  ParentCommand,
+} from "./errors/signals.ts";
+export { END, INTERRUPT, START } from "./ids/names.ts";
+export { AnyValue } from "./channels/any-value.ts";
+export { ArchiveChannel, type ArchiveOptions } from "./channels/archive.ts";
+export { NamedBarrierValue } from "./channels/barrier.ts";
+export { BaseChannel, type ChannelSpec } from "./channels/base.ts";
+export { type BinaryOperator, BinaryOperatorAggregate } from "./channels/binop.ts";
+export { EphemeralValue } from "./channels/ephemeral.ts";
+export { CHANNEL_FIELD, type ChannelField, channelField, isChannelField } from "./channels/field.ts";
+export { LastValue } from "./channels/last-value.ts";
+export { MessagesChannel } from "./channels/messages.ts";
+export {
+  type Merged,
+  type Messages,
+  messagesStateReducer,
+  messagesStateReducer as addMessages,
+  REMOVE_ALL_MESSAGES,
+} from "./channels/messages-reducer.ts";
+export { Overwrite } from "./channels/overwrite.ts";
+export { Topic } from "./channels/topic.ts";
+export { UntrackedValueChannel } from "./channels/untracked.ts";
+export {
+  Annotation,
+  AnnotationRoot,
+  type SingleReducer,
+  type StateDefinition,
+  type StateType,
+  type UpdateType,
+} from "./state/annotation.ts";
+export { type StateDefinitionInit, type StateOf, type UpdateOf } from "./state/definition.ts";
+export { MessagesAnnotation, MessagesValue } from "./state/messages.ts";
+export { StateSchema, type StateSchemaField, type StateSchemaFields } from "./state/schema.ts";
+export type { StandardSchema } from "./state/standard.ts";
+export { ReducedValue, UntrackedValue } from "./state/values.ts";
+export {
+  Command,
+  CommandInstance,
+  type CommandParams,
+  COMMAND_SYMBOL,
+  isCommand,
+} from "./program/command.ts";
+export type { RetryPolicy } from "./program/program.ts";
+export { isSend, Send, type SendOptions, type TimeoutPolicy } from "./program/send.ts";
+export { getCurrentTaskInput, getStore, getWriter } from "./task/accessors.ts";
+export { getConfig } from "./task/ambient.ts";
+export type { ExecutionInfo, LangGraphRunnableConfig, Runtime } from "./task/config.ts";
+export { interrupt, type InterruptOptions, isInterrupted } from "./task/interrupt.ts";
+export type { Durability } from "./run/journal.ts";
+export type { OnConflict } from "./run/storage.ts";
+export type { StreamMode } from "./stream/modes.ts";
+export { CompiledGraph } from "./compiled/compiled.ts";
+export type { CallOptions, StreamOptions } from "./compiled/options.ts";
+export type { StateSnapshot } from "./compiled/state-snapshot.ts";
+export { CompiledStateGraph } from "./graph/compiled-state-graph.ts";
+export { type CompileOptions, StateGraph } from "./graph/state-graph.ts";
+export type { NodeOptions } from "./graph/builder-types.ts";

@@ -1,0 +1,119 @@
+import type { Awaitable, ChannelChange, LogEntry, StoredChannel } from "@skein/checkpointer";
+
+/**
+ * A cell of the state. The engine gives it the writes of a step, in task order (I2), and reads its
+ * value; how writes become a value is the kind's own business.
+ *
+ * A kind says what it is through the declarations below; shared code never asks which kind it has.
+ * A definition (in a schema) and a live channel (in a run) are objects of one class: a run makes
+ * its own with `fromCheckpoint` (I9).
+ */
+export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = unknown> {
+  declare ValueType: Value;
+  declare UpdateType: Update;
+  abstract readonly lc_graph_name: string;
+
+  get lg_is_channel(): true {
+    return true;
+  }
+  /** Left out of outputs and states unless it is named. */
+  get hidden(): boolean {
+    return false;
+  }
+  /** May be written by nodes, inputs and `updateState`. */
+  get direct(): boolean {
+    return true;
+  }
+  /** For a channel that is not `direct`: what to write instead. */
+  get writeInstead(): string | undefined {
+    return undefined;
+  }
+  /** Takes what is stored as it is, with `attach`, and loads it when `materialise` is called. */
+  get lazy(): boolean {
+    return false;
+  }
+  /** Is persisted. */
+  get tracked(): boolean {
+    return true;
+  }
+  /** Loses its value when a step does not write it: `update([])` is to be called then. */
+  get transient(): boolean {
+    return false;
+  }
+  /** Becomes available at the end of a run only: `finish()` is to be called then. */
+  get deferred(): boolean {
+    return false;
+  }
+  /** Name of the channel that gets what `takeEcho` returns, in the same step. */
+  get echo(): string | undefined {
+    return undefined;
+  }
+
+  /** A channel of its own with the stored value, or the initial one. Shares nothing with this. */
+  abstract fromCheckpoint(stored?: Stored): this;
+  /** Applies the writes of one step. Returns whether anything changed. */
+  abstract update(writes: readonly Update[]): boolean;
+  /** @throws EmptyChannelError when the channel has no value */
+  abstract get(): Value;
+  abstract isAvailable(): boolean;
+  /** The value as stored in a checkpoint; undefined when there is none. */
+  abstract checkpoint(): Stored | undefined;
+
+  /** Called when a task that this channel triggered has run. Returns whether anything changed. */
+  consume(): boolean {
+    return false;
+  }
+  /** Called when nothing else is left to run. Returns whether anything changed. */
+  finish(): boolean {
+    return false;
+  }
+  /** Called once, when an outcome is recorded: what it returns is what is stored and applied (C3). */
+  prepare(write: unknown): unknown {
+    return write;
+  }
+  /** A write as it is stored before its step commits, where a brand must survive storage. */
+  encodeWrite(write: unknown): unknown {
+    return write;
+  }
+  /** The write that `encodeWrite` stored. */
+  decodeWrite(stored: unknown): unknown {
+    return stored;
+  }
+  /** What was appended, replaced or hidden since the last call, for the channel named by `echo`. */
+  takeEcho(): readonly LogEntry[] {
+    return [];
+  }
+  /** Takes the stored image of a `lazy` channel. */
+  attach(_image: StoredChannel): void {}
+  /** Loads what is stored, before the value is read. */
+  materialise(): Awaitable<void> {
+    return undefined;
+  }
+  /** Takes another channel's echo. Returns whether anything changed. */
+  append(_entries: readonly LogEntry[]): boolean {
+    return false;
+  }
+  /** The change since the last call (or since `fromCheckpoint`), for a change set. */
+  change(): ChannelChange {
+    const stored = this.checkpoint();
+    return stored === undefined ? { op: "clear" } : { op: "set", value: stored };
+  }
+  /** The stored image is not a list that segments could refer to: the next change is whole. */
+  rebase(): void {}
+
+  /** Whether another definition under the same name means the same channel. */
+  equals(other: BaseChannel): boolean {
+    return this === other;
+  }
+}
+
+/** A definition in a state: a channel, or a function that makes one. */
+export type ChannelSpec = BaseChannel | (() => BaseChannel);
+
+export function isChannel(value: unknown): value is BaseChannel {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    (value as { lg_is_channel?: unknown }).lg_is_channel === true
+  );
+}

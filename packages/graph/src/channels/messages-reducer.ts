@@ -1,0 +1,159 @@
+import {
+  BaseMessage,
+  coerceMessageLikeToMessage,
+  type BaseMessageLike,
+  RemoveMessage,
+} from "@langchain/core/messages";
+import { v4 } from "uuid";
+import { InvalidUpdateError } from "../errors/errors.ts";
+
+/** Id of the RemoveMessage that clears a list of messages. */
+export const REMOVE_ALL_MESSAGES = "__remove_all__";
+
+export type Messages = BaseMessage | BaseMessageLike | readonly (BaseMessage | BaseMessageLike)[];
+
+/**
+ * The reducer of message lists (A3). A message without an id gets one; one whose id is known takes
+ * the place of the known one; others are appended; of two with one id the later counts.
+ * `RemoveMessage` deletes by id, with {@link REMOVE_ALL_MESSAGES} everything before it.
+ *
+ * @param left - the list so far
+ * @param right - one message or several, also as strings, tuples or plain objects
+ * @throws InvalidUpdateError when an id is to be deleted that is not there, or plain data asks for a
+ *   deletion (I10: only a real RemoveMessage deletes)
+ */
+export function messagesStateReducer(left: Messages, right: Messages): BaseMessage[] {
+  const incoming = toMessages(right);
+  const list = toMessages(left);
+  return mergeMessages(list, incoming, positionsOf(list, incoming)).list;
+}
+
+/** Coerces to messages and gives ids to those that have none. Message objects stay the same. */
+export function toMessages(messages: Messages): BaseMessage[] {
+  const list: readonly unknown[] = Array.isArray(messages) ? messages : [messages];
+  return list.map(toMessage);
+}
+
+/** Whether every element is a message already, with an id. */
+export function toMessage(like: unknown): BaseMessage {
+  if (BaseMessage.isInstance(like)) {
+    if (like.id === undefined || like.id === null) assignId(like);
+    return like;
+  }
+  let message: BaseMessage;
+  try {
+    message = coerceMessageLikeToMessage(like as BaseMessageLike);
+  } catch (cause) {
+    throw new InvalidUpdateError(
+      "A value written to messages is no message. Write a BaseMessage, a string, [role, content] or {role, content}.",
+      { code: "INVALID_MESSAGE", cause, lc_error_code: "MESSAGE_COERCION_FAILURE" },
+    );
+  }
+  if (RemoveMessage.isInstance(message)) {
+    throw new InvalidUpdateError(
+      "Plain data cannot remove messages. To remove one, write new RemoveMessage({id}).",
+      { code: "INVALID_MESSAGE" },
+    );
+  }
+  if (message.id === undefined || message.id === null) assignId(message);
+  return message;
+}
+
+function assignId(message: BaseMessage): void {
+  const id = v4();
+  message.id = id;
+  // the kwargs are what LangChain serializes
+  if (message.lc_kwargs !== undefined) message.lc_kwargs["id"] = id;
+}
+
+/** What a write did to a list. */
+export interface Merged {
+  readonly list: BaseMessage[];
+  /** Appended, or put in the place of a message with the same id. */
+  readonly added: readonly BaseMessage[];
+  readonly removed: readonly string[];
+  /** Nothing but appending happened: positions of older messages are unchanged. */
+  readonly appendOnly: boolean;
+}
+
+/** Where a message with an id stands in the list, if it does. */
+export type Positions = (id: string) => number | undefined;
+
+/**
+ * Merges messages (with ids) into a list; neither array is changed.
+ *
+ * @param positions - finds ids in `list`
+ */
+export function mergeMessages(
+  list: readonly BaseMessage[],
+  incoming: readonly BaseMessage[],
+  positions: Positions,
+): Merged {
+  const clear = incoming.findLastIndex((message) => isRemoval(message) && message.id === REMOVE_ALL_MESSAGES);
+  if (clear >= 0) {
+    const rest = mergeMessages([], incoming.slice(clear + 1), () => undefined);
+    return { ...rest, removed: list.map(idOf), appendOnly: false };
+  }
+  const next = list.slice();
+  const added: BaseMessage[] = [];
+  const fresh = new Map<string, number>();
+  const removed = new Set<string>();
+  let appendOnly = true;
+  for (const message of incoming) {
+    const id = idOf(message);
+    const place = fresh.get(id) ?? positions(id);
+    if (isRemoval(message)) {
+      if (place === undefined) {
+        throw new InvalidUpdateError(`There is no message with id "${id}" to remove.`);
+      }
+      removed.add(id);
+      continue;
+    }
+    removed.delete(id);
+    added.push(message);
+    if (place === undefined) {
+      fresh.set(id, next.length);
+      next.push(message);
+    } else {
+      next[place] = message;
+      appendOnly = false;
+    }
+  }
+  if (removed.size === 0) return { list: next, added, removed: [], appendOnly };
+  return {
+    list: next.filter((message) => !removed.has(idOf(message))),
+    added: added.filter((message) => !removed.has(idOf(message))),
+    removed: [...removed],
+    appendOnly: false,
+  };
+}
+
+function isRemoval(message: BaseMessage): boolean {
+  return message.getType() === "remove";
+}
+
+export function idOf(message: BaseMessage): string {
+  return message.id as string;
+}
+
+/** One pass over the list, looking for the incoming ids only. */
+export function positionsOf(list: readonly BaseMessage[], incoming: readonly BaseMessage[]): Positions {
+  if (incoming.length === 1) {
+    const id = incoming[0]?.id;
+    let place: number | undefined;
+    for (let i = list.length - 1; i >= 0; i -= 1) {
+      if (list[i]?.id === id) {
+        place = i;
+        break;
+      }
+    }
+    return () => place;
+  }
+  const wanted = new Map<string, number | undefined>();
+  for (const message of incoming) wanted.set(idOf(message), undefined);
+  for (const [i, message] of list.entries()) {
+    const id = idOf(message);
+    if (wanted.has(id)) wanted.set(id, i);
+  }
+  return (id) => wanted.get(id);
+}

@@ -1,0 +1,168 @@
+import type { ChannelChange } from "@skein/checkpointer";
+import type { BaseMessage } from "@langchain/core/messages";
+import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
+import { BaseChannel } from "./base.ts";
+import { listChange } from "./list-change.ts";
+import {
+  idOf,
+  type Merged,
+  type Messages,
+  mergeMessages,
+  messagesStateReducer,
+  type Positions,
+  toMessages,
+} from "./messages-reducer.ts";
+import { Overwrite } from "./overwrite.ts";
+
+/** From this many look-ups in one step on, a table is cheaper than searching the list. */
+const TABLE_FROM = 4;
+
+/**
+ * A list of messages with the reducer {@link messagesStateReducer}, which knows what it did to the
+ * list, so that saying what changed costs what changed (I7).
+ *
+ * Made to be extended: override `special` to take writes of a brand of your own, `applied` to
+ * follow what ordinary writes do, `laneOf` to send elements to another lane, and `fromCheckpoint`
+ * to make your own kind (`restore` takes the stored list over).
+ */
+export class MessagesChannel extends BaseChannel<
+  BaseMessage[],
+  Messages | Overwrite<BaseMessage[]>,
+  BaseMessage[]
+> {
+  // also what LangGraph calls a channel with a reducer
+  readonly lc_graph_name: string = "BinaryOperatorAggregate";
+  readonly operator: typeof messagesStateReducer = messagesStateReducer;
+  readonly initialValueFactory: (() => Messages) | undefined;
+  #list: readonly BaseMessage[] = [];
+  #available = false;
+  /** The list at the last change, or undefined when it is not known to be stored as a list. */
+  #base: readonly BaseMessage[] | undefined;
+  /** The list begins with the whole of `#base`. */
+  #appendOnly = true;
+  #table: Map<string, number> | undefined;
+  #lookups = 0;
+
+  /** @param initial - makes the first list; null for none, so that the key is absent until written */
+  constructor(initial: (() => Messages) | null = () => []) {
+    super();
+    this.initialValueFactory = initial ?? undefined;
+  }
+  fromCheckpoint(stored?: BaseMessage[]): this {
+    const channel = new MessagesChannel(this.initialValueFactory ?? null);
+    channel.restore(stored);
+    return channel as this;
+  }
+  /** Takes a stored list over, or the initial one. A `fromCheckpoint` of a subclass calls it. */
+  protected restore(stored: BaseMessage[] | undefined): void {
+    if (stored !== undefined) {
+      this.#list = stored;
+      this.#base = stored;
+    } else if (this.initialValueFactory === undefined) return;
+    else this.#list = toMessages(this.initialValueFactory());
+    this.#available = true;
+  }
+
+  /** A write of a brand that the subclass knows: the list that it makes, or undefined if it is none. */
+  protected special(_write: unknown, _list: readonly BaseMessage[]): BaseMessage[] | undefined {
+    return undefined;
+  }
+  /** Called with what an ordinary write did. For Overwrite, `added` are all its messages. */
+  protected applied(_merged: Merged): void {}
+  /** The lane of a new element; undefined for the channel's own name. */
+  protected laneOf(_message: BaseMessage): string | undefined {
+    return undefined;
+  }
+  /** Whether a write is of the brand that `special` takes; such a write is not coerced. */
+  protected isSpecial(_write: unknown): boolean {
+    return false;
+  }
+
+  override prepare(write: unknown): unknown {
+    if (this.isSpecial(write)) return write;
+    if (Overwrite.isInstance<Messages>(write)) return new Overwrite(toMessages(write.value));
+    return toMessages(write as Messages);
+  }
+  update(writes: readonly unknown[]): boolean {
+    if (writes.length === 0) return false;
+    this.#available = true;
+    this.#lookups = 0;
+    let overwritten = false;
+    for (const write of writes) {
+      if (Overwrite.isInstance<Messages>(write)) {
+        if (overwritten) throw new InvalidUpdateError("Can receive only one Overwrite value per step.");
+        overwritten = true;
+        this.#overwrite(toMessages(write.value));
+      } else if (!overwritten) this.#write(write);
+    }
+    return true;
+  }
+  #write(write: unknown): void {
+    const special = this.isSpecial(write) ? this.special(write, this.#list) : undefined;
+    if (special !== undefined) {
+      this.#replace(special);
+      return;
+    }
+    const merged = mergeMessages(this.#list, toMessages(write as Messages), this.#positions());
+    if (!merged.appendOnly) this.#replace(merged.list);
+    else {
+      if (this.#table !== undefined) {
+        for (let i = this.#list.length; i < merged.list.length; i += 1) {
+          this.#table.set(idOf(merged.list[i] as BaseMessage), i);
+        }
+      }
+      this.#list = merged.list;
+    }
+    this.applied(merged);
+  }
+  #overwrite(list: BaseMessage[]): void {
+    this.#replace(list);
+    this.applied({ list, added: list, removed: [], appendOnly: false });
+  }
+  #replace(list: readonly BaseMessage[]): void {
+    this.#list = list;
+    this.#appendOnly = false;
+    this.#table = undefined;
+  }
+  #positions(): Positions {
+    return (id) => {
+      if (this.#table === undefined && ++this.#lookups > TABLE_FROM) {
+        this.#table = new Map(this.#list.map((message, i) => [idOf(message), i]));
+      }
+      if (this.#table !== undefined) return this.#table.get(id);
+      const place = this.#list.findLastIndex((message) => message.id === id);
+      return place < 0 ? undefined : place;
+    };
+  }
+
+  get(): BaseMessage[] {
+    if (!this.#available) throw new EmptyChannelError();
+    return this.#list as BaseMessage[];
+  }
+  isAvailable(): boolean {
+    return this.#available;
+  }
+  checkpoint(): BaseMessage[] | undefined {
+    return this.#available ? (this.#list as BaseMessage[]) : undefined;
+  }
+  override change(): ChannelChange {
+    const base = this.#base;
+    const list = this.#list;
+    this.#base = list;
+    const appendOnly = this.#appendOnly;
+    this.#appendOnly = true;
+    if (base === undefined || !appendOnly) {
+      return listChange(base, list, (message) => this.laneOf(message as BaseMessage));
+    }
+    const from = base.length;
+    const change = listChange([], list.slice(from), (message) => this.laneOf(message as BaseMessage));
+    if (change.op !== "list" || from === 0) return change;
+    return { op: "list", segments: [{ keep: [0, from] }, ...change.segments] };
+  }
+  override rebase(): void {
+    this.#base = undefined;
+  }
+  override equals(other: BaseChannel): boolean {
+    return other === this || (other as { operator?: unknown }).operator === this.operator;
+  }
+}

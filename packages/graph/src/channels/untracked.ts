@@ -1,0 +1,53 @@
+import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
+import { BaseChannel } from "./base.ts";
+
+const EMPTY = Symbol("empty");
+
+export interface UntrackedOptions<Value> {
+  /** Refuse a second value in one step; else the last one stays. Default: true. */
+  readonly guard?: boolean | undefined;
+  readonly initialValueFactory?: (() => Value) | undefined;
+}
+
+/** Keeps the last value for as long as the run lasts; it never reaches a checkpoint. */
+export class UntrackedValueChannel<Value = unknown> extends BaseChannel<Value, Value, undefined> {
+  readonly lc_graph_name = "UntrackedValue";
+  readonly guard: boolean;
+  readonly initialValueFactory: (() => Value) | undefined;
+  #value: Value | typeof EMPTY = EMPTY;
+
+  constructor(options: UntrackedOptions<Value> = {}) {
+    super();
+    this.guard = options.guard ?? true;
+    this.initialValueFactory = options.initialValueFactory;
+  }
+  override get tracked(): boolean {
+    return false;
+  }
+  fromCheckpoint(): this {
+    const channel = new UntrackedValueChannel<Value>(this);
+    if (this.initialValueFactory !== undefined) channel.#value = this.initialValueFactory();
+    return channel as this;
+  }
+  update(writes: readonly Value[]): boolean {
+    if (writes.length === 0) return false;
+    if (writes.length > 1 && this.guard) {
+      throw new InvalidUpdateError(
+        "An untracked value can only receive one value per step. Pass {guard: false} to keep the last one.",
+        { lc_error_code: "INVALID_CONCURRENT_GRAPH_UPDATE", code: "INVALID_CONCURRENT_UPDATE" },
+      );
+    }
+    this.#value = writes.at(-1) as Value;
+    return true;
+  }
+  get(): Value {
+    if (this.#value === EMPTY) throw new EmptyChannelError();
+    return this.#value;
+  }
+  isAvailable(): boolean {
+    return this.#value !== EMPTY;
+  }
+  checkpoint(): undefined {
+    return undefined;
+  }
+}

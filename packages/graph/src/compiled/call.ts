@@ -1,0 +1,69 @@
+import { openRun } from "../run/open.ts";
+import { drive } from "../run/drive.ts";
+import type { RunListener } from "../run/events.ts";
+import { inheritedBy, type Run } from "../run/run.ts";
+import { GraphInterrupt } from "../errors/signals.ts";
+import { ensureAmbient } from "../task/ambient.ts";
+import { asRecord } from "../task/callbacks.ts";
+import { fan } from "../stream/fan.ts";
+import type { StreamSink } from "../stream/modes.ts";
+import { Projector } from "../stream/projector.ts";
+import { type Call, type CompiledSettings, type ExtraHandlers, prepareRun } from "./prepare.ts";
+
+/** How a call follows its run. */
+export interface Following {
+  readonly outputKeys: readonly string[];
+  /** Takes the run's own events; for a result. */
+  readonly listener: RunListener | undefined;
+  /** Takes the run's chunks; for a stream. */
+  readonly sink: StreamSink | undefined;
+  /** What of it graphs called by nodes fill, too. */
+  readonly nested: StreamSink | undefined;
+  readonly handlers: ExtraHandlers;
+  /** Lets the reader of a stream read, between steps. */
+  readonly turn: (() => Promise<void> | undefined) | undefined;
+}
+
+/**
+ * Makes one run from its beginning to its end. Resolves when it is done or, for a graph that nobody
+ * called, when it waits; a called one throws its interrupt through its caller.
+ */
+export async function runCall(
+  settings: CompiledSettings,
+  call: Call,
+  input: unknown,
+  following: Following,
+): Promise<Run> {
+  ensureAmbient();
+  let current: Run | undefined;
+  const writer = (chunk: unknown): void => {
+    if (current !== undefined) current.listener?.on({ type: "custom", chunk }, current);
+  };
+  const { outputKeys, handlers } = following;
+  const { options, announce } = prepareRun(settings, call, input, { outputKeys, writer, handlers });
+  const above = (inheritedBy(call.parent)?.options.nested ?? []) as readonly StreamSink[];
+  const sinks = [...above, ...(following.sink === undefined ? [] : [following.sink])];
+  const projector = sinks.length === 0 ? undefined : new Projector(options.namespace, sinks, following.turn);
+  const listener = fan([following.listener, projector]);
+  const nested = following.nested === undefined ? above : [...above, following.nested];
+  const callbacks = announce === undefined ? undefined : await announce();
+  let run: Run;
+  try {
+    const opened = openRun({ ...options, listener, callbacks, nested });
+    run = opened instanceof Promise ? await opened : opened;
+    current = run;
+    await drive(run);
+    if (callbacks !== undefined)
+      await callbacks.handleChainEnd(asRecord(run.snapshot.read(outputKeys), "output"));
+  } catch (error) {
+    if (callbacks !== undefined) await callbacks.handleChainError(error);
+    throw error;
+  }
+  if (run.status === "interrupted" && call.parent !== undefined) {
+    const signal = new GraphInterrupt(run.interrupts);
+    // I8: also when the node that called this graph catches the signal
+    call.parent.interrupted = signal;
+    throw signal;
+  }
+  return run;
+}

@@ -1,0 +1,122 @@
+import { mergeConfigs, Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import type { IterableReadableStream } from "@langchain/core/utils/stream";
+import { GraphError } from "@skein/errors";
+import type { Program } from "../program/program.ts";
+import { ResultCollector } from "../stream/collector.ts";
+import type { StreamMode } from "../stream/modes.ts";
+import { runCall } from "./call.ts";
+import type { CallOptions, StreamOptions } from "./options.ts";
+import { type CompiledSettings, mergeCall } from "./prepare.ts";
+import { only, RunStream, type StreamShape } from "./stream.ts";
+
+/** Of the graphs that nodes call, these modes are shown whether asked for or not. */
+const ALWAYS_NESTED: readonly StreamMode[] = ["custom", "messages"];
+
+/**
+ * A graph that can be called: a LangChain Runnable. Made by `compile()`; holds no state of a run
+ * (I9), so one graph serves all threads at once.
+ */
+export class CompiledGraph extends Runnable {
+  lc_namespace = ["langgraph", "pregel"];
+  readonly lg_is_pregel = true;
+  readonly settings: CompiledSettings;
+
+  constructor(settings: CompiledSettings) {
+    super();
+    this.settings = settings;
+    this.name = settings.name ?? "LangGraph";
+  }
+  static override lc_name(): string {
+    return "LangGraph";
+  }
+  get program(): Program {
+    return this.settings.program;
+  }
+  /** A graph of the same program with other settings. Subclasses make their own kind. */
+  protected derive(settings: CompiledSettings): this {
+    return new CompiledGraph(settings) as this;
+  }
+  /** The same graph with defaults for its calls. */
+  override withConfig(config: RunnableConfig): this {
+    return this.derive({ ...this.settings, config: mergeConfigs(this.settings.config, config) });
+  }
+
+  /**
+   * Runs the graph and returns its output: the state, with `__interrupt__` when it waits. With
+   * `streamMode`, returns the chunks of that mode instead.
+   *
+   * @param input - keys of the state; null to go on where the thread stands; a Command to resume
+   */
+  override async invoke(input: unknown, options?: StreamOptions): Promise<unknown> {
+    if (options?.streamMode !== undefined && options.streamMode !== "values") {
+      const chunks: unknown[] = [];
+      const outputKeys = options.outputKeys ?? [...this.program.outputKeys];
+      for await (const chunk of await this.stream(input, { ...options, outputKeys })) chunks.push(chunk);
+      return chunks;
+    }
+    const call = mergeCall(this.settings, options);
+    const collector = new ResultCollector();
+    const run = await runCall(this.settings, call, input, {
+      outputKeys: this.#keys(options, this.program.outputKeys),
+      listener: collector,
+      sink: undefined,
+      nested: undefined,
+      handlers: undefined,
+      turn: undefined,
+    });
+    return collector.result(run);
+  }
+
+  /** Runs the graph and streams what happens. */
+  override async stream(input: unknown, options?: StreamOptions): Promise<IterableReadableStream<unknown>> {
+    const call = mergeCall(this.settings, options);
+    const shape = shapeOf(options, call.parent !== undefined);
+    const stop = new AbortController();
+    const outer = call.config.signal;
+    const forward = (): void => stop.abort(outer?.reason);
+    if (outer?.aborted === true) forward();
+    outer?.addEventListener("abort", forward, { once: true });
+    const sink = new RunStream(shape, (reason) => stop.abort(reason));
+    const config = { ...call.config, signal: stop.signal };
+    runCall(this.settings, { ...call, config }, input, {
+      outputKeys: this.#keys(options, this.program.visibleKeys),
+      listener: undefined,
+      sink,
+      nested: shape.subgraphs ? sink : only(sink, ALWAYS_NESTED),
+      handlers: undefined,
+      turn: () => Promise.resolve(),
+    })
+      .then(
+        () => sink.end(),
+        (error: unknown) => sink.fail(error),
+      )
+      .finally(() => outer?.removeEventListener("abort", forward));
+    return sink.readable;
+  }
+  override async *_streamIterator(input: unknown, options?: StreamOptions): AsyncGenerator<unknown> {
+    yield* await this.stream(input, options);
+  }
+
+  #keys(options: CallOptions | undefined, fallback: readonly string[]): readonly string[] {
+    const keys = options?.outputKeys;
+    if (keys === undefined) return fallback;
+    const list = Array.isArray(keys) ? keys : [keys];
+    for (const key of list) {
+      if (this.program.channels.has(key)) continue;
+      throw new GraphError(
+        "INVALID_CONFIGURATION",
+        `outputKeys names "${key}", which is no key of the state.`,
+      );
+    }
+    return list;
+  }
+}
+
+function shapeOf(options: StreamOptions | undefined, nested: boolean): StreamShape {
+  const mode = options?.streamMode ?? (nested ? "values" : "updates");
+  return {
+    modes: Array.isArray(mode) ? mode : [mode],
+    single: !Array.isArray(mode),
+    subgraphs: options?.subgraphs === true,
+  };
+}

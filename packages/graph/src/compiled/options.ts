@@ -1,0 +1,40 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { BaseStore } from "@langchain/langgraph-checkpoint";
+import type { Durability } from "../run/journal.ts";
+import type { OnConflict } from "../run/storage.ts";
+import type { StreamMode } from "../stream/modes.ts";
+
+/** What every call of a graph takes beside its input. */
+export interface CallOptions<Context = Record<string, unknown>, Nodes extends string = string> extends Omit<
+  RunnableConfig,
+  "store" | "configurable"
+> {
+  /** `thread_id` names the thread; `checkpoint_id` an old state of it to start from. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type of it
+  configurable?: Record<string, any>;
+  /** Constants of this call, for the nodes. */
+  context?: Context;
+  store?: BaseStore;
+  /** When a step counts as stored. Default: "async". */
+  durability?: Durability;
+  /** What to do when another run holds the thread. Default: "fail". */
+  onConflict?: OnConflict;
+  /** Stop before these nodes. */
+  interruptBefore?: Nodes[] | "*";
+  /** Stop after these nodes. */
+  interruptAfter?: Nodes[] | "*";
+  /** Keys of the state to return. */
+  outputKeys?: string | string[];
+}
+
+export interface StreamOptions<
+  Mode extends StreamMode | StreamMode[] | undefined = StreamMode | StreamMode[] | undefined,
+  Subgraphs extends boolean = boolean,
+  Context = Record<string, unknown>,
+  Nodes extends string = string,
+> extends CallOptions<Context, Nodes> {
+  /** Default: "updates". */
+  streamMode?: Mode;
+  /** Also what happens in graphs called by nodes; chunks then begin with their namespace. */
+  subgraphs?: Subgraphs;
+}

@@ -1,0 +1,210 @@
+import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
+import { CallbackManager, type CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
+import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
+import { GraphValueError } from "../errors/errors.ts";
+import { callNamespace, statefulNamespace } from "../ids/namespace.ts";
+import type { Program } from "../program/program.ts";
+import { inheritedBy, type RunOptions } from "../run/run.ts";
+import type { Durability } from "../run/journal.ts";
+import type { OnConflict } from "../run/storage.ts";
+import { getConfig } from "../task/ambient.ts";
+import { asRecord } from "../task/callbacks.ts";
+import { type LangGraphRunnableConfig, TASK, taskOf } from "../task/config.ts";
+import { interrupt } from "../task/interrupt.ts";
+import type { TaskRuntime } from "../task/runtime.ts";
+import type { CallOptions } from "./options.ts";
+
+/** What a graph was compiled with. */
+export interface CompiledSettings {
+  readonly program: Program;
+  /** `true`: keep its own state from call to call, in the caller's saver. `false`: never store. */
+  readonly checkpointer: BaseCheckpointSaver | boolean | undefined;
+  readonly store: BaseStore | undefined;
+  readonly interruptBefore: readonly string[] | "*";
+  readonly interruptAfter: readonly string[] | "*";
+  readonly name: string | undefined;
+  /** Set by `withConfig`. */
+  readonly config: RunnableConfig | undefined;
+  readonly parseContext: ((context: unknown) => unknown) | undefined;
+}
+
+/** A call, with everything merged that plays a part in it, but not yet a run. */
+export interface Call {
+  readonly config: CallOptions & LangGraphRunnableConfig;
+  readonly configurable: Readonly<Record<PropertyKey, unknown>>;
+  readonly parent: TaskRuntime | undefined;
+}
+
+/** Merges the call's options with `withConfig` and, within a node, with what the node has. */
+export function mergeCall(settings: CompiledSettings, options: CallOptions | undefined): Call {
+  const given = (options ?? {}) as CallOptions & LangGraphRunnableConfig;
+  const ambient = getConfig();
+  const explicit = taskOf(given);
+  const inherited = explicit === undefined && ambient !== undefined ? ambient : undefined;
+  let config = given;
+  if (inherited !== undefined || settings.config !== undefined) {
+    config = mergeConfigs(inheritable(inherited), settings.config, given as never) as typeof given;
+  }
+  const configurable = (config.configurable ?? {}) as Record<PropertyKey, unknown>;
+  return { config, configurable, parent: configurable[TASK] as TaskRuntime | undefined };
+}
+
+/** A nested call inherits neither the name nor the id of the node's own run. */
+function inheritable(config: LangGraphRunnableConfig | undefined): never {
+  if (config === undefined) return undefined as never;
+  const { runId: _id, runName: _name, executionInfo: _info, writer: _writer, ...rest } = config;
+  return rest as never;
+}
+
+export interface Prepared {
+  readonly options: Omit<RunOptions, "listener" | "callbacks" | "nested">;
+  /** Tells callbacks that the run begins; undefined when nobody listens. */
+  readonly announce: (() => Promise<CallbackManagerForChainRun>) | undefined;
+}
+
+/** Callbacks that the call adds to those of its config. */
+export type ExtraHandlers = NonNullable<RunnableConfig["callbacks"]> | undefined;
+
+/** A call as a run wants it: defaults filled in, its thread and namespace known. */
+export function prepareRun(
+  settings: CompiledSettings,
+  call: Call,
+  input: unknown,
+  extra: {
+    readonly outputKeys: readonly string[];
+    readonly writer: (chunk: unknown) => void;
+    readonly handlers: ExtraHandlers;
+  },
+): Prepared {
+  const { config, configurable, parent } = call;
+  const { program } = settings;
+  const recursionLimit = config.recursionLimit ?? 25;
+  if (!(recursionLimit >= 1)) throw new GraphValueError('"recursionLimit" must be at least 1.');
+  const place = placeOf(settings, call);
+  const context =
+    settings.parseContext === undefined ? config.context : settings.parseContext(config.context);
+  const metadata = metadataOf(config.metadata, configurable);
+  const tags = config.tags ?? [];
+  const callbacks = withHandlers(config.callbacks, extra.handlers);
+  const manager = CallbackManager._configureSync(callbacks, undefined, tags, undefined, metadata);
+  const caller = inheritedBy(parent);
+  const runId = config.runId as string | undefined;
+  const store = config.store ?? settings.store ?? caller?.options.store;
+  return {
+    options: {
+      program,
+      input,
+      config: {
+        tags,
+        metadata,
+        configurable: configurable as Record<string, unknown>,
+        members: {
+          recursionLimit,
+          ...(config.maxConcurrency === undefined ? {} : { maxConcurrency: config.maxConcurrency }),
+          ...(context === undefined ? {} : { context }),
+          ...(store === undefined ? {} : { store }),
+          writer: extra.writer,
+          interrupt,
+        },
+      },
+      ...place,
+      store,
+      durability: config.durability ?? caller?.options.durability ?? "async",
+      onConflict: config.onConflict ?? (configurable["onConflict"] as OnConflict | undefined) ?? "fail",
+      recursionLimit,
+      maxConcurrency: config.maxConcurrency ?? Number.POSITIVE_INFINITY,
+      interruptBefore: config.interruptBefore ?? settings.interruptBefore,
+      interruptAfter: config.interruptAfter ?? settings.interruptAfter,
+      outputKeys: extra.outputKeys,
+      signal: config.signal,
+      runId,
+      parent,
+    } satisfies Omit<RunOptions, "listener" | "callbacks" | "nested"> & { durability: Durability },
+    announce:
+      manager &&
+      (() =>
+        manager.handleChainStart(
+          { lc: 1, type: "not_implemented", id: ["langgraph", "CompiledStateGraph"] } as never,
+          asRecord(input, "input"),
+          runId,
+          undefined,
+          undefined,
+          undefined,
+          config.runName ?? settings.name ?? "LangGraph",
+        )),
+  };
+}
+
+function withHandlers(
+  callbacks: RunnableConfig["callbacks"],
+  extra: ExtraHandlers,
+): RunnableConfig["callbacks"] {
+  if (extra === undefined) return callbacks;
+  return callbacks === undefined ? extra : mergeConfigs({ callbacks: extra }, { callbacks }).callbacks;
+}
+
+/** Where the run stands: its saver, thread, namespace and checkpoint. */
+function placeOf(
+  settings: CompiledSettings,
+  { configurable, parent }: Call,
+): Pick<RunOptions, "saver" | "threadId" | "namespace" | "checkpointId" | "parents"> {
+  const caller = inheritedBy(parent);
+  const saver = saverOf(settings, caller?.options.saver);
+  const thread = configurable["thread_id"];
+  if (saver !== undefined && (thread === undefined || thread === null || thread === "")) {
+    throw new GraphError(
+      "MISSING_THREAD_ID",
+      "A graph with a checkpointer needs to know its thread. Pass {configurable: {thread_id: ...}}.",
+    );
+  }
+  const threadId = thread === undefined || thread === null ? undefined : String(thread);
+  const map = (configurable["checkpoint_map"] ?? {}) as Record<string, string>;
+  if (parent === undefined || caller === undefined) {
+    // a namespace from a subgraph's config names a state, not a place to run
+    const nested = typeof configurable["checkpoint_ns"] === "string" && configurable["checkpoint_ns"] !== "";
+    const requested = configurable["checkpoint_id"] as string | undefined;
+    const checkpointId = nested ? map[""] : requested;
+    return { saver, threadId, namespace: "", checkpointId, parents: {} };
+  }
+  const called = callNamespace(parent.task.namespace, parent.calls++);
+  const namespace = settings.checkpointer === true ? statefulNamespace(called) : called;
+  const parents = { ...caller.options.parents, [caller.options.namespace]: caller.snapshot.checkpointId };
+  return { saver, threadId, namespace, checkpointId: map[namespace], parents };
+}
+
+function saverOf(
+  settings: CompiledSettings,
+  inherited: BaseCheckpointSaver | undefined,
+): BaseCheckpointSaver | undefined {
+  const { checkpointer } = settings;
+  if (checkpointer === false) return undefined;
+  if (inherited !== undefined) return inherited;
+  if (checkpointer !== true) return checkpointer;
+  throw new GraphValueError(
+    "checkpointer: true is for graphs that another graph calls. Give a root graph a saver.",
+    { code: "MISSING_CHECKPOINTER" },
+  );
+}
+
+/** Members of `configurable` that callbacks and traces find in the metadata. */
+const SHOWN = [
+  "thread_id",
+  "checkpoint_id",
+  "checkpoint_ns",
+  "task_id",
+  "run_id",
+  "assistant_id",
+  "graph_id",
+];
+
+function metadataOf(
+  given: Record<string, unknown> | undefined,
+  configurable: Readonly<Record<PropertyKey, unknown>>,
+): Record<string, unknown> {
+  const metadata: Record<string, unknown> = { ls_integration: "langgraph", ...given };
+  for (const key of SHOWN) {
+    if (configurable[key] !== undefined && !(key in metadata)) metadata[key] = configurable[key];
+  }
+  return metadata;
+}

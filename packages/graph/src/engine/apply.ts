@@ -1,0 +1,142 @@
+import { BaseLangGraphError } from "../errors/base.ts";
+import { InvalidUpdateError } from "../errors/errors.ts";
+import { SIGNALS } from "../ids/names.ts";
+import type { Write } from "../program/program.ts";
+import type { Slot, Snapshot, Version } from "./snapshot.ts";
+
+/** What one task, or an input, contributes to a step. */
+export interface Contribution {
+  /** Name under which it has seen its triggers. */
+  readonly name: string;
+  readonly triggers: readonly string[];
+  readonly writes: readonly Write[];
+}
+
+/**
+ * Applies a step: marks triggers as seen, merges all writes, channel by channel in task order (I2),
+ * and gives every channel that changed one new version above all others (I1). The contributions
+ * must be in task order. Touches only channels that the step touches (I7).
+ *
+ * If a reducer throws, the snapshot is of no more use; nothing of it was stored (I4).
+ */
+export function apply(snapshot: Snapshot, contributions: readonly Contribution[]): void {
+  const step = new Step(snapshot);
+  // an input to a thread that has nothing pending ends no step
+  let advance = false;
+  for (const contribution of contributions) {
+    if (contribution.triggers.length > 0) advance = true;
+    step.consume(contribution);
+  }
+  const writes = group(snapshot, contributions);
+  for (const [slot, values] of writes) {
+    if (update(slot, values)) step.change(slot);
+  }
+  for (const slot of writes.keys()) step.echo(slot);
+  if (advance) {
+    step.drop();
+    if (!step.wakesSomething()) step.finish();
+  }
+  snapshot.updated = step.updated;
+}
+
+function group(snapshot: Snapshot, contributions: readonly Contribution[]): Map<Slot, unknown[]> {
+  const writes = new Map<Slot, unknown[]>();
+  for (const contribution of contributions) {
+    for (const [channel, value] of contribution.writes) {
+      if (SIGNALS.has(channel)) continue;
+      const slot = snapshot.slot(channel);
+      if (slot === undefined) continue;
+      const values = writes.get(slot);
+      if (values === undefined) writes.set(slot, [value]);
+      else values.push(value);
+    }
+  }
+  return writes;
+}
+
+function update(slot: Slot, values: readonly unknown[]): boolean {
+  try {
+    return slot.channel.update(values);
+  } catch (error) {
+    if (!(error instanceof InvalidUpdateError)) throw error;
+    throw new InvalidUpdateError(`Invalid update for channel "${slot.name}": ${error.message}`, {
+      code: error.code,
+      cause: error,
+      details: { channel: slot.name },
+      ...(error instanceof BaseLangGraphError && error.lc_error_code !== undefined
+        ? { lc_error_code: error.lc_error_code }
+        : {}),
+    });
+  }
+}
+
+class Step {
+  readonly updated = new Set<string>();
+  readonly #snapshot: Snapshot;
+  #version: Version | undefined;
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+  }
+  consume({ name, triggers }: Contribution): void {
+    const snapshot = this.#snapshot;
+    if (triggers.length === 0) {
+      snapshot.seenOf(name);
+      snapshot.seenChanged.add(name);
+      return;
+    }
+    for (const channel of triggers) {
+      const slot = snapshot.slot(channel);
+      if (slot === undefined) {
+        snapshot.seenOf(name);
+        snapshot.seenChanged.add(name);
+        continue;
+      }
+      if (slot.version !== undefined) {
+        snapshot.seenOf(name).set(channel, slot.version);
+        snapshot.seenChanged.add(name);
+      }
+      if (slot.channel.consume()) this.#bump(slot);
+    }
+  }
+  change(slot: Slot): void {
+    this.#bump(slot);
+    if (slot.channel.isAvailable()) {
+      this.updated.add(slot.name);
+      if (slot.channel.transient) this.#snapshot.transient.add(slot);
+    }
+  }
+  /** Hands what a channel did on to the channel that keeps a log of it. */
+  echo(slot: Slot): void {
+    const { echo } = slot.channel;
+    if (echo === undefined) return;
+    const log = this.#snapshot.slot(echo);
+    if (log !== undefined && log.channel.append(slot.channel.takeEcho())) this.change(log);
+  }
+  drop(): void {
+    for (const slot of this.#snapshot.transient) {
+      if (this.updated.has(slot.name)) continue;
+      if (slot.channel.update([])) this.#bump(slot);
+      if (!slot.channel.isAvailable()) this.#snapshot.transient.delete(slot);
+    }
+  }
+  wakesSomething(): boolean {
+    for (const channel of this.updated) if (this.#snapshot.program.triggers.has(channel)) return true;
+    return false;
+  }
+  finish(): void {
+    for (const name of this.#snapshot.program.deferred) {
+      const slot = this.#snapshot.slot(name);
+      if (slot?.channel.finish() === true) this.change(slot);
+    }
+  }
+  #bump(slot: Slot): void {
+    if (this.#version === undefined) {
+      this.#version = this.#snapshot.nextVersion(this.#snapshot.version);
+      this.#snapshot.version = this.#version;
+    }
+    slot.version = this.#version;
+    this.#snapshot.changed.add(slot);
+    this.#snapshot.touched(slot);
+  }
+}

@@ -1,0 +1,153 @@
+import type { BaseChannel } from "../channels/base.ts";
+import { InvalidUpdateError } from "../errors/errors.ts";
+import type { Program } from "../program/program.ts";
+
+export type Version = number | string;
+
+/** A channel of a run, with its version. */
+export interface Slot {
+  readonly name: string;
+  readonly channel: BaseChannel;
+  version: Version | undefined;
+}
+
+/** What a run starts from: versions, what nodes have seen, and stored values. */
+export interface SnapshotSource {
+  readonly checkpointId: string;
+  readonly step: number;
+  readonly versions: Readonly<Record<string, Version>>;
+  readonly seen: Readonly<Record<string, Readonly<Record<string, Version>>>>;
+  /** A live channel for a stored one; undefined when nothing is stored under the name. */
+  readonly restore: (name: string, definition: BaseChannel) => BaseChannel | undefined;
+  readonly nextVersion: (current: Version | undefined) => Version;
+}
+
+/**
+ * The state of one run of one graph. The core (`plan`, `apply`) is synchronous and is the only one
+ * that changes it; the shell around it loads, runs tasks and stores.
+ */
+export class Snapshot {
+  readonly program: Program;
+  readonly nextVersion: (current: Version | undefined) => Version;
+  /** What each node last saw of its triggers. */
+  readonly seen = new Map<string, Map<string, Version>>();
+  /** Channels whose last update was in the last step and that have a value; undefined: not known. */
+  updated: Set<string> | undefined;
+  /** Highest version of any channel (I1). */
+  version: Version | undefined;
+  checkpointId: string;
+  step: number;
+  /** Changed since the journal last asked. */
+  readonly changed = new Set<Slot>();
+  readonly seenChanged = new Set<string>();
+  /** Channels with a value that lasts one step. */
+  readonly transient = new Set<Slot>();
+  readonly #slots = new Map<string, Slot>();
+  readonly #source: SnapshotSource;
+  readonly #views = new Map<readonly string[], View>();
+
+  constructor(program: Program, source: SnapshotSource) {
+    this.program = program;
+    this.#source = source;
+    this.nextVersion = source.nextVersion;
+    this.checkpointId = source.checkpointId;
+    this.step = source.step;
+    for (const [name, version] of Object.entries(source.versions)) {
+      if (this.version === undefined || version > this.version) this.version = version;
+      const slot = this.slot(name);
+      if (slot?.channel.transient === true && slot.channel.isAvailable()) this.transient.add(slot);
+    }
+    for (const [node, seen] of Object.entries(source.seen))
+      this.seen.set(node, new Map(Object.entries(seen)));
+  }
+
+  /** The channel of a name, made when it is first asked for (I7); undefined if the graph has none. */
+  slot(name: string): Slot | undefined {
+    const known = this.#slots.get(name);
+    if (known !== undefined) return known;
+    const definition = this.program.channels.get(name);
+    if (definition === undefined) return undefined;
+    const channel = this.#source.restore(name, definition) ?? definition.fromCheckpoint(undefined);
+    const version = Object.hasOwn(this.#source.versions, name) ? this.#source.versions[name] : undefined;
+    const slot: Slot = { name, channel, version };
+    this.#slots.set(name, slot);
+    return slot;
+  }
+  /** Versions of channels that the program does not know; a foreign graph's, kept as they are. */
+  get sourceVersions(): Readonly<Record<string, Version>> {
+    return this.#source.versions;
+  }
+  /** All channels that this run has touched. */
+  slots(): IterableIterator<Slot> {
+    return this.#slots.values();
+  }
+  /** The highest version that "__interrupt__" has seen. */
+  seenOf(node: string): Map<string, Version> {
+    let seen = this.seen.get(node);
+    if (seen === undefined) this.seen.set(node, (seen = new Map()));
+    return seen;
+  }
+
+  /** Values of the given keys that have one, in an object of the caller's own. */
+  read(keys: readonly string[]): Record<string, unknown> {
+    let view = this.#views.get(keys);
+    if (view === undefined) {
+      view = this.#build(keys);
+      this.#views.set(keys, view);
+    }
+    return { ...view.values };
+  }
+  #build(keys: readonly string[]): View {
+    const values: Record<string, unknown> = {};
+    for (const key of keys) {
+      const channel = this.slot(key)?.channel;
+      if (channel?.isAvailable() === true) values[key] = channel.get();
+    }
+    return { values, keys: new Set(keys) };
+  }
+  /** To be called when a channel changed: keeps the objects behind `read` in step. */
+  touched(slot: Slot): void {
+    for (const [keys, view] of this.#views) {
+      if (!view.keys.has(slot.name)) continue;
+      // a key that comes or goes would break the order of keys
+      if (Object.hasOwn(view.values, slot.name) && slot.channel.isAvailable()) {
+        view.values[slot.name] = slot.channel.get();
+      } else this.#views.delete(keys);
+    }
+  }
+  /** Values as they would be after the given writes, which are not applied. */
+  readFresh(
+    keys: readonly string[],
+    writes: readonly (readonly [string, unknown])[],
+  ): Record<string, unknown> {
+    const values = this.read(keys);
+    const byKey = new Map<string, unknown[]>();
+    for (const [key, value] of writes) {
+      const list = byKey.get(key);
+      if (list === undefined) byKey.set(key, [value]);
+      else list.push(value);
+    }
+    for (const [key, list] of byKey) {
+      const channel = this.slot(key)?.channel;
+      if (channel === undefined || channel.hidden || !keys.includes(key)) continue;
+      const copy = channel.fromCheckpoint(channel.checkpoint());
+      copy.update(list);
+      if (copy.isAvailable()) values[key] = copy.get();
+    }
+    return values;
+  }
+  /** Refuses writes that only an echo may make. */
+  assertDirect(slot: Slot): void {
+    if (slot.channel.direct) return;
+    throw new InvalidUpdateError(
+      `"${slot.name}" cannot be written directly. ${slot.channel.writeInstead ?? ""}`.trim(),
+      { details: { key: slot.name } },
+    );
+  }
+}
+
+/** An object that `read` copies: as fast as copying gets, and the copies share nothing. */
+interface View {
+  readonly values: Record<string, unknown>;
+  readonly keys: ReadonlySet<string>;
+}

@@ -1,0 +1,91 @@
+import { BaseLangGraphError, type LangGraphErrorFields } from "./base.ts";
+
+const BUBBLE_UP = Symbol.for("skein.bubbleUp");
+type SignalKind = "interrupt" | "parent-command" | "other";
+
+/** What a node waits for: the value given to `interrupt` and the id to answer it by. */
+export interface Interrupt<Value = unknown> {
+  /** Hash of the task's namespace; a key of `Command({resume: {[id]: value}})`. */
+  id?: string;
+  value?: Value;
+}
+
+/** Thrown through a node to stop it without failing it. User code should let it pass. */
+export class GraphBubbleUp extends BaseLangGraphError {
+  readonly [BUBBLE_UP]: SignalKind = "other";
+
+  constructor(message = "", fields: LangGraphErrorFields = {}) {
+    super("OUTSIDE_RUN", message, fields);
+    this.name = "GraphBubbleUp";
+  }
+  get is_bubble_up(): true {
+    return true;
+  }
+}
+
+/** Stops a node until the run is resumed. `interrupt()` throws it. */
+export class GraphInterrupt extends GraphBubbleUp {
+  override readonly [BUBBLE_UP]: SignalKind = "interrupt";
+  readonly interrupts: Interrupt[];
+
+  constructor(interrupts: Interrupt[] = [], fields: LangGraphErrorFields = {}) {
+    super(describe(interrupts), fields);
+    this.name = "GraphInterrupt";
+    this.interrupts = interrupts;
+  }
+  static get unminifiable_name(): string {
+    return "GraphInterrupt";
+  }
+}
+
+/** Thrown by a node to interrupt itself with a message. Prefer `interrupt()`. */
+export class NodeInterrupt extends GraphInterrupt {
+  constructor(message: unknown, fields: LangGraphErrorFields = {}) {
+    super([{ value: message }], fields);
+    this.name = "NodeInterrupt";
+  }
+  static override get unminifiable_name(): string {
+    return "NodeInterrupt";
+  }
+}
+
+/** Carries a Command from a subgraph to the graph that it names. */
+export class ParentCommand<C = unknown> extends GraphBubbleUp {
+  override readonly [BUBBLE_UP]: SignalKind = "parent-command";
+  command: C;
+
+  constructor(command: C) {
+    super("A Command for a parent graph left the graph that it was returned in.");
+    this.name = "ParentCommand";
+    this.command = command;
+  }
+  static get unminifiable_name(): "ParentCommand" {
+    return "ParentCommand";
+  }
+}
+
+export function isGraphBubbleUp(error: unknown): error is GraphBubbleUp {
+  return kindOf(error) !== undefined;
+}
+
+export function isGraphInterrupt(error: unknown): error is GraphInterrupt {
+  return kindOf(error) === "interrupt";
+}
+
+export function isParentCommand(error: unknown): error is ParentCommand {
+  return kindOf(error) === "parent-command";
+}
+
+function kindOf(error: unknown): SignalKind | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  return (error as { [BUBBLE_UP]?: SignalKind })[BUBBLE_UP];
+}
+
+/** An interrupt's value may be anything, also what JSON cannot print. */
+function describe(interrupts: readonly Interrupt[]): string {
+  try {
+    return JSON.stringify(interrupts, null, 2);
+  } catch {
+    return `${interrupts.length} interrupt(s)`;
+  }
+}

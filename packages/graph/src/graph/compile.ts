@@ -1,0 +1,144 @@
+import type { Awaitable } from "@skein/checkpointer";
+import type { BaseChannel } from "../channels/base.ts";
+import { NamedBarrierValue, NamedBarrierValueAfterFinish } from "../channels/barrier.ts";
+import { EphemeralValue } from "../channels/ephemeral.ts";
+import { LastValueAfterFinish } from "../channels/last-value.ts";
+import { Topic } from "../channels/topic.ts";
+import { branchChannel, END, joinChannel, START, TASKS } from "../ids/names.ts";
+import type { Branch, NodeAction, Program, ProgramNode, RetryPolicy, Write } from "../program/program.ts";
+import type { TimeoutPolicy } from "../program/send.ts";
+
+/** A node as it was added. */
+export interface NodeSpec {
+  readonly name: string;
+  readonly action: NodeAction;
+  readonly runnable: unknown;
+  readonly subgraphs: readonly unknown[];
+  /** Keys that it gets; undefined for the whole state. */
+  readonly input: readonly string[] | undefined;
+  readonly retryPolicy: RetryPolicy | undefined;
+  readonly timeout: TimeoutPolicy | undefined;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  readonly ends: readonly string[] | undefined;
+  readonly defer: boolean;
+}
+
+type Parse = ((key: string, value: unknown) => Awaitable<unknown>) | undefined;
+
+export interface GraphSpec {
+  readonly name: string;
+  readonly nodes: ReadonlyMap<string, NodeSpec>;
+  /** Single starts are edges; several are a join. */
+  readonly edges: readonly (readonly [starts: readonly string[], end: string, join: boolean])[];
+  readonly branches: ReadonlyMap<string, readonly Branch[]>;
+  /** All keys, of the state, the input, the output and the nodes' inputs. */
+  readonly channels: ReadonlyMap<string, BaseChannel>;
+  readonly inputKeys: readonly string[];
+  readonly outputKeys: readonly string[];
+  readonly parse: Parse;
+  readonly parseInput: Parse;
+}
+
+/** Makes the program of a graph: what wakes what, which channels there are, where results go. */
+export function compileProgram(spec: GraphSpec): Program {
+  const channels = new Map<string, BaseChannel>(spec.channels);
+  const stateKeys = [...spec.channels.keys()];
+  const visibleKeys = stateKeys.filter((key) => spec.channels.get(key)?.hidden !== true);
+  channels.set(START, new EphemeralValue());
+  const triggers = new Map<string, string[]>();
+  for (const node of spec.nodes.values()) {
+    const channel = branchChannel(node.name);
+    channels.set(channel, node.defer ? new LastValueAfterFinish() : new EphemeralValue(false));
+    triggers.set(node.name, [channel]);
+  }
+  const edges = addEdges(spec, channels, triggers);
+  channels.set(TASKS, new Topic());
+
+  const nodes = new Map<string, ProgramNode>();
+  const writable = new Set(stateKeys);
+  nodes.set(START, startNode(spec, edges.get(START) ?? []));
+  for (const node of spec.nodes.values()) {
+    const input = node.input ?? visibleKeys;
+    nodes.set(node.name, {
+      ...node,
+      triggers: triggers.get(node.name) ?? [],
+      input,
+      lazyInput: input.filter((key) => channels.get(key)?.lazy === true),
+      edges: edges.get(node.name) ?? [],
+      branches: spec.branches.get(node.name) ?? [],
+      writable,
+      hidden: false,
+    });
+  }
+  return {
+    name: spec.name,
+    nodes,
+    channels,
+    triggers: wakes(nodes),
+    stateKeys,
+    visibleKeys,
+    outputKeys: spec.outputKeys.filter((key) => channels.get(key)?.hidden !== true),
+    deferred: [...channels].filter(([, channel]) => channel.deferred).map(([name]) => name),
+    parse: spec.parse,
+    parseInput: spec.parseInput,
+  };
+}
+
+function addEdges(
+  spec: GraphSpec,
+  channels: Map<string, BaseChannel>,
+  triggers: Map<string, string[]>,
+): Map<string, Write[]> {
+  const edges = new Map<string, Write[]>();
+  const add = (start: string, write: Write): void => {
+    const writes = edges.get(start);
+    if (writes === undefined) edges.set(start, [write]);
+    else writes.push(write);
+  };
+  for (const [starts, end, join] of spec.edges) {
+    if (join || end === END) continue;
+    add(starts[0] as string, [branchChannel(end), null]);
+  }
+  for (const [starts, end, join] of spec.edges) {
+    if (!join) continue;
+    const channel = joinChannel(starts, end);
+    const defer = spec.nodes.get(end)?.defer === true;
+    channels.set(channel, defer ? new NamedBarrierValueAfterFinish(starts) : new NamedBarrierValue(starts));
+    triggers.get(end)?.push(channel);
+    for (const start of starts) add(start, [channel, start]);
+  }
+  return edges;
+}
+
+/** The virtual node that hands an input to the state. */
+function startNode(spec: GraphSpec, edges: readonly Write[]): ProgramNode {
+  return {
+    name: START,
+    triggers: [START],
+    input: "start",
+    lazyInput: [],
+    action: (input) => input,
+    runnable: undefined,
+    subgraphs: [],
+    edges,
+    branches: spec.branches.get(START) ?? [],
+    writable: new Set(spec.inputKeys),
+    retryPolicy: undefined,
+    timeout: undefined,
+    metadata: undefined,
+    hidden: true,
+    ends: undefined,
+  };
+}
+
+function wakes(nodes: ReadonlyMap<string, ProgramNode>): Map<string, ProgramNode[]> {
+  const index = new Map<string, ProgramNode[]>();
+  for (const node of nodes.values()) {
+    for (const channel of node.triggers) {
+      const woken = index.get(channel);
+      if (woken === undefined) index.set(channel, [node]);
+      else woken.push(node);
+    }
+  }
+  return index;
+}

@@ -1,0 +1,68 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { IterableReadableStream } from "@langchain/core/utils/stream";
+import { CompiledGraph } from "../compiled/compiled.ts";
+import type { StreamOptions } from "../compiled/options.ts";
+import type { CompiledSettings } from "../compiled/prepare.ts";
+import type { StreamOutput } from "../compiled/stream-types.ts";
+import type { Interrupt } from "../errors/signals.ts";
+import type { START } from "../ids/names.ts";
+import type { CommandInstance } from "../program/command.ts";
+import type { StateOf, UpdateOf } from "../state/definition.ts";
+import type { StreamMode } from "../stream/modes.ts";
+import { isInterrupted } from "../task/interrupt.ts";
+import type { ContextOf } from "./init.ts";
+
+type CallInput<I, N extends string> =
+  | UpdateOf<I>
+  // oxlint-disable-next-line typescript/no-explicit-any -- a command of any graph type
+  | CommandInstance<any, any, N>
+  | null;
+
+/** A compiled StateGraph. */
+export class CompiledStateGraph<
+  S,
+  U,
+  N extends string = typeof START,
+  I = unknown,
+  O = unknown,
+  C = unknown,
+> extends CompiledGraph {
+  declare RunInput: UpdateOf<I>;
+  declare RunOutput: StateOf<O>;
+  declare NodeName: N;
+  declare State: S;
+  declare Update: U;
+  /** The builder that it was compiled from. */
+  readonly builder: unknown;
+  readonly description: string | undefined;
+
+  constructor(settings: CompiledSettings, builder: unknown, description?: string) {
+    super(settings);
+    this.builder = builder;
+    this.description = description;
+  }
+  protected override derive(settings: CompiledSettings): this {
+    return new CompiledStateGraph(settings, this.builder, this.description) as this;
+  }
+  override withConfig(config: RunnableConfig): this {
+    return super.withConfig(config);
+  }
+  override async invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
+    input: CallInput<I, N>,
+    options?: StreamOptions<Mode, boolean, ContextOf<C>, N>,
+  ): Promise<Mode extends undefined | "values" ? StateOf<O> : StreamOutput<Mode, false, S, U, N>[]> {
+    return super.invoke(input, options as StreamOptions) as never;
+  }
+  override async stream<
+    Mode extends StreamMode | StreamMode[] | undefined = undefined,
+    Subgraphs extends boolean = false,
+  >(
+    input: CallInput<I, N>,
+    options?: StreamOptions<Mode, Subgraphs, ContextOf<C>, N>,
+  ): Promise<IterableReadableStream<StreamOutput<Mode, Subgraphs, S, U, N>>> {
+    return super.stream(input, options as StreamOptions) as never;
+  }
+  isInterrupted(values: unknown): values is { __interrupt__: Interrupt[] } {
+    return isInterrupted(values);
+  }
+}

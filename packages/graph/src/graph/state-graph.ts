@@ -1,0 +1,291 @@
+import { type RunnableInterface, RunnableLambda } from "@langchain/core/runnables";
+import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
+import { CompiledStateGraph } from "./compiled-state-graph.ts";
+import type { BaseChannel } from "../channels/base.ts";
+import { END, START } from "../ids/names.ts";
+import type { Branch } from "../program/program.ts";
+import { define, type Definition, type StateOf, type UpdateOf } from "../state/definition.ts";
+import { subgraphsIn, toAction } from "./action.ts";
+import type { NodeLike, NodeOptions, Router } from "./builder-types.ts";
+import { compileProgram, type NodeSpec } from "./compile.ts";
+import { type ContextOf, contextParser, type GraphInit, normalizeInit } from "./init.ts";
+import { validateGraph } from "./validate.ts";
+
+export interface CompileOptions<N extends string = string> {
+  /** Where threads are stored. `true` for a subgraph that keeps its own state; `false`: never store. */
+  checkpointer?: BaseCheckpointSaver | boolean | undefined;
+  store?: BaseStore | undefined;
+  /** Stop before these nodes run; "*" for every node. */
+  interruptBefore?: N[] | "*" | undefined;
+  /** Stop after these nodes ran; "*" for every node. */
+  interruptAfter?: N[] | "*" | undefined;
+  /** Shown in traces. */
+  name?: string | undefined;
+  description?: string | undefined;
+}
+
+type Ctx<C> = ContextOf<C>;
+
+/**
+ * Builds a graph over a state: nodes return parts of the state, edges say what runs next.
+ *
+ * @example
+ * const graph = new StateGraph(State)
+ *   .addNode("plan", (state) => ({ plan: think(state.topic) }))
+ *   .addEdge(START, "plan")
+ *   .compile({ checkpointer: new MemorySaver() });
+ */
+export class StateGraph<
+  SD = unknown,
+  S = StateOf<SD>,
+  U = UpdateOf<SD>,
+  N extends string = typeof START,
+  I = SD,
+  O = SD,
+  C = unknown,
+> {
+  readonly nodes = new Map<string, NodeSpec>();
+  readonly branches = new Map<string, Branch[]>();
+  readonly edges: [starts: readonly string[], end: string, join: boolean][] = [];
+  readonly #channels = new Map<string, BaseChannel>();
+  readonly #definitions = new Map<unknown, Definition>();
+  readonly #state: Definition;
+  readonly #input: Definition;
+  readonly #output: Definition;
+  readonly #context: unknown;
+
+  constructor(
+    init: SD | GraphInit<SD, I, O, C>,
+    options?: C | Omit<GraphInit<SD, I, O, C>, "state" | "stateSchema">,
+  ) {
+    const parts = normalizeInit(init, options);
+    this.#state = this.#define(parts.state);
+    this.#input = parts.input === undefined ? this.#state : this.#define(parts.input);
+    this.#output = parts.output === undefined ? this.#state : this.#define(parts.output);
+    this.#context = parts.context;
+  }
+
+  /** Adds a node: a name and a function (or Runnable); a record of them; or tuples with options. */
+  addNode<K extends string, NodeInput = S>(
+    name: K,
+    action: NodeLike<NodeInput, U, Ctx<C>, string>,
+    options?: NodeOptions,
+  ): StateGraph<SD, S, U, N | K, I, O, C>;
+  addNode<K extends string, IS>(
+    name: K,
+    action: NodeLike<StateOf<IS>, U, Ctx<C>, string>,
+    options: NodeOptions & { input: IS },
+  ): StateGraph<SD, S, U, N | K, I, O, C>;
+  addNode<K extends string>(
+    nodes: Record<K, NodeLike<S, U, Ctx<C>, string>>,
+  ): StateGraph<SD, S, U, N | K, I, O, C>;
+  addNode<K extends string>(
+    nodes: readonly (readonly [K, NodeLike<S, U, Ctx<C>, string>, NodeOptions?])[],
+  ): StateGraph<SD, S, U, N | K, I, O, C>;
+  addNode(first: unknown, action?: unknown, options?: NodeOptions): unknown {
+    for (const [name, act, opts] of nodeEntries(first, action, options)) this.#addOne(name, act, opts ?? {});
+    return this;
+  }
+
+  /** What runs after what. Several starts are a join: the end runs when all of them have. */
+  addEdge(start: typeof START | N | readonly N[], end: N | typeof END): this {
+    const join = Array.isArray(start);
+    const starts = (join ? start : [start]) as readonly string[];
+    for (const name of starts) {
+      if (name === END) throw new GraphError("INVALID_EDGE", "END cannot be the start of an edge.");
+      if (join && name === START) throw new GraphError("INVALID_EDGE", "START cannot be part of a join.");
+    }
+    if ((end as string) === START)
+      throw new GraphError("INVALID_EDGE", "START cannot be the end of an edge.");
+    if (end === END && join) throw new GraphError("INVALID_EDGE", "END cannot be the end of a join.");
+    if (end === END && starts[0] === START) {
+      throw new GraphError("INVALID_EDGE", "An edge from START to END leads past every node.");
+    }
+    if (join) for (const name of [...starts, end]) this.#assertAdded(name);
+    this.edges.push([starts, end, join]);
+    return this;
+  }
+
+  /**
+   * Lets a function choose where to go after a node: a name, a Send, END, or several of them.
+   *
+   * @param pathMap - what the function may return, and the nodes it stands for
+   */
+  addConditionalEdges(
+    source: typeof START | N,
+    path: Router<S, string, Ctx<C>> | RunnableInterface<S, unknown>,
+    pathMap?: Record<string, N | typeof END> | readonly (N | typeof END)[],
+  ): this;
+  addConditionalEdges(options: {
+    source: typeof START | N;
+    path: Router<S, string, Ctx<C>> | RunnableInterface<S, unknown>;
+    pathMap?: Record<string, N | typeof END> | readonly (N | typeof END)[];
+  }): this;
+  addConditionalEdges(first: unknown, path?: unknown, pathMap?: unknown): this {
+    const given = typeof first === "string" ? { source: first, path, pathMap } : first;
+    const { source, ...rest } = given as { source: string; path: unknown; pathMap?: unknown };
+    const branch = toBranch(rest.path, rest.pathMap);
+    const known = this.branches.get(source) ?? [];
+    if (known.some(({ name }) => name === branch.name)) {
+      throw new GraphError(
+        "DUPLICATE_NODE",
+        `Condition "${branch.name}" already present for node "${source}". Name the functions differently.`,
+        { details: { node: source, branch: branch.name } },
+      );
+    }
+    this.branches.set(source, [...known, branch]);
+    return this;
+  }
+
+  /** Adds nodes and an edge from each to the next. */
+  addSequence<K extends string>(
+    nodes:
+      | Record<K, NodeLike<S, U, Ctx<C>, string>>
+      | readonly (readonly [K, NodeLike<S, U, Ctx<C>, string>, NodeOptions?])[],
+  ): StateGraph<SD, S, U, N | K, I, O, C> {
+    let before: string | undefined;
+    for (const [name, action, options] of nodeEntries(nodes, undefined, undefined)) {
+      this.#addOne(name, action, options ?? {});
+      if (before !== undefined) this.edges.push([[before], name, false]);
+      before = name;
+    }
+    return this as never;
+  }
+  /** An edge from START. */
+  setEntryPoint(name: N): this {
+    return this.addEdge(START, name);
+  }
+  /** An edge to END. */
+  setFinishPoint(name: N): this {
+    return this.addEdge(name, END);
+  }
+
+  /**
+   * Makes a graph that can be called.
+   *
+   * @throws GraphError when it cannot work: unknown or unreachable nodes, no entry
+   */
+  compile(options: CompileOptions<N> = {}): CompiledStateGraph<S, U, N, I, O, C> {
+    const before = options.interruptBefore ?? [];
+    const after = options.interruptAfter ?? [];
+    const named = [before, after].flatMap((names) => (names === "*" ? [] : names));
+    validateGraph({ nodes: this.nodes, edges: this.edges, branches: this.branches }, named);
+    const program = compileProgram({
+      name: options.name ?? "LangGraph",
+      nodes: new Map(this.nodes),
+      edges: [...this.edges],
+      branches: new Map(this.branches),
+      channels: new Map(this.#channels),
+      inputKeys: [...this.#input.channels.keys()],
+      outputKeys: [...this.#output.channels.keys()],
+      parse: this.#state.parse,
+      parseInput: this.#input.parse,
+    });
+    return new CompiledStateGraph<S, U, N, I, O, C>(
+      {
+        program,
+        checkpointer: options.checkpointer,
+        store: options.store,
+        interruptBefore: before,
+        interruptAfter: after,
+        name: options.name,
+        config: undefined,
+        parseContext: contextParser(this.#context),
+      },
+      this,
+      options.description,
+    );
+  }
+
+  #addOne(name: string, action: unknown, options: NodeOptions): void {
+    if (name === START || name === END) {
+      throw new GraphError("RESERVED_NAME", `"${name}" is reserved and cannot be the name of a node.`);
+    }
+    if (name === "" || name.includes("|") || name.includes(":")) {
+      throw new GraphError(
+        "RESERVED_NAME",
+        `The name of a node may not be empty or contain "|" or ":": "${name}".`,
+      );
+    }
+    if (this.#channels.has(name)) {
+      throw new GraphError(
+        "RESERVED_NAME",
+        `"${name}" is already being used as a key of the state and cannot also be the name of a node.`,
+      );
+    }
+    if (this.nodes.has(name)) {
+      throw new GraphError("DUPLICATE_NODE", `Node "${name}" already present.`, { details: { node: name } });
+    }
+    const compiled = toAction(name, action);
+    const input = options.input === undefined ? undefined : this.#define(options.input);
+    this.nodes.set(name, {
+      name,
+      ...compiled,
+      subgraphs: options.subgraphs ?? subgraphsIn(compiled.runnable),
+      input: input === undefined ? undefined : [...input.channels.keys()],
+      retryPolicy: options.retryPolicy,
+      timeout: typeof options.timeout === "number" ? { runTimeout: options.timeout } : options.timeout,
+      metadata: options.metadata,
+      ends: options.ends,
+      defer: options.defer === true,
+    });
+  }
+  #assertAdded(name: string): void {
+    if (this.nodes.has(name)) return;
+    throw new GraphError("UNKNOWN_NODE", `Need to add a node named "${name}" first.`, {
+      details: { node: name },
+    });
+  }
+  /** Keys of all definitions stand in one state; where two have one key, they must mean the same. */
+  #define(init: unknown): Definition {
+    const known = this.#definitions.get(init);
+    if (known !== undefined) return known;
+    const definition = define(init);
+    for (const [key, channel] of definition.channels) {
+      const present = this.#channels.get(key);
+      if (present === undefined) this.#channels.set(key, channel);
+      else if (!present.equals(channel) && channel.lc_graph_name !== "LastValue") {
+        throw new GraphError(
+          "INVALID_STATE_SCHEMA",
+          `Channel "${key}" already exists with a different type. Give it one reducer in all schemas.`,
+          { details: { key } },
+        );
+      }
+    }
+    this.#definitions.set(init, definition);
+    return definition;
+  }
+}
+
+type NodeEntry = readonly [name: string, action: unknown, options?: NodeOptions];
+
+function nodeEntries(
+  first: unknown,
+  action: unknown,
+  options: NodeOptions | undefined,
+): readonly NodeEntry[] {
+  if (typeof first === "string") return [options === undefined ? [first, action] : [first, action, options]];
+  const entries = Array.isArray(first) ? (first as NodeEntry[]) : Object.entries((first ?? {}) as object);
+  if (entries.length === 0) throw new GraphError("INVALID_CONFIGURATION", "No nodes were given.");
+  return entries;
+}
+
+function toBranch(path: unknown, pathMap: unknown): Branch {
+  const { action, runnable } = toAction("condition", path);
+  const ends =
+    pathMap === undefined
+      ? undefined
+      : new Map<string, string>(
+          Array.isArray(pathMap)
+            ? pathMap.map((name: string) => [name, name])
+            : Object.entries(pathMap as object),
+        );
+  return { name: branchName(path, runnable), choose: action as Branch["choose"], ends };
+}
+
+function branchName(path: unknown, runnable: unknown): string {
+  if (typeof path === "function") return path.name === "" || path.name === "path" ? "condition" : path.name;
+  const name = (runnable as RunnableInterface & { getName(): string }).getName();
+  return runnable instanceof RunnableLambda ? "condition" : name;
+}

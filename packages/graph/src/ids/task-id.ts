@@ -1,0 +1,23 @@
+import { PULL, PUSH } from "./names.ts";
+import { uuid5 } from "./uuid5.ts";
+
+/**
+ * Ids of tasks (I5): the same checkpoint, step and trigger give the same id, here and in
+ * LangGraph, so what a task wrote before a crash is found again.
+ *
+ * @param path - namespace of the graph and name of the node (see `nodePath`)
+ */
+export function pullTaskId(checkpointId: string, path: string, step: number, node: string, trigger: string) {
+  return uuid5(
+    `[${JSON.stringify(path)},"${step}",${JSON.stringify(node)},"${PULL}",[${JSON.stringify(trigger)}]]`,
+    checkpointId,
+  );
+}
+
+/** Id of the task of the `index`-th `Send` of a step. */
+export function pushTaskId(checkpointId: string, path: string, step: number, node: string, index: number) {
+  return uuid5(
+    `[${JSON.stringify(path)},"${step}",${JSON.stringify(node)},"${PUSH}","${index}"]`,
+    checkpointId,
+  );
+}

@@ -1,0 +1,119 @@
+/** Scratch space of one synchronous call; nothing survives in it. */
+const W = new Int32Array(80);
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const encoder = new TextEncoder();
+
+/**
+ * UUID version 5: SHA-1 of a namespace and a name. Synchronous and without node:crypto, because a
+ * task needs one before it starts, on every runtime.
+ *
+ * @param namespace - a UUID; of other text, pairs of hexadecimal digits are taken as they come
+ */
+export function uuid5(name: string, namespace: string): string {
+  const prefix = bytesOf(namespace);
+  const ascii = isAscii(name);
+  const text = ascii ? undefined : encoder.encode(name);
+  const size = prefix.length + (text === undefined ? name.length : text.length);
+  const message = new Uint8Array(((size + 8) >> 6) * 64 + 64);
+  message.set(prefix);
+  if (text === undefined) {
+    for (let i = 0, at = prefix.length; i < name.length; i += 1, at += 1) message[at] = name.charCodeAt(i);
+  } else message.set(text, prefix.length);
+  message[size] = 0x80;
+  const last = message.length;
+  const bits = size * 8;
+  message[last - 4] = bits >>> 24;
+  message[last - 3] = bits >>> 16;
+  message[last - 2] = bits >>> 8;
+  message[last - 1] = bits;
+  return sha1AsUuid(message);
+}
+
+function bytesOf(namespace: string): Uint8Array {
+  const digits = namespace.replaceAll("-", "");
+  const bytes = new Uint8Array(digits.length >> 1);
+  for (let i = 0; i < bytes.length; i += 1) bytes[i] = Number.parseInt(digits.slice(i * 2, i * 2 + 2), 16);
+  return bytes;
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 127) return false;
+  return true;
+}
+
+function sha1AsUuid(message: Uint8Array): string {
+  const w = W;
+  let h0 = 0x67452301;
+  let h1 = 0xefcdab89 | 0;
+  let h2 = 0x98badcfe | 0;
+  let h3 = 0x10325476;
+  let h4 = 0xc3d2e1f0 | 0;
+  for (let block = 0; block < message.length; block += 64) {
+    schedule(w, message, block);
+    let a = h0;
+    let b = h1;
+    let c = h2;
+    let d = h3;
+    let e = h4;
+    // one loop a phase: a choice of phase inside the loop costs three times the hash
+    for (let i = 0; i < 20; i += 1) {
+      const t = (((a << 5) | (a >>> 27)) + ((b & c) | (~b & d)) + 0x5a827999 + e + (w[i] as number)) | 0;
+      e = d;
+      d = c;
+      c = (b << 30) | (b >>> 2);
+      b = a;
+      a = t;
+    }
+    for (let i = 20; i < 40; i += 1) {
+      const t = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + 0x6ed9eba1 + e + (w[i] as number)) | 0;
+      e = d;
+      d = c;
+      c = (b << 30) | (b >>> 2);
+      b = a;
+      a = t;
+    }
+    for (let i = 40; i < 60; i += 1) {
+      const f = (b & c) | (b & d) | (c & d);
+      const t = (((a << 5) | (a >>> 27)) + f + (0x8f1bbcdc | 0) + e + (w[i] as number)) | 0;
+      e = d;
+      d = c;
+      c = (b << 30) | (b >>> 2);
+      b = a;
+      a = t;
+    }
+    for (let i = 60; i < 80; i += 1) {
+      const t = (((a << 5) | (a >>> 27)) + (b ^ c ^ d) + (0xca62c1d6 | 0) + e + (w[i] as number)) | 0;
+      e = d;
+      d = c;
+      c = (b << 30) | (b >>> 2);
+      b = a;
+      a = t;
+    }
+    h0 = (h0 + a) | 0;
+    h1 = (h1 + b) | 0;
+    h2 = (h2 + c) | 0;
+    h3 = (h3 + d) | 0;
+    h4 = (h4 + e) | 0;
+  }
+  const version = (h1 & 0xffff0fff) | 0x5000;
+  const variant = (h2 & 0x3fffffff) | 0x80000000;
+  return `${hex16(h0 >>> 16)}${hex16(h0)}-${hex16(version >>> 16)}-${hex16(version)}-${hex16(variant >>> 16)}-${hex16(variant)}${hex16(h3 >>> 16)}${hex16(h3)}`;
+}
+
+function schedule(w: Int32Array, message: Uint8Array, block: number): void {
+  for (let i = 0, at = block; i < 16; i += 1, at += 4) {
+    w[i] =
+      ((message[at] as number) << 24) |
+      ((message[at + 1] as number) << 16) |
+      ((message[at + 2] as number) << 8) |
+      (message[at + 3] as number);
+  }
+  for (let i = 16; i < 80; i += 1) {
+    const x = (w[i - 3] as number) ^ (w[i - 8] as number) ^ (w[i - 14] as number) ^ (w[i - 16] as number);
+    w[i] = (x << 1) | (x >>> 31);
+  }
+}
+
+function hex16(value: number): string {
+  return (HEX[(value >>> 8) & 255] as string) + (HEX[value & 255] as string);
+}

@@ -1,0 +1,230 @@
+/**
+ * XXH3 with 128 bits, seed 0: the hash behind interrupt ids. LangGraph names interrupts by it, and
+ * a map from ids to answers must mean the same on both. After the published algorithm by Yann
+ * Collet (github.com/Cyan4973/xxHash, doc/xxhash_spec.md).
+ */
+
+const M64 = (1n << 64n) - 1n;
+const P32_1 = 0x9e3779b1n;
+const P32_2 = 0x85ebca77n;
+const P32_3 = 0xc2b2ae3dn;
+const P64_1 = 0x9e3779b185ebca87n;
+const P64_2 = 0xc2b2ae3d27d4eb4fn;
+const P64_3 = 0x165667b19e3779f9n;
+const P64_4 = 0x85ebca77c2b2ae63n;
+const P64_5 = 0x27d4eb2f165667c5n;
+const MX1 = 0x165667919e3779f9n;
+const MX2 = 0x9fb21c651e98df25n;
+
+/** The algorithm's constant secret. */
+const SECRET = bytes(
+  "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221" +
+    "b8084674f743248ee03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8a8" +
+    "fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb17" +
+    "0ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e",
+);
+const encoder = new TextEncoder();
+
+/** @returns 32 hexadecimal digits */
+export function xxh3(text: string): string {
+  const data = encoder.encode(text);
+  const hash = hash128(new DataView(data.buffer, data.byteOffset, data.byteLength));
+  return hash.toString(16).padStart(32, "0");
+}
+
+export function isXxh3(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
+}
+
+function hash128(data: DataView): bigint {
+  const length = data.byteLength;
+  if (length <= 16) return upTo16(data);
+  if (length <= 128) return upTo128(data);
+  if (length <= 240) return upTo240(data);
+  return long(data);
+}
+
+function upTo16(data: DataView): bigint {
+  const length = data.byteLength;
+  if (length > 8) return from9(data);
+  if (length >= 4) return from4(data);
+  if (length > 0) return from1(data);
+  return join(avalanche64(secret(64) ^ secret(72)), avalanche64(secret(80) ^ secret(88)));
+}
+
+function from1(data: DataView): bigint {
+  const length = data.byteLength;
+  const combined =
+    (BigInt(data.getUint8(0)) << 16n) |
+    (BigInt(data.getUint8(length >> 1)) << 24n) |
+    BigInt(data.getUint8(length - 1)) |
+    BigInt(length << 8);
+  const swapped = rotate32(swap32(combined), 13n);
+  return join(
+    avalanche64(combined ^ (BigInt(SECRET.getUint32(0, true) ^ SECRET.getUint32(4, true)) & 0xffffffffn)),
+    avalanche64(swapped ^ (BigInt(SECRET.getUint32(8, true) ^ SECRET.getUint32(12, true)) & 0xffffffffn)),
+  );
+}
+
+function from4(data: DataView): bigint {
+  const length = data.byteLength;
+  const low = BigInt(data.getUint32(0, true));
+  const high = BigInt(data.getUint32(length - 4, true));
+  const keyed = (low | (high << 32n)) ^ secret(16) ^ secret(24);
+  let product = keyed * (P64_1 + BigInt(length << 2));
+  let top = (product >> 64n) & M64;
+  let bottom = product & M64;
+  top = (top + (bottom << 1n)) & M64;
+  bottom ^= top >> 3n;
+  bottom = shift(bottom, 35n);
+  bottom = (bottom * MX2) & M64;
+  bottom = shift(bottom, 28n);
+  product = 0n;
+  return join(bottom, avalanche(top));
+}
+
+function from9(data: DataView): bigint {
+  const length = data.byteLength;
+  const flipLow = secret(32) ^ secret(40);
+  const flipHigh = secret(48) ^ secret(56);
+  const first = data.getBigUint64(0, true);
+  let last = data.getBigUint64(length - 8, true);
+  const product = (first ^ last ^ flipLow) * P64_1;
+  let low = ((product & M64) + (BigInt(length - 1) << 54n)) & M64;
+  let high = (product >> 64n) & M64;
+  last ^= flipHigh;
+  high = (high + last + (last & 0xffffffffn) * (P32_2 - 1n)) & M64;
+  low ^= swap64(high);
+  const second = low * P64_2;
+  const top = ((second >> 64n) + high * P64_2) & M64;
+  return join(avalanche(second & M64), avalanche(top));
+}
+
+function upTo128(data: DataView): bigint {
+  const length = data.byteLength;
+  const acc: Pair = [(BigInt(length) * P64_1) & M64, 0n];
+  for (let i = Math.floor((length - 1) / 32); i >= 0; i -= 1) {
+    mix32(acc, data, 16 * i, length - 16 * (i + 1), 32 * i);
+  }
+  return finish(acc, length);
+}
+
+function upTo240(data: DataView): bigint {
+  const length = data.byteLength;
+  const acc: Pair = [(BigInt(length) * P64_1) & M64, 0n];
+  for (let i = 32; i < 160; i += 32) mix32(acc, data, i - 32, i - 16, i - 32);
+  acc[0] = avalanche(acc[0]);
+  acc[1] = avalanche(acc[1]);
+  for (let i = 160; i <= length; i += 32) mix32(acc, data, i - 32, i - 16, 3 + i - 160);
+  mix32(acc, data, length - 16, length - 32, 136 - 17 - 16);
+  return finish(acc, length);
+}
+
+type Pair = [low: bigint, high: bigint];
+
+function mix32(acc: Pair, data: DataView, first: number, second: number, key: number): void {
+  const a = [data.getBigUint64(first, true), data.getBigUint64(first + 8, true)] as const;
+  const b = [data.getBigUint64(second, true), data.getBigUint64(second + 8, true)] as const;
+  acc[0] = ((acc[0] + fold(a[0] ^ secret(key), a[1] ^ secret(key + 8))) & M64) ^ ((b[0] + b[1]) & M64);
+  acc[1] = ((acc[1] + fold(b[0] ^ secret(key + 16), b[1] ^ secret(key + 24))) & M64) ^ ((a[0] + a[1]) & M64);
+}
+
+function finish([low, high]: Pair, length: number): bigint {
+  const sum = (low + high) & M64;
+  const mixed = (low * P64_1 + high * P64_4 + BigInt(length) * P64_2) & M64;
+  return join(avalanche(sum), (M64 + 1n - avalanche(mixed)) & M64);
+}
+
+const STRIPE = 64;
+
+function long(data: DataView): bigint {
+  const acc = [P32_3, P64_1, P64_2, P64_3, P64_4, P32_2, P64_5, P32_1];
+  const stripesPerBlock = (SECRET.byteLength - STRIPE) / 8;
+  const block = STRIPE * stripesPerBlock;
+  const blocks = Math.floor((data.byteLength - 1) / block);
+  for (let n = 0; n < blocks; n += 1) {
+    for (let s = 0; s < stripesPerBlock; s += 1) stripe(acc, data, n * block + s * STRIPE, s * 8);
+    scramble(acc, SECRET.byteLength - STRIPE);
+  }
+  const rest = Math.floor((data.byteLength - 1 - block * blocks) / STRIPE);
+  for (let s = 0; s < rest; s += 1) stripe(acc, data, blocks * block + s * STRIPE, s * 8);
+  stripe(acc, data, data.byteLength - STRIPE, SECRET.byteLength - STRIPE - 7);
+  const length = BigInt(data.byteLength);
+  return join(
+    merge(acc, 11, (length * P64_1) & M64),
+    merge(acc, SECRET.byteLength - STRIPE - 11, M64 - ((length * P64_2) & M64)),
+  );
+}
+
+function stripe(acc: bigint[], data: DataView, at: number, key: number): void {
+  for (let i = 0; i < 8; i += 1) {
+    const value = data.getBigUint64(at + i * 8, true);
+    const keyed = value ^ secret(key + i * 8);
+    acc[i ^ 1] = ((acc[i ^ 1] as bigint) + value) & M64;
+    acc[i] = ((acc[i] as bigint) + (keyed & 0xffffffffn) * (keyed >> 32n)) & M64;
+  }
+}
+
+function scramble(acc: bigint[], key: number): void {
+  for (let i = 0; i < 8; i += 1) {
+    const value = shift(acc[i] as bigint, 47n) ^ secret(key + i * 8);
+    acc[i] = (value * P32_1) & M64;
+  }
+}
+
+function merge(acc: readonly bigint[], key: number, start: bigint): bigint {
+  let sum = start;
+  for (let i = 0; i < 4; i += 1) {
+    const [a, b] = [acc[2 * i] as bigint, acc[2 * i + 1] as bigint];
+    sum = (sum + fold(a ^ secret(key + 16 * i), b ^ secret(key + 16 * i + 8))) & M64;
+  }
+  return avalanche(sum);
+}
+
+function secret(at: number): bigint {
+  return SECRET.getBigUint64(at, true);
+}
+
+function fold(a: bigint, b: bigint): bigint {
+  const product = a * b;
+  return (product & M64) ^ (product >> 64n);
+}
+
+function shift(value: bigint, by: bigint): bigint {
+  return value ^ (value >> by);
+}
+
+function avalanche(value: bigint): bigint {
+  return shift((shift(value, 37n) * MX1) & M64, 32n);
+}
+
+/** The finish of XXH64, for the shortest inputs. */
+function avalanche64(value: bigint): bigint {
+  return shift((shift((shift(value, 33n) * P64_2) & M64, 29n) * P64_3) & M64, 32n);
+}
+
+function join(low: bigint, high: bigint): bigint {
+  return (high << 64n) | low;
+}
+
+function swap32(value: bigint): bigint {
+  return (
+    ((value & 0xffn) << 24n) |
+    ((value & 0xff00n) << 8n) |
+    ((value >> 8n) & 0xff00n) |
+    ((value >> 24n) & 0xffn)
+  );
+}
+
+function swap64(value: bigint): bigint {
+  return (swap32(value & 0xffffffffn) << 32n) | swap32(value >> 32n);
+}
+
+function rotate32(value: bigint, by: bigint): bigint {
+  return ((value << by) | (value >> (32n - by))) & 0xffffffffn;
+}
+
+function bytes(hex: string): DataView {
+  const list = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  return new DataView(list.buffer);
+}

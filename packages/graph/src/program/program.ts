@@ -1,0 +1,85 @@
+import type { Awaitable } from "@skein/checkpointer";
+import type { BaseChannel } from "../channels/base.ts";
+import type { Send, TimeoutPolicy } from "./send.ts";
+
+/** One write of a task: a channel and a value. */
+export type Write = [channel: string, value: unknown];
+
+/** Reads the state as it would be after the given writes. */
+export type ReadFresh = (writes: readonly Write[]) => Record<string, unknown>;
+
+/** A function that chooses where to go. */
+export interface Branch {
+  readonly name: string;
+  readonly choose: (state: Record<string, unknown>, config: unknown) => unknown;
+  /** Names that `choose` may return, and the nodes they stand for. */
+  readonly ends: ReadonlyMap<string, string> | undefined;
+}
+
+/** When and how often a failed attempt is repeated. Times in milliseconds. */
+export interface RetryPolicy {
+  /** Before the second attempt. Default: 500. */
+  initialInterval?: number;
+  /** Grows by this factor with every attempt. Default: 2. */
+  backoffFactor?: number;
+  /** Upper bound. Default: 128,000. */
+  maxInterval?: number;
+  /** Attempts in all. Default: 3. */
+  maxAttempts?: number;
+  /** Adds up to a second at random. Default: true. */
+  jitter?: boolean;
+  /** Which errors to retry. Default: all but cancellations and client errors. */
+  retryOn?: (error: unknown) => boolean;
+  /** Report each retry on the console. Default: true. */
+  logWarning?: boolean;
+}
+
+export type NodeAction = (input: unknown, config: unknown) => unknown;
+
+/** A node, compiled: what triggers it, what it reads, what it does, where its results go. */
+export interface ProgramNode {
+  readonly name: string;
+  readonly triggers: readonly string[];
+  /** Keys of the state that it gets, or "start" for the virtual node that unpacks the input. */
+  readonly input: readonly string[] | "start";
+  /** Those of its keys that are loaded only for it. */
+  readonly lazyInput: readonly string[];
+  readonly action: NodeAction;
+  /** The runnable behind the action, where it may hold a subgraph. */
+  readonly runnable: unknown;
+  readonly subgraphs: readonly unknown[];
+  /** Nodes after this one, by edges: the channel to write and the value. */
+  readonly edges: readonly Write[];
+  readonly branches: readonly Branch[];
+  /** Keys that it may write. */
+  readonly writable: ReadonlySet<string>;
+  readonly retryPolicy: RetryPolicy | undefined;
+  readonly timeout: TimeoutPolicy | undefined;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  /** Left out of streams and traces. */
+  readonly hidden: boolean;
+  readonly ends: readonly string[] | undefined;
+}
+
+/** A graph, compiled. Shared by all runs and never changed by one (I9). */
+export interface Program {
+  readonly name: string;
+  readonly nodes: ReadonlyMap<string, ProgramNode>;
+  readonly channels: ReadonlyMap<string, BaseChannel>;
+  /** Which nodes a channel wakes: a step looks only at what changed (I7). */
+  readonly triggers: ReadonlyMap<string, readonly ProgramNode[]>;
+  /** All keys of the state. */
+  readonly stateKeys: readonly string[];
+  /** Keys of the state that are shown without being named. */
+  readonly visibleKeys: readonly string[];
+  readonly outputKeys: readonly string[];
+  /** Channels that must be told when nothing else is left to run. */
+  readonly deferred: readonly string[];
+  /** Validates a write to a key. */
+  readonly parse: ((key: string, value: unknown) => Awaitable<unknown>) | undefined;
+  /** Validates a key of an input. */
+  readonly parseInput: ((key: string, value: unknown) => Awaitable<unknown>) | undefined;
+}
+
+/** Where a node may go: the name of a node, END, or a Send. */
+export type Destination = string | Send;

@@ -1,0 +1,51 @@
+const SEND = Symbol.for("skein.send");
+
+/** Limits of one attempt of a node, in milliseconds. */
+export interface TimeoutPolicy {
+  /** For the whole attempt. */
+  runTimeout?: number | undefined;
+  /** Between two signs of progress (writes, streamed chunks, `heartbeat()`). */
+  idleTimeout?: number | undefined;
+}
+
+export interface SendOptions {
+  /** Replaces the node's own timeout for this task; a number is `runTimeout`. */
+  timeout?: number | TimeoutPolicy;
+}
+
+/**
+ * Runs a node in the next step with an input of its own, once for each Send. Recognised by brand
+ * (I10).
+ *
+ * @example
+ * builder.addConditionalEdges("plan", (state) => state.topics.map((t) => new Send("write", { topic: t })));
+ */
+export class Send<Node extends string = string, Args = unknown> {
+  readonly [SEND] = true;
+  readonly lg_name = "Send";
+  readonly node: Node;
+  readonly args: Args;
+  readonly timeout: TimeoutPolicy | undefined;
+
+  constructor(node: Node, args: Args, options?: SendOptions) {
+    this.node = node;
+    this.args = args;
+    this.timeout = typeof options?.timeout === "number" ? { runTimeout: options.timeout } : options?.timeout;
+  }
+  toJSON(): { lg_name: "Send"; node: Node; args: Args; timeout?: TimeoutPolicy } {
+    const json = { lg_name: this.lg_name, node: this.node, args: this.args } as const;
+    return this.timeout === undefined ? json : { ...json, timeout: this.timeout };
+  }
+}
+
+export function isSend(value: unknown): value is Send {
+  return typeof value === "object" && value !== null && SEND in value;
+}
+
+/** For the journal only: a Send as a saver without brands gives it back. */
+export function reviveSend(stored: unknown): unknown {
+  if (isSend(stored) || typeof stored !== "object" || stored === null) return stored;
+  const { node, args, timeout } = stored as { node?: unknown; args?: unknown; timeout?: TimeoutPolicy };
+  if (typeof node !== "string") return stored;
+  return new Send(node, args, timeout === undefined ? undefined : { timeout });
+}

@@ -1,0 +1,151 @@
+import type { Awaitable } from "@skein/checkpointer";
+import { GraphError } from "@skein/errors";
+import { InvalidUpdateError } from "../errors/errors.ts";
+import { ParentCommand } from "../errors/signals.ts";
+import { branchChannel, END, START, TASKS } from "../ids/names.ts";
+import { Command, isCommand, updatesOf } from "./command.ts";
+import type { Branch, Program, ProgramNode, ReadFresh, Write } from "./program.ts";
+import { isSend } from "./send.ts";
+
+/**
+ * What a node's return value means: writes to the state, then where to go, by commands, edges and
+ * branches, in this order. Answers at once unless a schema or a branch needs time.
+ *
+ * @param fresh - the state as the branches of this node see it
+ * @throws ParentCommand when a command is for the calling graph
+ */
+export function writesOf(
+  program: Program,
+  node: ProgramNode,
+  returned: unknown,
+  fresh: ReadFresh,
+  config: unknown,
+): Awaitable<Write[]> {
+  const writes: Write[] = [];
+  const commands: Command[] = [];
+  collect(node, returned, writes, commands);
+  for (const command of commands) {
+    if (command.graph === Command.PARENT) throw new ParentCommand(command);
+  }
+  const parsed = program.parse === undefined ? undefined : validate(program.parse, writes);
+  return parsed instanceof Promise
+    ? parsed.then(() => route(program, node, commands, writes, fresh, config))
+    : route(program, node, commands, writes, fresh, config);
+}
+
+/** Takes a return value apart: an object, a command, or an array with commands in it. */
+function collect(node: ProgramNode, returned: unknown, writes: Write[], commands: Command[]): void {
+  if (!returned) return;
+  if (isCommand(returned)) {
+    commands.push(returned);
+    for (const [key, value] of updatesOf(returned)) if (node.writable.has(key)) writes.push([key, value]);
+  } else if (Array.isArray(returned) && returned.some(isCommand)) {
+    for (const element of returned) collect(node, element, writes, commands);
+  } else if (typeof returned === "object" && !Array.isArray(returned)) {
+    for (const key of Object.keys(returned)) {
+      if (node.writable.has(key)) writes.push([key, (returned as Record<string, unknown>)[key]]);
+    }
+  } else {
+    const type = Array.isArray(returned) ? "array" : typeof returned;
+    throw new InvalidUpdateError(
+      `Expected node "${node.name}" to return an object or an array containing at least one Command object, received ${type}.`,
+      {
+        lc_error_code: "INVALID_GRAPH_NODE_RETURN_VALUE",
+        code: "INVALID_NODE_RETURN",
+        details: { node: node.name },
+      },
+    );
+  }
+}
+
+type Parse = (key: string, value: unknown) => Awaitable<unknown>;
+
+function validate(parse: Parse, writes: Write[]): Awaitable<void> {
+  const waiting: Promise<void>[] = [];
+  for (const write of writes) {
+    const parsed = parse(write[0], write[1]);
+    if (parsed instanceof Promise) waiting.push(parsed.then((value) => void (write[1] = value)));
+    else write[1] = parsed;
+  }
+  return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+}
+
+function route(
+  program: Program,
+  node: ProgramNode,
+  commands: readonly Command[],
+  writes: Write[],
+  fresh: ReadFresh,
+  config: unknown,
+): Awaitable<Write[]> {
+  for (const command of commands) {
+    for (const target of command.goto) go(program, node, target, writes);
+  }
+  for (const edge of node.edges) writes.push([edge[0], edge[1]]);
+  return node.branches.length === 0 ? writes : branchAll(program, node, 0, writes, fresh, config);
+}
+
+function branchAll(
+  program: Program,
+  node: ProgramNode,
+  from: number,
+  writes: Write[],
+  fresh: ReadFresh,
+  config: unknown,
+): Awaitable<Write[]> {
+  for (let i = from; i < node.branches.length; i += 1) {
+    const branch = node.branches[i] as Branch;
+    const chosen = branch.choose(fresh(writes), config);
+    if (chosen instanceof Promise) {
+      return chosen.then((value) => {
+        follow(program, node, branch, value, writes);
+        return branchAll(program, node, i + 1, writes, fresh, config);
+      });
+    }
+    follow(program, node, branch, chosen, writes);
+  }
+  return writes;
+}
+
+function follow(program: Program, node: ProgramNode, branch: Branch, chosen: unknown, writes: Write[]): void {
+  for (const choice of Array.isArray(chosen) ? chosen : [chosen]) {
+    const target = isSend(choice) || branch.ends === undefined ? choice : branch.ends.get(String(choice));
+    if (!target) {
+      const known =
+        branch.ends === undefined ? "" : ` Its path map knows: ${[...branch.ends.keys()].join(", ")}.`;
+      throw new GraphError(
+        "UNKNOWN_NODE",
+        `Branch "${branch.name}" of "${node.name}" returned an unknown or null destination (${String(choice)}).${known}`,
+        { details: { node: node.name, branch: branch.name } },
+      );
+    }
+    go(program, node, target, writes);
+  }
+}
+
+/** Writes what leads to a destination. */
+export function go(
+  program: Program,
+  node: { readonly name: string },
+  target: unknown,
+  writes: Write[],
+): void {
+  if (isSend(target)) {
+    if (target.node === END) throw new InvalidUpdateError("Cannot send a packet to the END node.");
+    assertNode(program, node.name, target.node);
+    writes.push([TASKS, target]);
+    return;
+  }
+  if (target === END) return;
+  assertNode(program, node.name, target);
+  writes.push([branchChannel(target), node.name]);
+}
+
+function assertNode(program: Program, from: string, target: unknown): asserts target is string {
+  if (typeof target === "string" && target !== START && program.nodes.has(target)) return;
+  throw new GraphError(
+    "UNKNOWN_NODE",
+    `"${from}" wants to go to ${JSON.stringify(target)}, which is no node of this graph.`,
+    { details: { from, target } },
+  );
+}

@@ -1,0 +1,171 @@
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import type {
+  Awaitable,
+  ChangeSet,
+  ChangeSets,
+  ChangeSetSaver,
+  ChannelChange,
+  Claim,
+  Opened,
+  Segment,
+  StoredChannel,
+} from "@skein/checkpointer";
+import type { BaseChannel } from "../channels/base.ts";
+import type { Slot, Snapshot, Version } from "../engine/snapshot.ts";
+import { TASKS } from "../ids/names.ts";
+import { reviveSend } from "../program/send.ts";
+import { ControlCodec } from "./codec.ts";
+import type { Address, Commit, OpenHow, Session, Stored, TaskOutput } from "./storage.ts";
+
+const CHANGE_SETS: keyof ChangeSetSaver = Symbol.for("skein.changeSets") as never;
+
+/** The change-set interface of a saver, if it has one. */
+export function changeSetsOf(saver: BaseCheckpointSaver): ChangeSets | undefined {
+  return (saver as Partial<ChangeSetSaver>)[CHANGE_SETS];
+}
+
+/** Opens a thread in a saver that takes changes instead of whole states. */
+export function openChangeSets(
+  saver: BaseCheckpointSaver,
+  sets: ChangeSets,
+  address: Address,
+  how: OpenHow,
+): Awaitable<Session> {
+  const { threadId, namespace, checkpointId } = address;
+  const opened = sets.open(
+    { threadId, namespace, ...(checkpointId === undefined ? {} : { checkpointId }) },
+    {
+      ...(how.claim === undefined ? {} : { claim: how.claim }),
+      ...(how.under === undefined ? {} : { under: how.under }),
+    },
+  );
+  const ready = (found: Opened): Awaitable<Session> => load(saver, sets, address, how, found);
+  return opened instanceof Promise ? opened.then(ready) : ready(opened);
+}
+
+/** Loads what a step may need. Archives stay where they are. */
+function load(
+  saver: BaseCheckpointSaver,
+  sets: ChangeSets,
+  address: Address,
+  how: OpenHow,
+  opened: Opened,
+): Awaitable<Session> {
+  const values = new Map<string, unknown>();
+  const waiting: Promise<void>[] = [];
+  for (const [name, image] of opened.checkpoint?.channels ?? []) {
+    if (image.kind === "log" || how.isLazy(name)) continue;
+    const value = image.load();
+    if (value instanceof Promise) waiting.push(value.then((v) => void values.set(name, v)));
+    else values.set(name, value);
+  }
+  const session = (): Session => new ChangeSetSession(saver, sets, address, how.under, opened, values);
+  return waiting.length === 0 ? session() : Promise.all(waiting).then(session);
+}
+
+class ChangeSetSession implements Session {
+  readonly address: Address;
+  readonly stored: Stored | undefined;
+  readonly claim: Claim | undefined;
+  headId: string | undefined;
+  readonly #saver: BaseCheckpointSaver;
+  readonly #sets: ChangeSets;
+  readonly #owns: boolean;
+  readonly #images: ReadonlyMap<string, StoredChannel>;
+  readonly #values: ReadonlyMap<string, unknown>;
+  readonly #codec = new ControlCodec();
+  #released = false;
+
+  constructor(
+    saver: BaseCheckpointSaver,
+    sets: ChangeSets,
+    address: Address,
+    under: Claim | undefined,
+    opened: Opened,
+    values: ReadonlyMap<string, unknown>,
+  ) {
+    this.address = address;
+    this.claim = under ?? opened.claim;
+    this.headId = opened.headId;
+    this.#saver = saver;
+    this.#sets = sets;
+    this.#owns = under === undefined && opened.claim !== undefined;
+    const checkpoint = opened.checkpoint;
+    this.#images = checkpoint?.channels ?? new Map();
+    this.#values = values;
+    this.stored = checkpoint && {
+      id: checkpoint.id,
+      parentId: checkpoint.parentId,
+      ts: checkpoint.ts,
+      metadata: checkpoint.metadata,
+      versions: checkpoint.channelVersions as Record<string, Version>,
+      seen: checkpoint.versionsSeen as Record<string, Record<string, Version>>,
+      pendingWrites: checkpoint.pendingWrites,
+    };
+  }
+  nextVersion(current: Version | undefined): Version {
+    return this.#saver.getNextVersion(current as number | undefined) as Version;
+  }
+  restore(name: string, definition: BaseChannel): BaseChannel | undefined {
+    const image = this.#images.get(name);
+    if (image === undefined) return undefined;
+    if (definition.lazy) {
+      const channel = definition.fromCheckpoint(undefined);
+      channel.attach(image);
+      return channel;
+    }
+    const value = this.#values.get(name);
+    const channel = definition.fromCheckpoint(name === TASKS ? (value as unknown[]).map(reviveSend) : value);
+    if (image.kind !== "list") channel.rebase();
+    return channel;
+  }
+  record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Awaitable<void> {
+    const { threadId, namespace } = this.address;
+    const writes = this.#encode(outputs, snapshot);
+    return this.#sets.record(this.#claimed(), { threadId, namespace, checkpointId }, writes);
+  }
+  commit(commit: Commit, snapshot: Snapshot): () => Awaitable<void> {
+    const channels = new Map<string, ChannelChange>();
+    const channelVersions: Record<string, Version> = {};
+    for (const slot of snapshot.changed) {
+      if (!slot.channel.tracked) continue;
+      channels.set(slot.name, this.#change(slot, snapshot));
+      if (slot.version !== undefined) channelVersions[slot.name] = slot.version;
+    }
+    const versionsSeen: Record<string, Record<string, Version>> = {};
+    for (const node of snapshot.seenChanged) versionsSeen[node] = Object.fromEntries(snapshot.seenOf(node));
+    const change: ChangeSet = {
+      namespace: this.address.namespace,
+      parentId: commit.parentId,
+      expectedHead: this.headId,
+      checkpoint: { id: commit.id, ts: commit.ts, metadata: commit.metadata, channelVersions, versionsSeen },
+      channels,
+      writes: this.#encode(commit.outputs, snapshot),
+      release: commit.release && this.#owns,
+    };
+    this.headId = commit.id;
+    if (change.release === true) this.#released = true;
+    return () => this.#sets.commit(this.#claimed(), change);
+  }
+  release(): Awaitable<void> {
+    if (!this.#owns || this.#released) return undefined;
+    this.#released = true;
+    return this.#sets.release(this.#claimed());
+  }
+  #claimed(): Claim {
+    return this.claim as Claim;
+  }
+  #encode(outputs: readonly TaskOutput[], snapshot: Snapshot): TaskOutput[] {
+    return outputs.map(({ taskId, writes }) => ({ taskId, writes: this.#codec.encode(writes, snapshot) }));
+  }
+  #change(slot: Slot, snapshot: Snapshot): ChannelChange {
+    const change = slot.channel.change();
+    if (slot.name !== TASKS || change.op !== "list") return change;
+    const segments = change.segments.map((segment): Segment =>
+      "add" in segment
+        ? { ...segment, add: segment.add.map((send) => this.#codec.encodeSend(send, snapshot)) }
+        : segment,
+    );
+    return { op: "list", segments };
+  }
+}

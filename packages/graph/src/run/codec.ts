@@ -1,0 +1,77 @@
+import { Overwrite } from "../channels/overwrite.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { TASKS } from "../ids/names.ts";
+import type { Write } from "../program/program.ts";
+import { isSend, reviveSend, Send } from "../program/send.ts";
+
+/**
+ * Control values as they are stored (I10). Only the journal encodes and decodes them, and only
+ * where control belongs: Sends in their own channel, Overwrites and a channel's own brands at the
+ * top of a pending write. Data that happens to look like one is wrapped.
+ */
+const TAG = "__skein__";
+
+/** Keeps one object for one Send, so that a write and its channel share an item (C3). */
+export class ControlCodec {
+  readonly #plain = new WeakMap<Send, unknown>();
+
+  encodeSend(send: unknown, snapshot: Snapshot): unknown {
+    if (!isSend(send)) return send;
+    let plain = this.#plain.get(send);
+    if (plain === undefined) {
+      plain = withoutUntracked(send, snapshot).toJSON();
+      this.#plain.set(send, plain);
+    }
+    return plain;
+  }
+  /** The writes of a task that are to be stored. */
+  encode(writes: readonly Write[], snapshot: Snapshot): Write[] {
+    const encoded: Write[] = [];
+    for (const [channel, value] of writes) {
+      if (channel === TASKS) {
+        encoded.push([channel, this.encodeSend(value, snapshot)]);
+        continue;
+      }
+      const definition = snapshot.program.channels.get(channel);
+      if (definition?.tracked === false) continue;
+      if (Overwrite.isInstance(value)) encoded.push([channel, { [TAG]: "overwrite", value: value.value }]);
+      else if (definition === undefined) encoded.push([channel, value]);
+      else encoded.push([channel, escape(value, definition.encodeWrite(value))]);
+    }
+    return encoded;
+  }
+}
+
+/** A pending write as the engine uses it. */
+export function decodeWrite(channel: string, stored: unknown, snapshot: Snapshot): unknown {
+  if (channel === TASKS) return reviveSend(stored);
+  const definition = snapshot.program.channels.get(channel);
+  if (
+    definition === undefined ||
+    typeof stored !== "object" ||
+    stored === null ||
+    !Object.hasOwn(stored, TAG)
+  ) {
+    return stored;
+  }
+  const { [TAG]: tag, value } = stored as { [TAG]: unknown; value: unknown };
+  if (tag === "overwrite") return new Overwrite(value);
+  return tag === "channel" ? definition.decodeWrite(value) : value;
+}
+
+function escape(value: unknown, encoded: unknown): unknown {
+  if (encoded !== value) return { [TAG]: "channel", value: encoded };
+  const looksTagged = typeof value === "object" && value !== null && Object.hasOwn(value, TAG);
+  return looksTagged ? { [TAG]: "data", value } : value;
+}
+
+/** A Send often carries a state; keys that are not to be stored are left out of it. */
+function withoutUntracked(send: Send, snapshot: Snapshot): Send {
+  const { args } = send;
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return send;
+  const { channels } = snapshot.program;
+  const untracked = Object.keys(args).filter((key) => channels.get(key)?.tracked === false);
+  if (untracked.length === 0) return send;
+  const kept = Object.fromEntries(Object.entries(args).filter(([key]) => !untracked.includes(key)));
+  return new Send(send.node, kept, send.timeout === undefined ? undefined : { timeout: send.timeout });
+}

@@ -1,0 +1,23 @@
+import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import type { Awaitable } from "@skein/checkpointer";
+import type { Run } from "./run.ts";
+import type { TaskOutput } from "./storage.ts";
+
+/**
+ * Ends a step: the snapshot becomes a checkpoint with an id of its own, and everything that changed
+ * goes to the journal in one commit (I4).
+ */
+export function commitStep(
+  run: Run,
+  source: CheckpointMetadata["source"],
+  outputs: readonly TaskOutput[],
+): Awaitable<void> {
+  const { snapshot } = run;
+  const id = run.clock.next(snapshot.step);
+  run.metadata = { source, step: snapshot.step, parents: { ...run.options.parents } };
+  run.parentId = run.journal?.parentId;
+  const committed = run.journal?.commit(id, run.metadata, outputs);
+  snapshot.checkpointId = id;
+  snapshot.step += 1;
+  return committed;
+}

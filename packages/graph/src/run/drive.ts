@@ -1,0 +1,201 @@
+import { GraphError } from "@skein/errors";
+import type { Awaitable } from "@skein/checkpointer";
+import { apply } from "../engine/apply.ts";
+import { plan } from "../engine/plan.ts";
+import { inTaskOrder, type Task } from "../engine/task.ts";
+import { GraphRecursionError } from "../errors/errors.ts";
+import { ERROR, INTERRUPT, RESUME } from "../ids/names.ts";
+import type { Write } from "../program/program.ts";
+import { commitStep } from "./commit.ts";
+import { begin } from "./first.ts";
+import type { Run } from "./run.ts";
+import { runStep, type StepResult } from "./step.ts";
+import type { TaskOutput } from "./storage.ts";
+
+/**
+ * The one run path: begin, then step after step until nothing is left, something waits, or
+ * something failed. Waits only where something takes time.
+ */
+export async function drive(run: Run): Promise<void> {
+  const { signal } = run.options;
+  const forward = (): void => run.abort.abort(signal?.reason);
+  if (signal?.aborted === true) forward();
+  signal?.addEventListener("abort", forward, { once: true });
+  let completed = false;
+  try {
+    await steps(run);
+    completed = true;
+  } finally {
+    signal?.removeEventListener("abort", forward);
+    await close(run, completed);
+  }
+}
+
+/** Writes what durability held back, waits for what is on its way, and gives the thread back. */
+async function close(run: Run, completed: boolean): Promise<void> {
+  const { journal } = run;
+  if (journal === undefined) return;
+  try {
+    if (!journal.settled) await journal.finish(keepsHeld(run, completed));
+  } finally {
+    const released = journal.release();
+    if (released !== undefined) await released;
+  }
+}
+
+/** In durability "exit", a subgraph that ended is part of its parent's step and is not stored. */
+function keepsHeld(run: Run, completed: boolean): boolean {
+  if (run.options.parent === undefined || !completed || run.status === "interrupted") return true;
+  return !run.options.namespace.includes(":");
+}
+
+async function steps(run: Run): Promise<void> {
+  await begin(run);
+  for (;;) {
+    if (run.snapshot.step > run.stop) throw tooManySteps(run);
+    assertNotAborted(run);
+    const tasks = plan(run.snapshot, run.options.namespace);
+    run.tasks = tasks;
+    run.listener?.on({ type: "step-planned", tasks }, run);
+    if (tasks.length === 0) {
+      run.status = "done";
+      return;
+    }
+    const inputs = loadInputs(run, tasks);
+    if (inputs !== undefined) await inputs;
+    if (run.pending.length > 0 && !run.replaying) takeOver(run, tasks);
+    if (tasks.some((task) => task.writes.length === 0)) {
+      if (stopsAt(run, run.options.interruptBefore, tasks)) return atBreakpoint(run);
+      const stepped = runStep(run, tasks);
+      const result = stepped instanceof Promise ? await stepped : stepped;
+      if (!(await settle(run, result))) return;
+    }
+    const ended = endStep(run, tasks);
+    if (ended !== undefined) await ended;
+    if (stopsAt(run, run.options.interruptAfter, tasks)) return atBreakpoint(run);
+    const turn = run.listener?.turn?.();
+    if (turn !== undefined) await turn;
+  }
+}
+
+/** Inputs that name a lazy channel are read when it is there. */
+function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined {
+  const waiting: Promise<void>[] = [];
+  for (const task of tasks) {
+    if (task.trigger === undefined || task.node.input === "start" || task.node.lazyInput.length === 0)
+      continue;
+    const keys = task.node.input;
+    const loads = task.node.lazyInput.map((key) => run.snapshot.slot(key)?.channel.materialise());
+    const fill = (): void => void (task.input = run.snapshot.read(keys));
+    waiting.push(Promise.all(loads).then(fill));
+  }
+  return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+}
+
+/** What tasks of an interrupted step wrote counts; they are not run again (I6). */
+function takeOver(run: Run, tasks: readonly Task[]): void {
+  const byTask = new Map<string, Write[]>();
+  for (const [task, channel, value] of run.pending) {
+    if (channel === ERROR || channel === INTERRUPT || channel === RESUME) continue;
+    const writes = byTask.get(task);
+    if (writes === undefined) byTask.set(task, [[channel, value]]);
+    else writes.push([channel, value]);
+  }
+  if (byTask.size === 0) return;
+  for (const task of tasks) {
+    const writes = byTask.get(task.id);
+    if (writes === undefined) continue;
+    task.writes = writes;
+    task.raw = writes;
+    task.recorded = true;
+    run.listener?.on({ type: "task-end", task, writes, cached: true }, run);
+  }
+}
+
+/** Whether the step can end. Throws what a task threw; stops the run if a task waits. */
+async function settle(run: Run, result: StepResult): Promise<boolean> {
+  if (result.errors.length === 0 && !result.waits && run.abort.signal.aborted) assertNotAborted(run);
+  if (result.errors.length > 0) throw oneOf(result.errors, run.snapshot.step);
+  if (result.parentCommand !== undefined) throw result.parentCommand;
+  if (!result.waits) return true;
+  run.status = "interrupted";
+  showFinished(run);
+  return false;
+}
+
+/** The output of a run that waits shows what finished tasks of its step wrote; it is not stored. */
+function showFinished(run: Run): void {
+  const finished = run.tasks.filter((task) => task.writes.length > 0).toSorted(inTaskOrder);
+  if (finished.length === 0) return;
+  apply(run.snapshot, finished.map(contribution));
+  run.listener?.on({ type: "state", writes: finished.flatMap((task) => task.writes) }, run);
+}
+
+function contribution(task: Task): { name: string; triggers: readonly string[]; writes: readonly Write[] } {
+  return { name: task.node.name, triggers: task.triggers, writes: task.writes };
+}
+
+/** Applies a finished step and stores it. */
+function endStep(run: Run, tasks: readonly Task[]): Awaitable<void> {
+  const ordered = tasks.length === 1 ? tasks : tasks.toSorted(inTaskOrder);
+  const reported = ordered.filter((task) => !task.recorded);
+  try {
+    apply(run.snapshot, ordered.map(contribution));
+  } catch (error) {
+    report(run, reported);
+    throw error;
+  }
+  const outputs: TaskOutput[] =
+    run.journal === undefined ? [] : reported.map((task) => ({ taskId: task.id, writes: task.writes }));
+  run.pending = [];
+  const committed = commitStep(run, "loop", outputs);
+  const after = (): void => {
+    report(run, reported);
+    run.listener?.on({ type: "state", writes: ordered.flatMap((task) => task.writes) }, run);
+    run.resuming = false;
+  };
+  if (committed === undefined) return after();
+  return committed.then(after);
+}
+
+function report(run: Run, tasks: readonly Task[]): void {
+  if (run.listener === undefined) return;
+  for (const task of tasks) run.listener.on({ type: "task-end", task, writes: task.raw, cached: false }, run);
+}
+
+/** Whether a breakpoint stops before or after these tasks: only at a state not seen before. */
+function stopsAt(run: Run, names: readonly string[] | "*", tasks: readonly Task[]): boolean {
+  if (names.length === 0) return false;
+  const matches = tasks.some((task) => (names === "*" ? !task.node.hidden : names.includes(task.node.name)));
+  if (!matches) return false;
+  const { version } = run.snapshot;
+  if (version === undefined) return false;
+  for (const seen of run.snapshot.seen.get(INTERRUPT)?.values() ?? []) if (seen >= version) return false;
+  return true;
+}
+
+function atBreakpoint(run: Run): void {
+  run.status = "interrupted";
+  run.listener?.on({ type: "breakpoint" }, run);
+}
+
+function assertNotAborted(run: Run): void {
+  const { signal } = run.options;
+  if (signal?.aborted !== true) return;
+  const error = new Error("Abort", { cause: signal.reason });
+  error.name = "AbortError";
+  throw error;
+}
+
+function oneOf(errors: readonly unknown[], step: number): unknown {
+  if (errors.length === 1) return errors[0];
+  return new AggregateError(errors, `${errors.length} tasks failed in superstep ${step}. See "errors".`);
+}
+
+function tooManySteps(run: Run): GraphError {
+  const limit = run.options.recursionLimit;
+  return new GraphRecursionError(
+    `Recursion limit of ${limit} reached without hitting a stop condition. Raise it with the "recursionLimit" config key, or end the loop.`,
+    { details: { recursionLimit: limit } },
+  );
+}

@@ -1,0 +1,60 @@
+import type { Awaitable } from "@skein/checkpointer";
+import type { Task } from "../engine/task.ts";
+import type { Outcome } from "../task/outcome.ts";
+
+export interface Execution {
+  readonly tasks: readonly Task[];
+  /** Most tasks that run at a time. */
+  readonly limit: number;
+  readonly start: (task: Task) => Awaitable<Outcome>;
+  /** Called once for each task, as they finish. Returns whether more tasks may start. */
+  readonly settle: (task: Task, outcome: Outcome, running: number) => boolean;
+  /** Ends the wait at once. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Runs the tasks of a step with bounded concurrency and yields their outcomes. Starts them in
+ * order; answers at once when all of them do. An abort ends the wait; what comes later is ignored.
+ */
+export function execute(execution: Execution): Awaitable<void> {
+  const { tasks, limit, start, settle, signal } = execution;
+  let next = 0;
+  let running = 0;
+  let open = true;
+  let over = false;
+  let wake: (() => void) | undefined;
+
+  const settled = (task: Task, outcome: Outcome): void => {
+    open = settle(task, outcome, running + (open ? tasks.length - next : 0)) && open;
+  };
+  const advance = (): void => {
+    while (open && next < tasks.length && running < limit && signal?.aborted !== true) {
+      const task = tasks[next++] as Task;
+      const outcome = start(task);
+      if (!(outcome instanceof Promise)) {
+        settled(task, outcome);
+        continue;
+      }
+      running += 1;
+      void outcome.then((result) => {
+        running -= 1;
+        if (over) return;
+        settled(task, result);
+        advance();
+        if (running === 0) wake?.();
+      });
+    }
+  };
+  advance();
+  if (running === 0) return undefined;
+  return new Promise<void>((resolve) => {
+    const end = (): void => {
+      over = true;
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    wake = end;
+    signal?.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,163 @@
+import { GraphError } from "@skein/errors";
+import { apply } from "../engine/apply.ts";
+import { plan } from "../engine/plan.ts";
+import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
+import { isXxh3 } from "../ids/xxh3.ts";
+import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, START } from "../ids/names.ts";
+import { Command, isCommand, updatesOf } from "../program/command.ts";
+import type { Write } from "../program/program.ts";
+import { go } from "../program/writes.ts";
+import { commitStep } from "./commit.ts";
+import { resumeOf } from "./open.ts";
+import { inheritedBy, type Run } from "./run.ts";
+
+/**
+ * What a call begins with: a new input, a command, or going on where the thread stands. Afterwards
+ * the next step can be planned.
+ */
+export async function begin(run: Run): Promise<void> {
+  const { input } = run.options;
+  const command = isCommand(input) ? input : undefined;
+  const map = command === undefined ? undefined : answersById(command);
+  if (command !== undefined) await acceptCommand(run, command, map);
+  const nullWrites = run.pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
+  if (nullWrites.length > 0) apply(run.snapshot, [{ name: INPUT, triggers: [], writes: nullWrites }]);
+  const traveling = isTraveling(run, command);
+  if (traveling) run.pending = run.pending.filter(([, channel]) => channel !== RESUME);
+  run.resuming = isResuming(run, command);
+  run.scope.resume = resumeOf(run, map);
+  if (run.resuming || command !== undefined) await goOn(run, traveling, command !== undefined);
+  else await takeInput(run);
+}
+
+/** Whether the call goes on with what the thread has, instead of starting with an input. */
+function isResuming(run: Run, command: Command | undefined): boolean {
+  if (run.snapshot.version === undefined) return false;
+  const { input, parent } = run.options;
+  if (inheritedBy(parent)?.resuming === true) return true;
+  return input === null || input === undefined || command?.resume !== undefined;
+}
+
+/** Going back: an old checkpoint is run again, which starts a branch. */
+function isTraveling(run: Run, command: Command | undefined): boolean {
+  if (!run.replaying) return false;
+  if (run.options.parent !== undefined) return false;
+  const source = run.metadata.source;
+  const atHead = run.session?.stored?.id === run.session?.headId && source !== "update" && source !== "fork";
+  return !(command?.resume !== undefined || atHead);
+}
+
+/** Answers by interrupt id, if that is what a command's `resume` is. */
+function answersById(command: Command): Record<string, unknown> | undefined {
+  const { resume } = command;
+  if (typeof resume !== "object" || resume === null || Array.isArray(resume)) return undefined;
+  const ids = Object.keys(resume);
+  return ids.length > 0 && ids.every(isXxh3) ? (resume as Record<string, unknown>) : undefined;
+}
+
+async function acceptCommand(
+  run: Run,
+  command: Command,
+  map: Record<string, unknown> | undefined,
+): Promise<void> {
+  if (command.graph === Command.PARENT) throw new InvalidUpdateError("There is no parent graph.");
+  if (command.resume !== undefined) assertResumable(run, map);
+  const writes: Write[] = [];
+  for (const target of command.goto) go(run.options.program, { name: START }, target, writes);
+  if (command.resume !== undefined && map === undefined) writes.push([RESUME, command.resume]);
+  const { parseInput, channels } = run.options.program;
+  for (const [key, value] of updatesOf(command)) {
+    const slot = run.snapshot.slot(key);
+    if (slot === undefined || !channels.has(key)) continue;
+    run.snapshot.assertDirect(slot);
+    const parsed = parseInput === undefined ? value : await parseInput(key, value);
+    writes.push([key, slot.channel.prepare(parsed)]);
+  }
+  if (writes.length === 0 && map === undefined)
+    throw new EmptyInputError("Received an empty Command as input.");
+  run.pending = run.pending.filter(([task]) => task !== NULL_TASK_ID);
+  for (const [channel, value] of writes) run.pending.push([NULL_TASK_ID, channel, value]);
+  // also when this process dies in the next step, the answer is not lost
+  await run.journal?.record([{ taskId: NULL_TASK_ID, writes }]);
+}
+
+/** @throws GraphError when there is nothing to resume, or more than one answer is needed */
+function assertResumable(run: Run, map: Record<string, unknown> | undefined): void {
+  if (run.session === undefined) {
+    throw new GraphError(
+      "MISSING_CHECKPOINTER",
+      "Cannot resume without a checkpointer. Pass {checkpointer} to compile().",
+    );
+  }
+  const waiting = new Set(
+    run.pending
+      .filter(([, channel]) => channel === INTERRUPT)
+      .map(([, , value]) => (value as { id?: string }).id),
+  );
+  const pendingTasks = run.snapshot.version === undefined ? [] : plan(run.snapshot, run.options.namespace);
+  if (pendingTasks.length === 0 && run.options.parent === undefined) {
+    throw new GraphError(
+      "NOTHING_TO_RESUME",
+      "This thread does not wait for anything. Start a turn with an input instead of Command({resume}).",
+      { details: { threadId: run.options.threadId } },
+    );
+  }
+  if (map === undefined && waiting.size > 1) {
+    throw new GraphError(
+      "AMBIGUOUS_RESUME",
+      `${waiting.size} interrupts wait for an answer. Answer them by id: Command({resume: {[interrupt.id]: value}}).`,
+      { details: { ids: [...waiting] } },
+    );
+  }
+}
+
+async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<void> {
+  const { snapshot } = run;
+  markSeen(run);
+  const { source } = run.metadata;
+  if (traveling && source !== "update" && source !== "fork") {
+    run.pending = run.pending.filter(([, channel]) => channel !== INTERRUPT);
+    await commitStep(run, "fork", []);
+  }
+  if (!run.resuming && byCommand) await commitStep(run, "input", []);
+  // unknown: whatever is newer than what its nodes saw is to run
+  snapshot.updated = undefined;
+  run.listener?.on({ type: "state", writes: "all" }, run);
+}
+
+/** Breakpoints stop at states that nobody has seen yet; this one was seen. */
+function markSeen(run: Run): void {
+  const seen = run.snapshot.seenOf(INTERRUPT);
+  for (const [name, version] of Object.entries(run.snapshot.sourceVersions)) seen.set(name, version);
+  for (const slot of run.snapshot.slots()) if (slot.version !== undefined) seen.set(slot.name, slot.version);
+  run.snapshot.seenChanged.add(INTERRUPT);
+}
+
+async function takeInput(run: Run): Promise<void> {
+  const { snapshot, options } = run;
+  const { input, program } = options;
+  if (input === null || input === undefined) {
+    if (options.parent === undefined) {
+      throw new EmptyInputError(
+        "Received no input, and the thread has nothing to go on with. Pass an object with keys of the state.",
+      );
+    }
+    return;
+  }
+  const parsed = await parseInput(program.parseInput, input);
+  // a new input gives up what the thread still had to do
+  const abandoned = snapshot.version === undefined ? [] : plan(snapshot, options.namespace);
+  run.pending = [];
+  apply(snapshot, [
+    ...abandoned.map((task) => ({ name: task.node.name, triggers: task.triggers, writes: [] })),
+    { name: INPUT, triggers: [], writes: [[START, parsed] as Write] },
+  ]);
+  await commitStep(run, "input", []);
+}
+
+async function parseInput(parse: Run["options"]["program"]["parseInput"], input: unknown): Promise<unknown> {
+  if (parse === undefined || typeof input !== "object" || input === null) return input;
+  const entries: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(input)) entries.push([key, await parse(key, value)]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,117 @@
+import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import type { Awaitable } from "@skein/checkpointer";
+import type { Snapshot } from "../engine/snapshot.ts";
+import type { Session, TaskOutput } from "./storage.ts";
+
+/** When a step counts as stored: before the next one starts, soon after, or at the end of the run. */
+export type Durability = "sync" | "async" | "exit";
+
+/**
+ * The only writer to a saver. Puts commits and records in order, waits for them or not as
+ * `durability` says, and gives the thread back.
+ */
+export class Journal {
+  readonly session: Session;
+  readonly durability: Durability;
+  readonly #snapshot: Snapshot;
+  /** Id of the newest checkpoint that the saver has, or will have when the queue is through. */
+  #parentId: string | undefined;
+  #queue: Promise<void> | undefined;
+  #failure: { error: unknown } | undefined;
+  /** For "exit": the last commit, which is made when the run ends. */
+  #held: { id: string; metadata: CheckpointMetadata } | undefined;
+  /** For "exit": outputs under the held commit. */
+  #heldOutputs: TaskOutput[] = [];
+
+  constructor(session: Session, snapshot: Snapshot, durability: Durability) {
+    this.session = session;
+    this.durability = durability;
+    this.#snapshot = snapshot;
+    this.#parentId = session.stored?.id;
+  }
+  /** Id of the checkpoint that the next commit follows. */
+  get parentId(): string | undefined {
+    return this.#parentId;
+  }
+
+  /** Makes outputs durable under the present checkpoint, before their step ends (I6). */
+  record(outputs: readonly TaskOutput[]): Awaitable<void> {
+    const kept = outputs.filter(({ writes }) => writes.length > 0);
+    if (kept.length === 0) return undefined;
+    if (this.durability === "exit") {
+      this.#heldOutputs.push(...kept);
+      return undefined;
+    }
+    const at = this.#snapshot.checkpointId;
+    return this.#enqueue(() => this.session.record(at, kept, this.#snapshot));
+  }
+  /** Appends a checkpoint with everything that changed since the last one. */
+  commit(id: string, metadata: CheckpointMetadata, outputs: readonly TaskOutput[]): Awaitable<void> {
+    if (this.durability === "exit") {
+      this.#held = { id, metadata };
+      this.#heldOutputs = [];
+      return undefined;
+    }
+    return this.#write(id, metadata, outputs);
+  }
+  /** The end of the run: what was held back is written, the queue is waited for, the thread freed. */
+  async finish(keepHeld: boolean): Promise<void> {
+    if (this.#held !== undefined && keepHeld) {
+      const { id, metadata } = this.#held;
+      await this.#write(id, metadata, []);
+    }
+    if (keepHeld && this.#heldOutputs.length > 0) {
+      const outputs = this.#heldOutputs;
+      await this.session.record(this.#held?.id ?? this.#snapshot.checkpointId, outputs, this.#snapshot);
+    }
+    await this.#queue;
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+  release(): Awaitable<void> {
+    return this.session.release();
+  }
+  /** Whether `finish` has nothing to do. */
+  get settled(): boolean {
+    return this.#queue === undefined && this.#held === undefined && this.#heldOutputs.length === 0;
+  }
+
+  #write(id: string, metadata: CheckpointMetadata, outputs: readonly TaskOutput[]): Awaitable<void> {
+    const commit = {
+      id,
+      parentId: this.#parentId,
+      ts: new Date().toISOString(),
+      metadata,
+      outputs,
+      release: false,
+    };
+    this.#parentId = id;
+    const write = this.session.commit(commit, this.#snapshot);
+    this.#snapshot.changed.clear();
+    this.#snapshot.seenChanged.clear();
+    return this.#enqueue(write);
+  }
+  #enqueue(write: () => Awaitable<void>): Awaitable<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#queue === undefined) {
+      const done = write();
+      if (!(done instanceof Promise)) return undefined;
+      return this.#track(done);
+    }
+    return this.#track(this.#queue.then(write));
+  }
+  #track(done: Promise<void>): Awaitable<void> {
+    const tail = done.then(
+      () => {
+        if (this.#queue === tail) this.#queue = undefined;
+      },
+      (error: unknown) => {
+        this.#failure ??= { error };
+      },
+    );
+    this.#queue = tail;
+    return this.durability === "sync" ? tail.then(() => this.#check()) : undefined;
+  }
+  #check(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Awaitable } from "@skein/checkpointer";
+import { Snapshot, type Version } from "../engine/snapshot.ts";
+import { CheckpointClock } from "../ids/checkpoint-id.ts";
+import { NULL_TASK_ID, RESUME } from "../ids/names.ts";
+import { configBase } from "../task/task-config.ts";
+import type { Resume } from "../task/runtime.ts";
+import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
+import { decodeWrite } from "./codec.ts";
+import { openContract } from "./contract-session.ts";
+import { Journal } from "./journal.ts";
+import { inheritedBy, type Run, type RunOptions } from "./run.ts";
+import type { Address, OpenHow, Session } from "./storage.ts";
+
+/** Opens a run: takes the thread, loads what a step needs, and stands ready for the input. */
+export function openRun(options: RunOptions): Awaitable<Run> {
+  const session = openSession(options);
+  return session instanceof Promise ? session.then((s) => assemble(options, s)) : assemble(options, session);
+}
+
+function openSession(options: RunOptions): Awaitable<Session | undefined> {
+  const { saver, threadId, namespace, checkpointId, program, parent } = options;
+  if (saver === undefined || threadId === undefined) return undefined;
+  const address: Address = { threadId, namespace, checkpointId };
+  const sets = changeSetsOf(saver);
+  if (sets === undefined) return openContract(saver, address);
+  const under = inheritedBy(parent)?.session?.claim;
+  const isLazy = (name: string): boolean => program.channels.get(name)?.lazy === true;
+  const how: OpenHow = under === undefined ? { claim: options.onConflict, isLazy } : { under, isLazy };
+  return openChangeSets(saver, sets, address, how);
+}
+
+/** A snapshot of what a session found. */
+export function snapshotOf(
+  program: RunOptions["program"],
+  session: Session | undefined,
+  clock: CheckpointClock,
+): Snapshot {
+  const stored = session?.stored;
+  const step = (stored?.metadata.step ?? -2) + 1;
+  const nextVersion =
+    session === undefined ? increment : (current: Version | undefined) => session.nextVersion(current);
+  return new Snapshot(program, {
+    checkpointId: stored?.id ?? clock.next(step - 1),
+    step,
+    versions: stored?.versions ?? {},
+    seen: stored?.seen ?? {},
+    restore: (name, definition) => session?.restore(name, definition),
+    nextVersion,
+  });
+}
+
+function increment(current: Version | undefined): Version {
+  return typeof current === "number" ? current + 1 : 1;
+}
+
+function assemble(options: RunOptions, session: Session | undefined): Run {
+  const clock = new CheckpointClock(session?.headId);
+  if (session?.stored !== undefined) clock.passed(session.stored.id);
+  const snapshot = snapshotOf(options.program, session, clock);
+  const abort = new AbortController();
+  const pending = (session?.stored?.pendingWrites ?? []).map(
+    ([task, channel, value]): Run["pending"][number] => [
+      task,
+      channel,
+      decodeWrite(channel, value, snapshot),
+    ],
+  );
+  const { config, namespace } = options;
+  const run: Run = {
+    options,
+    snapshot,
+    session,
+    journal: session === undefined ? undefined : new Journal(session, snapshot, options.durability),
+    clock,
+    abort,
+    scope: {
+      program: options.program,
+      snapshot,
+      namespace,
+      threadId: options.threadId,
+      runId: options.runId,
+      base: configBase({ ...config, namespace }),
+      store: options.store,
+      signal: abort.signal,
+      persistent: session !== undefined || options.saver !== undefined,
+      resume: NO_RESUME,
+      callbacks: options.callbacks,
+      get inherited() {
+        return { run };
+      },
+    },
+    listener: options.listener,
+    stop: snapshot.step + options.recursionLimit + 1,
+    parentId: session?.stored?.parentId,
+    pending,
+    metadata: session?.stored?.metadata ?? { source: "input", step: -2, parents: {} },
+    status: "running",
+    resuming: false,
+    replaying: options.checkpointId !== undefined,
+    tasks: [],
+    interrupts: [],
+  };
+  return run;
+}
+
+const NO_RESUME: Resume = { single: undefined, map: undefined, byTask: new Map() };
+
+/** What tasks are to be answered with: this resume's answers, and those they took before. */
+export function resumeOf(run: Run, map: Readonly<Record<string, unknown>> | undefined): Resume {
+  const byTask = new Map<string, unknown[]>();
+  let single: Resume["single"] = run.options.parent?.scope.resume.single;
+  for (const [task, channel, value] of run.pending) {
+    if (channel !== RESUME) continue;
+    if (task === NULL_TASK_ID) single ??= { value, taken: false };
+    else byTask.set(task, Array.isArray(value) ? value : [value]);
+  }
+  return { single, map: map ?? run.options.parent?.scope.resume.map, byTask };
+}

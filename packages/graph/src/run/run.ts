@@ -1,0 +1,89 @@
+import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
+import type {
+  BaseCheckpointSaver,
+  BaseStore,
+  CheckpointMetadata,
+  CheckpointPendingWrite,
+} from "@langchain/langgraph-checkpoint";
+import type { Snapshot } from "../engine/snapshot.ts";
+import type { Task } from "../engine/task.ts";
+import type { Interrupt } from "../errors/signals.ts";
+import type { CheckpointClock } from "../ids/checkpoint-id.ts";
+import type { Program } from "../program/program.ts";
+import type { Resume, RunScope, TaskRuntime } from "../task/runtime.ts";
+import type { RunListener } from "./events.ts";
+import type { Durability, Journal } from "./journal.ts";
+import type { OnConflict, Session } from "./storage.ts";
+
+/** How a call wants its run. Defaults are filled in. */
+export interface RunOptions {
+  readonly program: Program;
+  readonly input: unknown;
+  readonly config: {
+    readonly tags: readonly string[];
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly configurable: Readonly<Record<string, unknown>>;
+    /** Everything else that nodes find in their config. */
+    readonly members: Readonly<Record<string, unknown>>;
+  };
+  readonly namespace: string;
+  readonly threadId: string | undefined;
+  readonly checkpointId: string | undefined;
+  /** Checkpoints of the calling graphs, by namespace. */
+  readonly parents: Readonly<Record<string, string>>;
+  readonly saver: BaseCheckpointSaver | undefined;
+  readonly store: BaseStore | undefined;
+  readonly durability: Durability;
+  readonly onConflict: OnConflict;
+  readonly recursionLimit: number;
+  readonly maxConcurrency: number;
+  readonly interruptBefore: readonly string[] | "*";
+  readonly interruptAfter: readonly string[] | "*";
+  readonly outputKeys: readonly string[];
+  readonly signal: AbortSignal | undefined;
+  readonly runId: string | undefined;
+  readonly listener: RunListener | undefined;
+  readonly callbacks: CallbackManagerForChainRun | undefined;
+  /** The task that called this graph. */
+  readonly parent: TaskRuntime | undefined;
+  /** Follows the runs of graphs that tasks call; undefined when nobody does. */
+  readonly nested: unknown;
+}
+
+/** What a graph called by a task inherits from the task's run. */
+export interface Inherited {
+  readonly run: Run;
+}
+
+export function inheritedBy(parent: TaskRuntime | undefined): Run | undefined {
+  return (parent?.scope.inherited as Inherited | undefined)?.run;
+}
+
+/** How far a run has come, and why it stopped. */
+export type RunStatus = "running" | "done" | "interrupted";
+
+/** A run: what is fixed about it, and where it stands. Owned by one call, shared with nobody (I9). */
+export interface Run {
+  readonly options: RunOptions;
+  readonly snapshot: Snapshot;
+  readonly session: Session | undefined;
+  readonly journal: Journal | undefined;
+  readonly clock: CheckpointClock;
+  readonly abort: AbortController;
+  readonly scope: RunScope & { resume: Resume };
+  readonly listener: RunListener | undefined;
+  /** The last step that may run. */
+  readonly stop: number;
+  /** The checkpoint before the present one. */
+  parentId: string | undefined;
+  /** Writes of earlier runs and of the input, that belong to the present checkpoint. */
+  pending: CheckpointPendingWrite[];
+  metadata: CheckpointMetadata;
+  status: RunStatus;
+  /** Whether this run goes on with an earlier one; true until its first step is done. */
+  resuming: boolean;
+  /** Old checkpoints run their tasks again instead of taking over what those wrote. */
+  readonly replaying: boolean;
+  tasks: readonly Task[];
+  interrupts: Interrupt[];
+}

@@ -1,0 +1,157 @@
+import type { Awaitable } from "@skein/checkpointer";
+import type { Task } from "../engine/task.ts";
+import type { ParentCommand } from "../errors/signals.ts";
+import { ERROR, INTERRUPT, NO_WRITES, RESUME, SIGNALS } from "../ids/names.ts";
+import type { Write } from "../program/program.ts";
+import { runTask } from "../task/attempt.ts";
+import type { Outcome } from "../task/outcome.ts";
+import { execute } from "./executor.ts";
+import type { Run } from "./run.ts";
+import type { TaskOutput } from "./storage.ts";
+
+export interface StepResult {
+  readonly errors: readonly unknown[];
+  readonly waits: boolean;
+  readonly parentCommand: ParentCommand | undefined;
+}
+
+/** Runs the tasks of a step that have not run yet, and records what must survive a crash. */
+export function runStep(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
+  const step = new StepRecorder(run);
+  const open = tasks.filter((task) => task.writes.length === 0);
+  run.listener?.on({ type: "tasks-start", tasks: open }, run);
+  const execution = execute({
+    tasks: open,
+    limit: run.options.maxConcurrency,
+    start: (task) => runTask(task, run.scope),
+    settle: (task, outcome, running) => step.settle(task, outcome, running),
+    signal: run.options.signal,
+  });
+  return execution === undefined ? step.result(tasks) : execution.then(() => step.result(tasks));
+}
+
+class StepRecorder {
+  readonly #run: Run;
+  readonly #errors: unknown[] = [];
+  #waits = false;
+  #parentCommand: ParentCommand | undefined;
+  #batch: { task: Task; output: TaskOutput }[] = [];
+  #flushing: Promise<void> | undefined;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+  settle(task: Task, outcome: Outcome, running: number): boolean {
+    switch (outcome.kind) {
+      case "done":
+        return this.#done(task, outcome.writes, running);
+      case "interrupted":
+        this.#interrupted(task, outcome);
+        return true;
+      case "parent-command":
+        this.#parentCommand ??= outcome.signal;
+        return true;
+      case "failed":
+        this.#failed(task, outcome);
+        return false;
+    }
+  }
+  #done(task: Task, writes: readonly Write[], running: number): boolean {
+    try {
+      task.writes = writes.length === 0 ? [[NO_WRITES, null]] : this.#prepare(writes);
+    } catch (error) {
+      this.#failed(task, { kind: "failed", error, answers: undefined });
+      return false;
+    }
+    task.raw = writes;
+    // others still run: what this one did must not be lost with them (I6)
+    if (running > 0 && this.#run.journal !== undefined) this.#enqueue(task, task.writes);
+    return true;
+  }
+  /** Ids are given and plain messages coerced once, here: the write's object is the list's (C3). */
+  #prepare(writes: readonly Write[]): readonly Write[] {
+    let prepared: Write[] | undefined;
+    for (const [i, [channel, value]] of writes.entries()) {
+      if (SIGNALS.has(channel)) continue;
+      const slot = this.#run.snapshot.slot(channel);
+      if (slot === undefined) continue;
+      this.#run.snapshot.assertDirect(slot);
+      const ready = slot.channel.prepare(value);
+      if (ready === value) continue;
+      prepared ??= [...writes];
+      prepared[i] = [channel, ready];
+    }
+    return prepared ?? writes;
+  }
+  #interrupted(task: Task, outcome: Outcome & { kind: "interrupted" }): void {
+    this.#waits = true;
+    const { interrupts } = outcome.signal;
+    this.#run.interrupts.push(...interrupts);
+    const writes: Write[] = interrupts.map((interrupt) => [INTERRUPT, interrupt]);
+    if (writes.length === 0) return;
+    this.#signal(task, writes, outcome.answers);
+  }
+  #failed(task: Task, outcome: Outcome & { kind: "failed" }): void {
+    const { error } = outcome;
+    // what a sibling throws because it was told to stop is no failure of its own
+    if (this.#run.abort.signal.aborted && this.#errors.length > 0) return;
+    this.#errors.push(error);
+    const { message, name } = error instanceof Error ? error : { message: String(error), name: "Error" };
+    this.#signal(task, [[ERROR, { message, name }]], outcome.answers);
+    this.#run.abort.abort(error);
+  }
+  #signal(task: Task, writes: Write[], answers: readonly unknown[] | undefined): void {
+    if (answers !== undefined) writes.push([RESUME, answers]);
+    if (this.#run.journal !== undefined) this.#batch.push({ task, output: { taskId: task.id, writes } });
+    this.#run.listener?.on({ type: "task-end", task, writes, cached: false }, this.#run);
+  }
+  #enqueue(task: Task, writes: readonly Write[]): void {
+    task.recorded = true;
+    this.#batch.push({ task, output: { taskId: task.id, writes } });
+    // tasks that finish in one tick share a transaction
+    this.#flushing ??= Promise.resolve().then(() => this.#flush());
+  }
+  #flush(): Awaitable<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#flushing = undefined;
+    if (batch.length === 0) return undefined;
+    const recorded = this.#run.journal?.record(batch.map(({ output }) => output));
+    const report = (): void => {
+      for (const { task } of batch) this.#report(task);
+    };
+    return recorded instanceof Promise ? recorded.then(report) : report();
+  }
+  #report(task: Task): void {
+    if (!task.recorded) return;
+    this.#run.listener?.on({ type: "task-end", task, writes: task.raw, cached: false }, this.#run);
+  }
+  /** The step as a whole. If it cannot end, what its finished tasks did is recorded first. */
+  result(tasks: readonly Task[]): Awaitable<StepResult> {
+    const result: StepResult = {
+      errors: this.#errors,
+      waits: this.#waits,
+      parentCommand: this.#parentCommand,
+    };
+    const stuck =
+      this.#errors.length > 0 ||
+      this.#waits ||
+      this.#parentCommand !== undefined ||
+      this.#run.abort.signal.aborted;
+    if (stuck && this.#run.journal !== undefined) {
+      for (const task of tasks) {
+        if (task.writes.length === 0 || task.recorded) continue;
+        task.recorded = true;
+        this.#batch.push({ task, output: { taskId: task.id, writes: task.writes } });
+      }
+    } else if (stuck) {
+      for (const task of tasks) {
+        if (task.writes.length === 0 || task.recorded) continue;
+        task.recorded = true;
+        this.#report(task);
+      }
+    }
+    const flushed = this.#flushing === undefined ? this.#flush() : this.#flushing.then(() => this.#flush());
+    return flushed instanceof Promise ? flushed.then(() => result) : result;
+  }
+}

@@ -1,0 +1,74 @@
+import type {
+  BaseCheckpointSaver,
+  CheckpointMetadata,
+  CheckpointPendingWrite,
+} from "@langchain/langgraph-checkpoint";
+import type { Awaitable, Claim } from "@skein/checkpointer";
+import type { BaseChannel } from "../channels/base.ts";
+import type { Snapshot, Version } from "../engine/snapshot.ts";
+import type { Write } from "../program/program.ts";
+
+/** Where a run stands: thread, namespace and, for an old state, the checkpoint. */
+export interface Address {
+  readonly threadId: string;
+  readonly namespace: string;
+  readonly checkpointId: string | undefined;
+}
+
+/** What to do when another run holds the thread. Default: `"fail"`. */
+export type OnConflict = "fail" | { readonly waitMs: number };
+
+/** A checkpoint, as far as a run needs it at once. */
+export interface Stored {
+  readonly id: string;
+  readonly parentId: string | undefined;
+  readonly ts: string;
+  readonly metadata: CheckpointMetadata;
+  readonly versions: Readonly<Record<string, Version>>;
+  readonly seen: Readonly<Record<string, Readonly<Record<string, Version>>>>;
+  readonly pendingWrites: readonly CheckpointPendingWrite[];
+}
+
+export interface TaskOutput {
+  readonly taskId: string;
+  readonly writes: readonly Write[];
+}
+
+export interface Commit {
+  readonly id: string;
+  readonly parentId: string | undefined;
+  readonly ts: string;
+  readonly metadata: CheckpointMetadata;
+  /** Outputs of tasks under the parent that were not recorded before. */
+  readonly outputs: readonly TaskOutput[];
+  /** Give the thread back with it. */
+  readonly release: boolean;
+}
+
+/** One run's hold on one namespace of a thread. The journal and the history are its only users. */
+export interface Session {
+  readonly address: Address;
+  readonly stored: Stored | undefined;
+  readonly headId: string | undefined;
+  /** The right to write, for the graphs that tasks call. */
+  readonly claim: Claim | undefined;
+  nextVersion(current: Version | undefined): Version;
+  /** A live channel with the stored value; undefined when nothing is stored. */
+  restore(name: string, definition: BaseChannel): BaseChannel | undefined;
+  record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Awaitable<void>;
+  /** Takes the change from the channels now; the returned function writes it. */
+  commit(commit: Commit, snapshot: Snapshot): () => Awaitable<void>;
+  release(): Awaitable<void>;
+}
+
+export interface OpenHow {
+  /** Take the thread, to write to it. */
+  readonly claim?: OnConflict;
+  /** Write under the claim of the calling graph. */
+  readonly under?: Claim | undefined;
+  /** Names of channels to leave where they are until they are asked for. */
+  readonly isLazy: (name: string) => boolean;
+}
+
+/** Opens a namespace of a thread in a saver. */
+export type OpenSession = (saver: BaseCheckpointSaver, address: Address, how: OpenHow) => Awaitable<Session>;

@@ -1,0 +1,91 @@
+import type { BaseChannel, ChannelSpec } from "../channels/base.ts";
+import { type BinaryOperator, BinaryOperatorAggregate } from "../channels/binop.ts";
+import type { ChannelField } from "../channels/field.ts";
+import { LastValue } from "../channels/last-value.ts";
+import { MessagesChannel } from "../channels/messages.ts";
+import { type Messages, messagesStateReducer } from "../channels/messages-reducer.ts";
+import type { Overwrite } from "../channels/overwrite.ts";
+import { mergeState } from "./merge.ts";
+
+/** How a key merges what is written to it; without a reducer the last value stays. */
+export type SingleReducer<Value, Update = Value> =
+  | { reducer: BinaryOperator<Value, Update>; default?: () => Value }
+  | { value: BinaryOperator<Value, Update>; default?: () => Value }
+  | null;
+
+/** Keys of a state and their channels. */
+export interface StateDefinition {
+  [key: string]: ChannelSpec | ChannelField;
+}
+
+type ValueOf<C> = C extends { ValueType: infer V } ? V : C extends () => { ValueType: infer V } ? V : never;
+type UpdateOf<C> = C extends { UpdateType: infer U }
+  ? U
+  : C extends () => { UpdateType: infer U }
+    ? U
+    : never;
+
+/** The state that a definition describes. */
+export type StateType<SD> = { [K in keyof SD]: ValueOf<SD[K]> };
+/** What may be written to it. */
+export type UpdateType<SD> = { [K in keyof SD]?: UpdateOf<SD[K]> };
+
+interface AnnotationFunction {
+  <Value, Update = Value>(
+    annotation: SingleReducer<Value, Update>,
+  ): BaseChannel<Value, Overwrite<Value> | Update, unknown>;
+  <Value>(): LastValue<Value>;
+  Root: <SD extends StateDefinition>(definition: SD) => AnnotationRoot<SD>;
+}
+
+/** A state: its keys, and how each merges what is written to it. */
+export class AnnotationRoot<SD extends StateDefinition = StateDefinition> {
+  readonly lc_graph_name = "AnnotationRoot";
+  /** `typeof State.State`: the state's type. */
+  declare State: StateType<SD>;
+  /** `typeof State.Update`: the type of what nodes return. */
+  declare Update: UpdateType<SD>;
+  readonly spec: SD;
+
+  constructor(spec: SD) {
+    this.spec = spec;
+  }
+  /**
+   * Merges a partial state by hand, with the reducers of the keys: without a graph, a thread or a
+   * checkpointer. Neither argument is changed.
+   */
+  merge(state: Partial<StateType<SD>>, update: UpdateType<SD>): StateType<SD> {
+    return mergeState(this.spec, state, update) as StateType<SD>;
+  }
+  static isInstance(value: unknown): value is AnnotationRoot {
+    return (
+      typeof value === "object" &&
+      value !== null &&
+      (value as { lc_graph_name?: unknown }).lc_graph_name === "AnnotationRoot"
+    );
+  }
+}
+
+function annotate(annotation?: SingleReducer<unknown, unknown>): BaseChannel {
+  if (annotation === undefined || annotation === null) return new LastValue();
+  const reducer = "reducer" in annotation ? annotation.reducer : annotation.value;
+  if (reducer === undefined) return new LastValue(annotation.default);
+  if ((reducer as unknown) === messagesStateReducer) {
+    return new MessagesChannel((annotation.default as (() => Messages) | undefined) ?? null);
+  }
+  return new BinaryOperatorAggregate(reducer, annotation.default);
+}
+
+/**
+ * Declares the keys of a state. `Annotation<T>` keeps the last value; `Annotation<T>({reducer,
+ * default})` merges.
+ *
+ * @example
+ * const State = Annotation.Root({
+ *   topic: Annotation<string>,
+ *   notes: Annotation<string[]>({ reducer: (a, b) => a.concat(b), default: () => [] }),
+ * });
+ */
+export const Annotation: AnnotationFunction = Object.assign(annotate, {
+  Root: <SD extends StateDefinition>(definition: SD) => new AnnotationRoot(definition),
+}) as never;

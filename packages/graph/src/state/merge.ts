@@ -1,0 +1,32 @@
+import { type ChannelSpec, isChannel } from "../channels/base.ts";
+import { CHANNEL_FIELD, type ChannelField, isChannelField } from "../channels/field.ts";
+import type { BaseChannel } from "../channels/base.ts";
+import { StateGraphInputError } from "../errors/errors.ts";
+
+/** The channel that an entry of a state definition stands for. */
+export function toChannel(key: string, spec: ChannelSpec | ChannelField): BaseChannel {
+  if (isChannelField(spec)) return spec[CHANNEL_FIELD].channel();
+  const channel = typeof spec === "function" ? spec() : spec;
+  if (isChannel(channel)) return channel;
+  throw new StateGraphInputError(`Key "${key}" of the state is no channel. Use Annotation<T>().`, {
+    details: { key },
+  });
+}
+
+/**
+ * Merges an update into a state with the reducers of its keys (A4). Keys that the definition does
+ * not know are left out.
+ */
+export function mergeState(
+  definition: Readonly<Record<string, ChannelSpec | ChannelField>>,
+  state: Readonly<Record<string, unknown>>,
+  update: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const merged: [string, unknown][] = [];
+  for (const [key, spec] of Object.entries(definition)) {
+    const channel = toChannel(key, spec).fromCheckpoint(Object.hasOwn(state, key) ? state[key] : undefined);
+    if (Object.hasOwn(update, key)) channel.update([channel.prepare(update[key])]);
+    if (channel.isAvailable()) merged.push([key, channel.get()]);
+  }
+  return Object.fromEntries(merged);
+}

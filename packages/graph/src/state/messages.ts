@@ -1,0 +1,29 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { type Messages, messagesStateReducer } from "../channels/messages-reducer.ts";
+import { Annotation } from "./annotation.ts";
+import type { StandardSchema } from "./standard.ts";
+import { ReducedValue } from "./values.ts";
+
+/** A state with one key: `messages`, merged with `messagesStateReducer`. */
+export const MessagesAnnotation = Annotation.Root({
+  messages: Annotation<BaseMessage[], Messages>({ reducer: messagesStateReducer, default: () => [] }),
+});
+
+/** Accepts anything: the reducer coerces and complains. */
+const anyMessages: StandardSchema<Messages, BaseMessage[]> = {
+  "~standard": {
+    version: 1,
+    vendor: "skein",
+    validate: (value) => ({ value: (value ?? []) as BaseMessage[] }),
+  },
+};
+
+/** The key `messages` for a StateSchema. */
+export const MessagesValue: ReducedValue<BaseMessage[], Messages> = new ReducedValue<BaseMessage[], Messages>(
+  anyMessages as StandardSchema<unknown, BaseMessage[]>,
+  {
+    inputSchema: anyMessages as StandardSchema<unknown, never>,
+    reducer: messagesStateReducer,
+    jsonSchemaExtra: { langgraph_type: "messages", description: "A list of chat messages" },
+  },
+);

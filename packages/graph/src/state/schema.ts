@@ -1,0 +1,127 @@
+import type { Awaitable } from "@skein/checkpointer";
+import { BaseChannel, isChannel } from "../channels/base.ts";
+import { BinaryOperatorAggregate } from "../channels/binop.ts";
+import { CHANNEL_FIELD, type ChannelField, isChannelField } from "../channels/field.ts";
+import { LastValue } from "../channels/last-value.ts";
+import { MessagesChannel } from "../channels/messages.ts";
+import { messagesStateReducer } from "../channels/messages-reducer.ts";
+import { Overwrite } from "../channels/overwrite.ts";
+import { UntrackedValueChannel } from "../channels/untracked.ts";
+import { StateGraphInputError } from "../errors/errors.ts";
+import { mergeState } from "./merge.ts";
+import {
+  defaultOf,
+  type InputOf,
+  isStandardSchema,
+  type OutputOf,
+  parseField,
+  type StandardSchema,
+} from "./standard.ts";
+import { ReducedValue, UntrackedValue } from "./values.ts";
+
+const STATE_SCHEMA = Symbol.for("langgraph.state.state_schema");
+
+/** What a key of a StateSchema may be. */
+export type StateSchemaField =
+  | { readonly valueSchema: unknown; ValueType: unknown; InputType: unknown }
+  | { readonly guard: boolean; ValueType: unknown }
+  | ChannelField
+  | BaseChannel
+  | StandardSchema;
+export interface StateSchemaFields {
+  [key: string]: StateSchemaField;
+}
+
+type FieldValue<F> = F extends { ValueType: infer V } ? V : OutputOf<F>;
+type FieldUpdate<F> = F extends { ValueType: infer V; InputType: infer I }
+  ? Overwrite<V> | I
+  : F extends { UpdateType: infer U }
+    ? U
+    : F extends { ValueType: infer V }
+      ? V
+      : InputOf<F>;
+
+/** The state that a StateSchema describes. */
+export type StateSchemaState<F> = { [K in keyof F]: FieldValue<F[K]> };
+/** What may be written to it. */
+export type StateSchemaUpdate<F> = { [K in keyof F]?: FieldUpdate<F[K]> };
+
+/**
+ * A state from schemas: any Standard Schema (zod 4 and others) for keys that keep the last value,
+ * `ReducedValue` for keys that merge, `UntrackedValue` for keys that are not stored, and fields
+ * that bring a channel of their own. What is written is validated.
+ *
+ * @example
+ * const State = new StateSchema({ messages: MessagesValue, count: z.number().default(0) });
+ */
+export class StateSchema<Fields extends StateSchemaFields = StateSchemaFields> {
+  readonly [STATE_SCHEMA] = true;
+  /** `typeof State.State`: the state's type. */
+  declare State: StateSchemaState<Fields>;
+  /** `typeof State.Update`: the type of what nodes return. */
+  declare Update: StateSchemaUpdate<Fields>;
+  /** `typeof State.Node`: the type of a node over this state. */
+  declare Node: (state: StateSchemaState<Fields>, config: never) => Awaitable<StateSchemaUpdate<Fields>>;
+  readonly fields: Fields;
+
+  constructor(fields: Fields) {
+    this.fields = fields;
+  }
+  /** The channels of the keys; new ones at every call. */
+  getChannels(): Record<string, BaseChannel> {
+    const channels: Record<string, BaseChannel> = {};
+    for (const [key, field] of Object.entries(this.fields)) channels[key] = channelOf(key, field);
+    return channels;
+  }
+  getChannelKeys(): string[] {
+    return Object.keys(this.fields);
+  }
+  getAllKeys(): string[] {
+    return Object.keys(this.fields);
+  }
+  /** Validates one write. Unknown keys pass. */
+  parse(key: string, value: unknown): Awaitable<unknown> {
+    const field = Object.hasOwn(this.fields, key) ? this.fields[key] : undefined;
+    if (ReducedValue.isInstance(field)) {
+      if (!Overwrite.isInstance(value)) return parseField(field.inputSchema, key, value);
+      const parsed = parseField(field.valueSchema, key, value.value);
+      return parsed instanceof Promise ? parsed.then((v) => new Overwrite(v)) : new Overwrite(parsed);
+    }
+    if (UntrackedValue.isInstance(field)) return field.schema ? parseField(field.schema, key, value) : value;
+    return !isChannelField(field) && isStandardSchema(field) ? parseField(field, key, value) : value;
+  }
+  /** Validates an input or update; keys that the schema does not know stay as they are. */
+  async validateInput<T>(data: T): Promise<T> {
+    if (typeof data !== "object" || data === null) return data;
+    const entries = Object.entries(data).map(async ([key, value]) => [key, await this.parse(key, value)]);
+    return Object.fromEntries(await Promise.all(entries)) as T;
+  }
+  /** Merges a partial state by hand, with the keys' reducers. Neither argument is changed. */
+  merge(
+    state: Partial<StateSchemaState<Fields>>,
+    update: StateSchemaUpdate<Fields>,
+  ): StateSchemaState<Fields> {
+    return mergeState(this.getChannels(), state, update) as StateSchemaState<Fields>;
+  }
+  static isInstance(value: unknown): value is StateSchema {
+    return typeof value === "object" && value !== null && STATE_SCHEMA in value;
+  }
+}
+
+function channelOf(key: string, field: unknown): BaseChannel {
+  if (isChannelField(field)) return field[CHANNEL_FIELD].channel();
+  if (isChannel(field)) return field;
+  if (ReducedValue.isInstance(field)) {
+    const initial = defaultOf(field.valueSchema);
+    if ((field.reducer as unknown) === messagesStateReducer) return new MessagesChannel(initial as never);
+    return new BinaryOperatorAggregate(field.reducer, initial);
+  }
+  if (UntrackedValue.isInstance(field)) {
+    return new UntrackedValueChannel({ guard: field.guard, initialValueFactory: defaultOf(field.schema) });
+  }
+  if (isStandardSchema(field)) return new LastValue(defaultOf(field));
+  throw new StateGraphInputError(
+    `Key "${key}" of the state is no schema, ReducedValue, UntrackedValue or channel field.`,
+    { details: { key } },
+  );
+}

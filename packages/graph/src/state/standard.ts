@@ -1,0 +1,56 @@
+import type { Awaitable } from "@skein/checkpointer";
+import { InvalidUpdateError } from "../errors/errors.ts";
+
+/** What we use of the Standard Schema interface; zod, valibot, arktype and others have it. */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => Awaitable<StandardResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] };
+
+export type InputOf<S> = S extends { "~standard": { types?: { input: infer I } | undefined } } ? I : never;
+export type OutputOf<S> = S extends { "~standard": { types?: { output: infer O } | undefined } } ? O : never;
+
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  const type = typeof value;
+  return (type === "object" || type === "function") && value !== null && "~standard" in (value as object);
+}
+
+/**
+ * What the schema makes of an absent value, if it makes something: the default. Asked anew each
+ * time, so that no two runs share one object (I9).
+ */
+export function defaultOf(schema: unknown): (() => unknown) | undefined {
+  if (!isStandardSchema(schema)) return undefined;
+  const ask = (): StandardResult<unknown> | undefined => {
+    try {
+      const result = schema["~standard"].validate(undefined);
+      return result instanceof Promise ? undefined : result;
+    } catch {
+      return undefined;
+    }
+  };
+  const first = ask();
+  if (first === undefined || first.issues !== undefined || first.value === undefined) return undefined;
+  return () => (ask() as { value: unknown }).value;
+}
+
+/** @throws InvalidUpdateError with the schema's complaints */
+export function parseField(schema: StandardSchema, key: string, value: unknown): Awaitable<unknown> {
+  const result = schema["~standard"].validate(value);
+  return result instanceof Promise ? result.then((r) => accept(r, key)) : accept(result, key);
+}
+
+function accept(result: StandardResult<unknown>, key: string): unknown {
+  if (result.issues === undefined) return result.value;
+  throw new InvalidUpdateError(`Validation failed for field "${key}": ${JSON.stringify(result.issues)}`, {
+    details: { field: key },
+  });
+}

@@ -1,0 +1,74 @@
+import type { StandardSchema } from "./standard.ts";
+
+const REDUCED = Symbol.for("langgraph.state.reduced_value");
+const UNTRACKED = Symbol.for("langgraph.state.untracked_value");
+
+export interface ReducedValueInit<Value, Input> {
+  /** Schema of what is written, where it differs from the value. */
+  inputSchema?: StandardSchema<unknown, Input>;
+  reducer: (current: Value, next: Input) => Value;
+  jsonSchemaExtra?: Record<string, unknown>;
+}
+
+/**
+ * A key that merges what is written to it.
+ *
+ * @example
+ * const State = new StateSchema({
+ *   notes: new ReducedValue(z.array(z.string()).default(() => []), {
+ *     inputSchema: z.string(),
+ *     reducer: (notes, note) => [...notes, note],
+ *   }),
+ * });
+ */
+export class ReducedValue<Value = unknown, Input = Value> {
+  readonly [REDUCED] = true;
+  declare ValueType: Value;
+  declare InputType: Input;
+  readonly valueSchema: StandardSchema<unknown, Value>;
+  readonly inputSchema: StandardSchema<unknown, Input | Value>;
+  readonly reducer: (current: Value, next: Input) => Value;
+  readonly jsonSchemaExtra: Record<string, unknown> | undefined;
+
+  constructor(
+    valueSchema: StandardSchema<unknown, Value>,
+    init: ReducedValueInit<Value, Input> & { inputSchema: StandardSchema<unknown, Input> },
+  );
+  constructor(
+    valueSchema: StandardSchema<Input, Value>,
+    init: { reducer: (current: Value, next: Value) => Value; jsonSchemaExtra?: Record<string, unknown> },
+  );
+  constructor(
+    valueSchema: unknown,
+    init: {
+      inputSchema?: unknown;
+      reducer: (current: Value, next: never) => Value;
+      jsonSchemaExtra?: Record<string, unknown>;
+    },
+  ) {
+    this.valueSchema = valueSchema as StandardSchema<unknown, Value>;
+    this.inputSchema = (init.inputSchema ?? valueSchema) as StandardSchema<unknown, Input | Value>;
+    this.reducer = init.reducer as (current: Value, next: Input) => Value;
+    this.jsonSchemaExtra = init.jsonSchemaExtra;
+  }
+  static isInstance(value: unknown): value is ReducedValue {
+    return typeof value === "object" && value !== null && REDUCED in value;
+  }
+}
+
+/** A key whose value lasts for one run and never reaches a checkpoint. */
+export class UntrackedValue<Value = unknown> {
+  readonly [UNTRACKED] = true;
+  declare ValueType: Value;
+  readonly schema: StandardSchema<unknown, Value> | undefined;
+  /** Refuse a second value in one step. Default: true. */
+  readonly guard: boolean;
+
+  constructor(schema?: StandardSchema<unknown, Value>, init: { guard?: boolean } = {}) {
+    this.schema = schema;
+    this.guard = init.guard ?? true;
+  }
+  static isInstance(value: unknown): value is UntrackedValue {
+    return typeof value === "object" && value !== null && UNTRACKED in value;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Interrupt } from "../errors/signals.ts";
+import { INTERRUPT } from "../ids/names.ts";
+import type { RunEvent, RunListener } from "../run/events.ts";
+import type { Run } from "../run/run.ts";
+import { interruptsOf } from "./payloads.ts";
+
+/** Follows a run for its result only: the last state, read once, and what the run waits for. */
+export class ResultCollector implements RunListener {
+  #hasState = false;
+  #waits = false;
+  readonly #interrupts: Interrupt[] = [];
+
+  on(event: RunEvent, run: Run): void {
+    if (event.type === "state") {
+      if (this.#hasState) return;
+      const keys = run.options.outputKeys;
+      this.#hasState = event.writes === "all" || event.writes.some(([channel]) => keys.includes(channel));
+    } else if (event.type === "breakpoint") this.#waits = true;
+    else if (event.type === "task-end" && event.writes[0]?.[0] === INTERRUPT) {
+      this.#waits = true;
+      this.#interrupts.push(...interruptsOf(event.writes));
+    }
+  }
+  result(run: Run): Record<string, unknown> | undefined {
+    const state = this.#hasState ? run.snapshot.read(run.options.outputKeys) : undefined;
+    return this.#waits ? { ...state, [INTERRUPT]: this.#interrupts } : state;
+  }
+}

@@ -1,0 +1,11 @@
+/** What a stream may carry. */
+export type StreamMode = "values" | "updates" | "messages" | "custom" | "checkpoints" | "tasks" | "debug";
+
+/** A piece of a stream: where it comes from (none for the root graph), its mode, what it says. */
+export type StreamChunk = readonly [namespace: readonly string[], mode: StreamMode, payload: unknown];
+
+/** Takes the chunks of some modes. */
+export interface StreamSink {
+  readonly modes: ReadonlySet<StreamMode>;
+  push(chunk: StreamChunk): void;
+}

@@ -1,0 +1,128 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Task } from "../engine/task.ts";
+import type { Interrupt } from "../errors/signals.ts";
+import { taskNamespace } from "../ids/namespace.ts";
+import { ERROR, INTERRUPT, RETURN } from "../ids/names.ts";
+import type { Write } from "../program/program.ts";
+import type { Run } from "../run/run.ts";
+
+/** What a task wrote, as mode "updates" shows it: `{node: {key: value}}`. */
+export function updatesPayload(
+  task: Task,
+  writes: readonly Write[],
+  keys: readonly string[],
+  cached: boolean,
+): Record<string, unknown> {
+  const shown = writes.filter(([channel]) => keys.includes(channel));
+  const counts = new Set(shown.map(([channel]) => channel));
+  // a key that was written twice (by several commands) cannot stand in one object
+  const value =
+    counts.size < shown.length
+      ? shown.map(([channel, written]) => ({ [channel]: written }))
+      : Object.fromEntries(shown);
+  const payload: Record<string, unknown> = { [task.node.name]: value };
+  if (cached) payload["__metadata__"] = { cached };
+  return payload;
+}
+
+export function taskPayload(
+  task: Task,
+  metadata: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return {
+    id: task.id,
+    name: task.node.name,
+    input: task.input,
+    triggers: task.triggers,
+    interrupts: [],
+    metadata: { ...metadata, ...task.node.metadata },
+  };
+}
+
+export function taskResultPayload(
+  task: Task,
+  writes: readonly Write[],
+  keys: readonly string[],
+): Record<string, unknown> {
+  return {
+    id: task.id,
+    name: task.node.name,
+    result: collect(writes.filter(([channel]) => keys.includes(channel))),
+    interrupts: interruptsOf(writes),
+  };
+}
+
+/** Writes as an object; a key written several times becomes `{$writes: [...]}`. */
+export function collect(writes: readonly Write[]): Record<string, unknown> {
+  const byKey = new Map<string, unknown[]>();
+  for (const [key, value] of writes) {
+    const values = byKey.get(key);
+    if (values === undefined) byKey.set(key, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(
+    [...byKey].map(([key, values]) => [key, values.length === 1 ? values[0] : { $writes: values }]),
+  );
+}
+
+export function interruptsOf(writes: readonly Write[]): Interrupt[] {
+  return writes.filter(([channel]) => channel === INTERRUPT).map(([, value]) => value as Interrupt);
+}
+
+/** A task as a checkpoint or a state shows it. */
+export interface TaskDescription {
+  readonly id: string;
+  readonly name: string;
+  readonly path: readonly (string | number)[];
+  readonly interrupts: Interrupt[];
+  readonly error?: unknown;
+  /** The state of a graph that the task calls, or the config to ask for it. */
+  readonly state?: unknown;
+  readonly result?: unknown;
+}
+
+/** @param pending - writes of all tasks of the step, as [task id, channel, value] */
+export function describeTask(
+  task: Task,
+  pending: readonly (readonly [string, string, unknown])[],
+  keys: readonly string[],
+  state: unknown,
+): TaskDescription {
+  const own = pending.filter(([id]) => id === task.id).map(([, channel, value]): Write => [channel, value]);
+  const error = own.find(([channel]) => channel === ERROR)?.[1];
+  const interrupts = interruptsOf(own);
+  const base = { id: task.id, name: task.node.name, path: [...task.path], interrupts };
+  const shown = own.filter(([channel]) => keys.includes(channel));
+  const returned = own.find(([channel]) => channel === RETURN);
+  const written = returned === undefined ? (shown.length > 0 ? collect(shown) : undefined) : returned[1];
+  const result = error !== undefined || interrupts.length > 0 ? undefined : written;
+  if (error !== undefined) return { ...base, error, result };
+  return state === undefined ? { ...base, result } : { ...base, state, result };
+}
+
+/** What mode "checkpoints" shows when a state was stored and its next step is planned. */
+export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<string, unknown> {
+  const { program, namespace, threadId } = run.options;
+  const pending = run.pending as readonly (readonly [string, string, unknown])[];
+  const configurable = { ...run.options.config.configurable, thread_id: threadId, checkpoint_ns: namespace };
+  const config = (id: string): RunnableConfig => ({ configurable: { ...configurable, checkpoint_id: id } });
+  const parent = run.parentId;
+  return {
+    config: config(run.snapshot.checkpointId),
+    values: run.snapshot.read(program.visibleKeys),
+    metadata: run.metadata,
+    next: tasks.map((task) => task.node.name),
+    tasks: tasks.map((task) =>
+      describeTask(task, pending, program.visibleKeys, nestedConfig(task, threadId, namespace)),
+    ),
+    parentConfig: parent === undefined ? undefined : config(parent),
+  };
+}
+
+/** Where the state of a graph that the task calls is to be asked for. */
+export function nestedConfig(task: Task, threadId: string | undefined, namespace: string): unknown {
+  if (task.node.subgraphs.length === 0) return undefined;
+  return {
+    configurable: { thread_id: threadId, checkpoint_ns: taskNamespace(namespace, task.node.name, task.id) },
+  };
+}

@@ -1,0 +1,93 @@
+import { segments } from "../ids/namespace.ts";
+import { ERROR, INTERRUPT } from "../ids/names.ts";
+import type { RunEvent, RunListener } from "../run/events.ts";
+import type { Run } from "../run/run.ts";
+import type { StreamMode, StreamSink } from "./modes.ts";
+import {
+  checkpointPayload,
+  interruptsOf,
+  taskPayload,
+  taskResultPayload,
+  updatesPayload,
+} from "./payloads.ts";
+
+/** Turns what happens in a run into the chunks of the stream modes that its sinks want. */
+export class Projector implements RunListener {
+  readonly #sinks: readonly StreamSink[];
+  readonly #modes: ReadonlySet<StreamMode>;
+  readonly #namespace: readonly string[];
+  readonly #turn: (() => Promise<void> | undefined) | undefined;
+
+  constructor(namespace: string, sinks: readonly StreamSink[], turn?: () => Promise<void> | undefined) {
+    this.#sinks = sinks;
+    this.#modes = new Set(sinks.flatMap((sink) => [...sink.modes]));
+    this.#namespace = segments(namespace);
+    this.#turn = turn;
+  }
+  turn(): Promise<void> | undefined {
+    return this.#turn?.();
+  }
+  on(event: RunEvent, run: Run): void {
+    switch (event.type) {
+      case "step-planned":
+        if (run.session !== undefined && this.#wants("checkpoints")) {
+          this.#detail("checkpoints", checkpointPayload(run, event.tasks), run);
+        }
+        return;
+      case "tasks-start":
+        if (!this.#wants("tasks")) return;
+        for (const task of event.tasks) {
+          if (!task.node.hidden) this.#detail("tasks", taskPayload(task, run.options.config.metadata), run);
+        }
+        return;
+      case "task-end":
+        return this.#taskEnd(event, run);
+      case "state":
+        return this.#state(event, run);
+      case "breakpoint":
+        this.#push("updates", { [INTERRUPT]: [] });
+        this.#push("values", { [INTERRUPT]: [] });
+        return;
+      case "custom":
+        return this.#push("custom", event.chunk);
+    }
+  }
+  #taskEnd(event: RunEvent & { type: "task-end" }, run: Run): void {
+    const { task, writes, cached } = event;
+    if (task.node.hidden) return;
+    const first = writes[0]?.[0];
+    const keys = run.options.outputKeys;
+    if (first === INTERRUPT) {
+      const interrupts = { [INTERRUPT]: interruptsOf(writes) };
+      this.#push("updates", interrupts);
+      this.#push("values", interrupts);
+    } else if (first !== ERROR && this.#wants("updates")) {
+      this.#push("updates", updatesPayload(task, writes, keys, cached));
+    }
+    if (!cached && this.#wants("tasks")) {
+      this.#detail("tasks", taskResultPayload(task, writes, run.options.program.visibleKeys), run);
+    }
+  }
+  #state(event: RunEvent & { type: "state" }, run: Run): void {
+    if (!this.#modes.has("values")) return;
+    const keys = run.options.outputKeys;
+    if (event.writes !== "all" && !event.writes.some(([channel]) => keys.includes(channel))) return;
+    this.#push("values", run.snapshot.read(keys));
+  }
+  #wants(mode: StreamMode): boolean {
+    return (
+      this.#modes.has(mode) || ((mode === "checkpoints" || mode === "tasks") && this.#modes.has("debug"))
+    );
+  }
+  #push(mode: StreamMode, payload: unknown): void {
+    for (const sink of this.#sinks) if (sink.modes.has(mode)) sink.push([this.#namespace, mode, payload]);
+  }
+  /** Checkpoints and tasks stand in mode "debug" too, in a frame. */
+  #detail(mode: "checkpoints" | "tasks", payload: Record<string, unknown>, run: Run): void {
+    this.#push(mode, payload);
+    if (!this.#modes.has("debug")) return;
+    const type = mode === "checkpoints" ? "checkpoint" : "result" in payload ? "task_result" : "task";
+    const step = mode === "checkpoints" ? run.snapshot.step - 1 : run.snapshot.step;
+    this.#push("debug", { step, type, timestamp: new Date().toISOString(), payload });
+  }
+}

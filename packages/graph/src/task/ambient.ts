@@ -1,0 +1,45 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import { GraphError } from "@skein/errors";
+import type { LangGraphRunnableConfig } from "./config.ts";
+
+/** Under this key LangChain looks for the config of the running node. */
+const CHILD_CONFIG = Symbol.for("lc:child_config");
+/** Under this key LangChain keeps context variables, which nested runs inherit. */
+const VARIABLES = Symbol.for("lc:context_variables");
+
+/** Makes the storage that LangChain and we share, if nobody has yet. */
+export function ensureAmbient(): void {
+  AsyncLocalStorageProviderSingleton.initializeGlobalInstance(new AsyncLocalStorage());
+}
+
+/**
+ * Runs a function with a config that `interrupt()`, `getStore()` and nested model calls find
+ * without being handed it. Only with callbacks does LangChain's own way, which makes a run tree,
+ * serve more than this.
+ */
+export function withConfig<T>(config: LangGraphRunnableConfig, fn: () => T): T {
+  if (config.callbacks !== undefined)
+    return AsyncLocalStorageProviderSingleton.runWithConfig(config, fn, true);
+  const storage = AsyncLocalStorageProviderSingleton.getInstance();
+  const outer = storage.getStore() as Record<symbol, unknown> | undefined;
+  const variables = outer?.[VARIABLES];
+  const store: Record<PropertyKey, unknown> = { extra: { [CHILD_CONFIG]: config }, tracingEnabled: false };
+  if (variables !== undefined) store[VARIABLES] = variables;
+  return storage.run(store as never, fn);
+}
+
+/** The config of the node that is running; undefined outside of nodes. */
+export function getConfig(): LangGraphRunnableConfig | undefined {
+  return AsyncLocalStorageProviderSingleton.getRunnableConfig() as LangGraphRunnableConfig | undefined;
+}
+
+/** @throws GraphError OUTSIDE_RUN when no node is running and no config was handed over */
+export function requireConfig(what: string, config?: LangGraphRunnableConfig): LangGraphRunnableConfig {
+  const found = config ?? getConfig();
+  if (found !== undefined) return found;
+  throw new GraphError(
+    "OUTSIDE_RUN",
+    `${what} was called outside of a node. Call it within one, or pass the node's second argument.`,
+  );
+}

@@ -1,0 +1,198 @@
+import { Runnable } from "@langchain/core/runnables";
+import type { Awaitable } from "@skein/checkpointer";
+import type { Task } from "../engine/task.ts";
+import { isGraphBubbleUp, isGraphInterrupt, isParentCommand, type ParentCommand } from "../errors/signals.ts";
+import { parentNamespace } from "../ids/namespace.ts";
+import { Command } from "../program/command.ts";
+import type { Write } from "../program/program.ts";
+import { writesOf } from "../program/writes.ts";
+import { withConfig } from "./ambient.ts";
+import { traced } from "./callbacks.ts";
+import type { LangGraphRunnableConfig } from "./config.ts";
+import { answersOf } from "./interrupt.ts";
+import type { Outcome } from "./outcome.ts";
+import { retryDelay } from "./retry.ts";
+import { type RunScope, TaskRuntime } from "./runtime.ts";
+import { executionInfo, taskConfig } from "./task-config.ts";
+import { limited } from "./timeout.ts";
+
+/**
+ * Runs a task, with its retries and limits. Answers at once when the node does: a step of
+ * synchronous nodes makes no promise.
+ */
+export function runTask(task: Task, scope: RunScope): Awaitable<Outcome> {
+  const runtime = new TaskRuntime(task, scope, answersOf(task, scope));
+  const config = taskConfig(runtime);
+  return once(runtime, config, 1, Date.now());
+}
+
+/** One attempt, and the next ones if it fails and may be repeated. */
+function once(
+  runtime: TaskRuntime,
+  config: LangGraphRunnableConfig,
+  attempt: number,
+  first: number,
+): Awaitable<Outcome> {
+  const outcome = settle(runtime, config);
+  const policy = runtime.task.node.retryPolicy;
+  if (policy === undefined) return outcome;
+  const next = (result: Outcome): Awaitable<Outcome> => {
+    if (result.kind !== "failed" || runtime.scope.signal.aborted) return result;
+    const delay = retryDelay(policy, attempt, result.error);
+    if (delay === undefined) return result;
+    if (policy.logWarning ?? true) {
+      console.warn(
+        `Retrying task "${runtime.task.node.name}" after ${delay.toFixed(0)}ms (attempt ${attempt}): ${String(result.error)}`,
+      );
+    }
+    return sleep(delay, runtime.scope.signal).then(() => {
+      const again = new TaskRuntime(runtime.task, runtime.scope, runtime.answers);
+      const fresh = taskConfig(again);
+      fresh.executionInfo = executionInfo(runtime.task, runtime.scope, attempt + 1, first);
+      return once(again, fresh, attempt + 1, first);
+    });
+  };
+  return outcome instanceof Promise ? outcome.then(next) : next(outcome);
+}
+
+/** One attempt. Whatever is thrown becomes an outcome. */
+function settle(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Outcome> {
+  const { scope } = runtime;
+  try {
+    const result =
+      scope.callbacks === undefined ? attempt(runtime, config) : traced(runtime, config, attempt);
+    return result instanceof Promise
+      ? result.then(
+          (done) => finished(runtime, done),
+          (error: unknown) => thrown(runtime, config, error),
+        )
+      : finished(runtime, result);
+  } catch (error) {
+    return thrown(runtime, config, error);
+  }
+}
+
+/** What a node returned and what it means. */
+export interface Done {
+  readonly returned: unknown;
+  readonly writes: readonly Write[];
+}
+
+function attempt(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Done> {
+  const { task } = runtime;
+  if (task.timeout !== undefined) {
+    return limited(task.node.name, task.timeout, config, (scoped) =>
+      withConfig(scoped, () => call(runtime, scoped)),
+    );
+  }
+  return withConfig(config, () => call(runtime, config));
+}
+
+function call(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Done> {
+  const { task } = runtime;
+  const returned = task.node.action(task.input, config);
+  if (returned instanceof Promise || isThenable(returned)) {
+    return Promise.resolve(returned).then((value) => after(runtime, config, value));
+  }
+  return after(runtime, config, returned);
+}
+
+function after(runtime: TaskRuntime, config: LangGraphRunnableConfig, returned: unknown): Awaitable<Done> {
+  // a node may return a runnable, which is then run in its place
+  if (returned instanceof Runnable) {
+    const { task } = runtime;
+    return returned
+      .invoke(task.input, config as never)
+      .then((value: unknown) => interpret(runtime, config, value));
+  }
+  return interpret(runtime, config, returned);
+}
+
+function interpret(
+  runtime: TaskRuntime,
+  config: LangGraphRunnableConfig,
+  returned: unknown,
+): Awaitable<Done> {
+  const { task, scope } = runtime;
+  const { snapshot, program } = scope;
+  const fresh = (writes: readonly Write[]): Record<string, unknown> =>
+    snapshot.readFresh(program.visibleKeys, writes);
+  const writes = writesOf(program, task.node, returned, fresh, config);
+  return writes instanceof Promise
+    ? writes.then((list) => ({ returned, writes: list }))
+    : { returned, writes };
+}
+
+function finished(runtime: TaskRuntime, done: Done): Outcome {
+  // I8: the node caught the signal and went on; it is interrupted all the same
+  if (runtime.interrupted !== undefined) {
+    return { kind: "interrupted", signal: runtime.interrupted, answers: answered(runtime) };
+  }
+  return { kind: "done", writes: done.writes, returned: done.returned };
+}
+
+function thrown(runtime: TaskRuntime, config: LangGraphRunnableConfig, error: unknown): Awaitable<Outcome> {
+  if (isParentCommand(error)) return parentCommand(runtime, config, error as ParentCommand<Command>);
+  if (isGraphInterrupt(error)) return { kind: "interrupted", signal: error, answers: answered(runtime) };
+  if (runtime.interrupted !== undefined && !isGraphBubbleUp(error)) {
+    return { kind: "interrupted", signal: runtime.interrupted, answers: answered(runtime) };
+  }
+  return { kind: "failed", error, answers: answered(runtime) };
+}
+
+/** A command that climbed up from a subgraph is either for this graph, or goes on climbing. */
+function parentCommand(
+  runtime: TaskRuntime,
+  config: LangGraphRunnableConfig,
+  signal: ParentCommand<Command>,
+): Awaitable<Outcome> {
+  const { task } = runtime;
+  const { command } = signal;
+  if (command.graph === task.namespace) {
+    try {
+      const done = interpret(runtime, config, new Command({ ...paramsOf(command) }));
+      return done instanceof Promise
+        ? done.then(
+            (value) => finished(runtime, value),
+            (error: unknown) => thrown(runtime, config, error),
+          )
+        : finished(runtime, done);
+    } catch (error) {
+      return thrown(runtime, config, error);
+    }
+  }
+  if (command.graph === Command.PARENT) {
+    signal.command = new Command({ ...paramsOf(command), graph: parentNamespace(task.namespace) });
+  }
+  return { kind: "parent-command", signal };
+}
+
+function paramsOf(command: Command): ConstructorParameters<typeof Command>[0] {
+  return {
+    goto: command.goto,
+    ...(command.update === undefined ? {} : { update: command.update }),
+    ...(command.resume === undefined ? {} : { resume: command.resume }),
+  };
+}
+
+function answered(runtime: TaskRuntime): readonly unknown[] | undefined {
+  return runtime.answered ? runtime.answers.slice(0, runtime.interrupts) : undefined;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -1,0 +1,51 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { BaseStore } from "@langchain/langgraph-checkpoint";
+import type { TaskRuntime } from "./runtime.ts";
+
+/** Under this symbol a node's `configurable` carries its task, for nested graphs and `interrupt`. */
+export const TASK: unique symbol = Symbol.for("skein.task") as never;
+
+/** Facts about the attempt that is running. */
+export interface ExecutionInfo {
+  readonly checkpointId: string;
+  readonly checkpointNs: string;
+  readonly taskId: string;
+  /** Undefined without a checkpointer. */
+  readonly threadId?: string | undefined;
+  readonly runId?: string | undefined;
+  /** From 1. */
+  readonly nodeAttempt: number;
+  /** Start of the first attempt, in milliseconds since 1970. */
+  readonly nodeFirstAttemptTime?: number | undefined;
+}
+
+/** What a node gets beside a LangChain config. */
+export interface Runtime<Context = Record<string, unknown>> {
+  configurable?: Record<string, unknown>;
+  /** What the caller passed as `context`. */
+  context?: Context;
+  /** The store that the graph was compiled or called with. */
+  store?: BaseStore;
+  /** Sends a chunk to the stream mode "custom". */
+  writer: (chunk: unknown) => void;
+  /** Stops the node until the run is resumed, and returns the answer. */
+  interrupt: <I = unknown, R = unknown>(value: I) => R;
+  /** Aborted when the run is cancelled or a sibling failed. */
+  signal: AbortSignal;
+  /** Says that the node makes progress; resets an idle timeout. */
+  heartbeat?: () => void;
+  executionInfo?: ExecutionInfo;
+}
+
+/** A node's second argument. */
+export interface LangGraphRunnableConfig<Context extends Record<string, unknown> = Record<string, unknown>>
+  extends Omit<RunnableConfig, "store" | "signal" | "configurable">, Partial<Runtime<Context>> {
+  // oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type of it
+  configurable?: Record<string, any>;
+}
+
+/** The task that a config belongs to, if it comes from a node of ours. */
+export function taskOf(config: { readonly configurable?: unknown } | undefined): TaskRuntime | undefined {
+  const configurable = config?.configurable as { [TASK]?: TaskRuntime } | undefined;
+  return configurable?.[TASK];
+}

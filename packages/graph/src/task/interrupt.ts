@@ -1,0 +1,86 @@
+import { GraphError } from "@skein/errors";
+import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
+import { xxh3 } from "../ids/xxh3.ts";
+import { type StandardSchema } from "../state/standard.ts";
+import { requireConfig } from "./ambient.ts";
+import { taskOf } from "./config.ts";
+import type { RunScope, TaskRuntime } from "./runtime.ts";
+import type { Task } from "../engine/task.ts";
+
+export interface InterruptOptions<R> {
+  /** The answer is checked against it; one that does not fit is an error of the node. */
+  readonly responseSchema?: StandardSchema<unknown, R>;
+}
+
+/**
+ * Stops the node until the run is resumed with an answer, and returns it. The node then runs from
+ * its beginning: answers are handed out by the order of its interrupts.
+ *
+ * The signal travels as an exception. A node that catches it is interrupted all the same (I8).
+ *
+ * @param value - shown to whoever is to answer
+ * @throws GraphInterrupt when there is no answer yet
+ * @throws GraphError MISSING_CHECKPOINTER when nothing could be resumed
+ * @example
+ * const approved = interrupt<string, boolean>("Send the mail?");
+ */
+export function interrupt<I = unknown, R = unknown>(value: I, options: InterruptOptions<R> = {}): R {
+  const config = requireConfig("interrupt()");
+  const runtime = taskOf(config);
+  if (runtime === undefined) {
+    throw new GraphError("OUTSIDE_RUN", "interrupt() was called outside of a node of a graph.");
+  }
+  if (!runtime.scope.persistent) {
+    throw new GraphError(
+      "MISSING_CHECKPOINTER",
+      "interrupt() needs a checkpointer: without one, nothing can be resumed. Pass {checkpointer} to compile().",
+    );
+  }
+  const index = runtime.interrupts++;
+  if (index < runtime.answers.length || takeSingle(runtime)) {
+    runtime.answered = true;
+    return parseAnswer<R>(runtime.answers[index], options.responseSchema);
+  }
+  runtime.interrupted = new GraphInterrupt([{ id: xxh3(runtime.task.namespace), value }]);
+  throw runtime.interrupted;
+}
+
+function takeSingle(runtime: TaskRuntime): boolean {
+  const { single } = runtime.scope.resume;
+  if (single === undefined || single.taken) return false;
+  single.taken = true;
+  runtime.answers.push(single.value);
+  return true;
+}
+
+function parseAnswer<R>(answer: unknown, schema: StandardSchema<unknown, R> | undefined): R {
+  if (schema === undefined) return answer as R;
+  const result = schema["~standard"].validate(answer);
+  if (result instanceof Promise) {
+    throw new GraphError("INVALID_CONFIGURATION", "A responseSchema must validate synchronously.");
+  }
+  if (result.issues === undefined) return result.value;
+  throw new GraphError(
+    "INVALID_INPUT",
+    `The answer to an interrupt does not fit: ${JSON.stringify(result.issues)}`,
+  );
+}
+
+/** Answers that a task starts with: those it took before, then one from the map of this resume. */
+export function answersOf(task: Task, scope: RunScope): unknown[] {
+  const { byTask, map } = scope.resume;
+  const answers = byTask.size === 0 ? [] : [...(byTask.get(task.id) ?? [])];
+  if (map !== undefined) {
+    const id = xxh3(task.namespace);
+    if (Object.hasOwn(map, id)) answers.push(map[id]);
+  }
+  return answers;
+}
+
+/** Whether a state or output says that the run waits. */
+export function isInterrupted<Value = unknown>(
+  values: unknown,
+): values is { __interrupt__: Interrupt<Value>[] } {
+  if (typeof values !== "object" || values === null) return false;
+  return Array.isArray((values as { __interrupt__?: unknown }).__interrupt__);
+}

@@ -1,0 +1,15 @@
+import type { GraphInterrupt, ParentCommand } from "../errors/signals.ts";
+import type { Write } from "../program/program.ts";
+
+/** How a task ended. Running a task yields one and never throws. */
+export type Outcome =
+  | { readonly kind: "done"; readonly writes: readonly Write[]; readonly returned: unknown }
+  /** Waits for an answer. `answers`: those already taken, to be stored. */
+  | {
+      readonly kind: "interrupted";
+      readonly signal: GraphInterrupt;
+      readonly answers: readonly unknown[] | undefined;
+    }
+  /** A command for the calling graph. */
+  | { readonly kind: "parent-command"; readonly signal: ParentCommand }
+  | { readonly kind: "failed"; readonly error: unknown; readonly answers: readonly unknown[] | undefined };

@@ -1,0 +1,69 @@
+import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
+import type { BaseStore } from "@langchain/langgraph-checkpoint";
+import type { Snapshot } from "../engine/snapshot.ts";
+import type { Task } from "../engine/task.ts";
+import type { GraphInterrupt } from "../errors/signals.ts";
+import type { Program } from "../program/program.ts";
+
+/** Answers to interrupts that a run was resumed with. */
+export interface Resume {
+  /** The one answer that no task has taken yet; shared with the graphs that tasks call. */
+  readonly single: { value: unknown; taken: boolean } | undefined;
+  /** By interrupt id. */
+  readonly map: Readonly<Record<string, unknown>> | undefined;
+  /** What tasks have taken before, by task id. */
+  readonly byTask: ReadonlyMap<string, readonly unknown[]>;
+}
+
+/**
+ * What the tasks of a run may know about it. Read-only for them (I9); the run replaces `resume`
+ * and the callbacks, nothing else changes.
+ */
+export interface RunScope {
+  readonly program: Program;
+  readonly snapshot: Snapshot;
+  /** Namespace of this graph; "" for the root. */
+  readonly namespace: string;
+  readonly threadId: string | undefined;
+  readonly runId: string | undefined;
+  /** The caller's config, in the shape that a node gets it; copied for each task. */
+  readonly base: ConfigBase;
+  readonly store: BaseStore | undefined;
+  readonly signal: AbortSignal;
+  /** Whether interrupts can be resumed. */
+  readonly persistent: boolean;
+  readonly resume: Resume;
+  /** Present when somebody listens to callbacks. */
+  readonly callbacks: CallbackManagerForChainRun | undefined;
+  /** What graphs called by a task inherit; opaque to this floor. */
+  readonly inherited: unknown;
+}
+
+/** Templates with all members that a task sets, so that copies keep one shape. */
+export interface ConfigBase {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly configurable: Readonly<Record<PropertyKey, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** A running task, as `interrupt`, `getCurrentTaskInput` and nested graphs see it. */
+export class TaskRuntime {
+  readonly task: Task;
+  readonly scope: RunScope;
+  /** Answers, by order of the node's interrupts. */
+  readonly answers: unknown[];
+  /** How many interrupts this attempt has met. */
+  interrupts = 0;
+  /** How many graphs this attempt has called. */
+  calls = 0;
+  /** Set by an interrupt without an answer: the task is interrupted whatever its node does (I8). */
+  interrupted: GraphInterrupt | undefined;
+  /** Whether an answer was taken in this attempt and is to be stored. */
+  answered = false;
+
+  constructor(task: Task, scope: RunScope, answers: unknown[]) {
+    this.task = task;
+    this.scope = scope;
+    this.answers = answers;
+  }
+}

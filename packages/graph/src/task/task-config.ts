@@ -1,0 +1,77 @@
+import type { Task } from "../engine/task.ts";
+import { TASK, type ExecutionInfo, type LangGraphRunnableConfig } from "./config.ts";
+import type { ConfigBase, RunScope, TaskRuntime } from "./runtime.ts";
+
+/** The caller's part of a config, once a run (see `ConfigBase`). */
+export function configBase(given: {
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly configurable: Readonly<Record<string, unknown>>;
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly namespace: string;
+}): ConfigBase {
+  const { namespace } = given;
+  return {
+    config: {
+      ...given.members,
+      tags: given.tags,
+      metadata: undefined,
+      configurable: undefined,
+      callbacks: undefined,
+      executionInfo: undefined,
+      signal: undefined,
+    },
+    configurable: {
+      ...given.configurable,
+      checkpoint_ns: namespace,
+      checkpoint_id: undefined,
+      [TASK]: undefined,
+    },
+    metadata: {
+      ...given.metadata,
+      langgraph_step: 0,
+      langgraph_node: "",
+      langgraph_triggers: undefined,
+      langgraph_path: undefined,
+      langgraph_checkpoint_ns: "",
+      checkpoint_ns: "",
+    },
+  };
+}
+
+/** A node's second argument. Copies of templates: no merging per task. */
+export function taskConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
+  const { task, scope } = runtime;
+  const configurable = { ...scope.base.configurable } as Record<PropertyKey, unknown>;
+  configurable["checkpoint_ns"] = task.namespace;
+  configurable[TASK] = runtime;
+  const config = { ...scope.base.config } as LangGraphRunnableConfig;
+  config.metadata = metadataOf(task, scope);
+  config.configurable = configurable;
+  config.signal = scope.signal;
+  config.executionInfo = executionInfo(task, scope, 1);
+  return config;
+}
+
+function metadataOf(task: Task, scope: RunScope): Record<string, unknown> {
+  const metadata = { ...scope.base.metadata };
+  metadata["langgraph_step"] = task.step;
+  metadata["langgraph_node"] = task.node.name;
+  metadata["langgraph_triggers"] = task.triggers;
+  metadata["langgraph_path"] = task.path;
+  metadata["langgraph_checkpoint_ns"] = task.namespace;
+  metadata["checkpoint_ns"] = task.namespace;
+  return task.node.metadata === undefined ? metadata : { ...metadata, ...task.node.metadata };
+}
+
+export function executionInfo(task: Task, scope: RunScope, attempt: number, first?: number): ExecutionInfo {
+  return {
+    checkpointId: task.checkpointId,
+    checkpointNs: task.namespace,
+    taskId: task.id,
+    threadId: scope.threadId,
+    runId: scope.runId,
+    nodeAttempt: attempt,
+    nodeFirstAttemptTime: first ?? Date.now(),
+  };
+}
