@@ -24,7 +24,7 @@ export { END, INTERRUPT, START } from "./ids/names.ts";
 export { AnyValue } from "./channels/any-value.ts";
 export { ArchiveChannel, type ArchiveOptions } from "./channels/archive.ts";
 export { NamedBarrierValue } from "./channels/barrier.ts";
-export { BaseChannel, type ChannelSpec } from "./channels/base.ts";
+export { BaseChannel, type ChannelSpec, type WriteOrigin } from "./channels/base.ts";
 export { type BinaryOperator, BinaryOperatorAggregate } from "./channels/binop.ts";
 export { EphemeralValue } from "./channels/ephemeral.ts";
 export { CHANNEL_FIELD, type ChannelField, channelField, isChannelField } from "./channels/field.ts";
@@ -62,7 +62,7 @@ export {
 } from "./program/command.ts";
 export type { RetryPolicy } from "./program/program.ts";
 export { isSend, Send, type SendOptions, type TimeoutPolicy } from "./program/send.ts";
-export { getCurrentTaskInput, getStore, getWriter } from "./task/accessors.ts";
+export { getCurrentState, getCurrentTaskInput, getStore, getWriter } from "./task/accessors.ts";
 export { getConfig } from "./task/ambient.ts";
 export type { ExecutionInfo, LangGraphRunnableConfig, Runtime } from "./task/config.ts";
 export { interrupt, type InterruptOptions, isInterrupted } from "./task/interrupt.ts";

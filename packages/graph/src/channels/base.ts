@@ -68,7 +68,7 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
     return false;
   }
   /** Called once, when an outcome is recorded: what it returns is what is stored and applied (C3). */
-  prepare(write: unknown): unknown {
+  prepare(write: unknown, _origin?: WriteOrigin): unknown {
     return write;
   }
   /** A write as it is stored before its step commits, where a brand must survive storage. */
@@ -106,6 +106,9 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
     return this === other;
   }
 }
+
+/** Who wrote: a task, a call's input, or somebody outside of a run. */
+export type WriteOrigin = "task" | "input" | "update";
 
 /** A definition in a state: a channel, or a function that makes one. */
 export type ChannelSpec = BaseChannel | (() => BaseChannel);

@@ -71,7 +71,7 @@ async function acceptCommand(
     if (slot === undefined || !channels.has(key)) continue;
     run.snapshot.assertDirect(slot);
     const parsed = parseInput === undefined ? value : await parseInput(key, value);
-    writes.push([key, slot.channel.prepare(parsed)]);
+    writes.push([key, slot.channel.prepare(parsed, "input")]);
   }
   if (writes.length === 0 && map === undefined)
     throw new EmptyInputError("Received an empty Command as input.");

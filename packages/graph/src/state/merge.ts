@@ -25,7 +25,7 @@ export function mergeState(
   const merged: [string, unknown][] = [];
   for (const [key, spec] of Object.entries(definition)) {
     const channel = toChannel(key, spec).fromCheckpoint(Object.hasOwn(state, key) ? state[key] : undefined);
-    if (Object.hasOwn(update, key)) channel.update([channel.prepare(update[key])]);
+    if (Object.hasOwn(update, key)) channel.update([channel.prepare(update[key], "update")]);
     if (channel.isAvailable()) merged.push([key, channel.get()]);
   }
   return Object.fromEntries(merged);

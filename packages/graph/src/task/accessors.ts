@@ -19,3 +19,16 @@ export function getCurrentTaskInput<T = unknown>(config?: LangGraphRunnableConfi
   if (runtime !== undefined) return runtime.task.input as T;
   throw new GraphError("OUTSIDE_RUN", "getCurrentTaskInput() was called with a config that is no node's.");
 }
+
+/**
+ * The state as all tasks of the present step see it: for nodes that were sent an input of their own.
+ * Hidden keys are left out. @throws GraphError OUTSIDE_RUN outside of nodes
+ */
+export function getCurrentState<T = Record<string, unknown>>(config?: LangGraphRunnableConfig): T {
+  const runtime = taskOf(requireConfig("getCurrentState()", config));
+  if (runtime === undefined) {
+    throw new GraphError("OUTSIDE_RUN", "getCurrentState() was called with a config that is no node's.");
+  }
+  const { snapshot, program } = runtime.scope;
+  return snapshot.read(program.visibleKeys) as T;
+}
