@@ -1,12 +1,26 @@
 import { mergeConfigs, Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
+import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
+import type { Page } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import type { Program } from "../program/program.ts";
 import { ResultCollector } from "../stream/collector.ts";
 import type { StreamMode } from "../stream/modes.ts";
+import type { StateUpdate } from "../run/update.ts";
 import { runCall } from "./call.ts";
+import {
+  type GetStateOptions,
+  type HistoryPageOptions,
+  type Place,
+  placeAt,
+  readHistory,
+  readPage,
+  readState,
+  writeState,
+} from "./history.ts";
 import type { CallOptions, StreamOptions } from "./options.ts";
 import { type CompiledSettings, mergeCall } from "./prepare.ts";
+import type { StateSnapshot } from "./state-snapshot.ts";
 import { only, RunStream, type StreamShape } from "./stream.ts";
 
 /** Of the graphs that nodes call, these modes are shown whether asked for or not. */
@@ -97,6 +111,39 @@ export class CompiledGraph extends Runnable {
     yield* await this.stream(input, options);
   }
 
+  /** The state of a thread: the newest one, or that of `checkpoint_id`. */
+  async getState(config: RunnableConfig, options: GetStateOptions = {}): Promise<StateSnapshot> {
+    return readState(this.#place(config), config, options, settingsOf);
+  }
+  /** All states of a thread, newest first. */
+  async *getStateHistory(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<StateSnapshot> {
+    yield* readHistory(this.#place(config), config, options);
+  }
+  /**
+   * Writes to a thread's state as if a node had written it; from an old checkpoint it starts a
+   * branch.
+   *
+   * @param asNode - default: the node that ran last
+   * @returns names the new state
+   */
+  async updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig> {
+    return this.bulkUpdateState(config, [{ updates: [{ values, asNode }] }]);
+  }
+  /** Several updates, one step after the other. */
+  async bulkUpdateState(
+    config: RunnableConfig,
+    steps: readonly { readonly updates: readonly StateUpdate[] }[],
+  ): Promise<RunnableConfig> {
+    return writeState(this.#place(config), config, steps);
+  }
+  /** One page of the complete history, in order. Reads that page only. */
+  async history(config: RunnableConfig, options: HistoryPageOptions = {}): Promise<Page> {
+    return readPage(this.#place(config), config, options);
+  }
+  #place(config: RunnableConfig): Place {
+    return placeAt(this.settings, mergeConfigs(this.settings.config, config), settingsOf);
+  }
+
   #keys(options: CallOptions | undefined, fallback: readonly string[]): readonly string[] {
     const keys = options?.outputKeys;
     if (keys === undefined) return fallback;
@@ -110,6 +157,10 @@ export class CompiledGraph extends Runnable {
     }
     return list;
   }
+}
+
+function settingsOf(graph: unknown): CompiledSettings | undefined {
+  return graph instanceof CompiledGraph ? graph.settings : undefined;
 }
 
 function shapeOf(options: StreamOptions | undefined, nested: boolean): StreamShape {

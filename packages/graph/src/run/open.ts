@@ -1,7 +1,9 @@
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
 import { Snapshot, type Version } from "../engine/snapshot.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import { NULL_TASK_ID, RESUME } from "../ids/names.ts";
+import type { Program } from "../program/program.ts";
 import { configBase } from "../task/task-config.ts";
 import type { Resume } from "../task/runtime.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
@@ -21,12 +23,22 @@ function openSession(options: RunOptions): Awaitable<Session | undefined> {
   const { saver, threadId, namespace, checkpointId, program, parent } = options;
   if (saver === undefined || threadId === undefined) return undefined;
   const address: Address = { threadId, namespace, checkpointId };
+  const under = inheritedBy(parent)?.session?.claim;
+  const how = under === undefined ? { claim: options.onConflict } : { under };
+  return openAt(saver, program, address, how);
+}
+
+/** Opens a place in a saver, by its change sets if it has them. */
+export function openAt(
+  saver: BaseCheckpointSaver,
+  program: Program,
+  address: Address,
+  how: Omit<OpenHow, "isLazy">,
+): Awaitable<Session> {
   const sets = changeSetsOf(saver);
   if (sets === undefined) return openContract(saver, address);
-  const under = inheritedBy(parent)?.session?.claim;
   const isLazy = (name: string): boolean => program.channels.get(name)?.lazy === true;
-  const how: OpenHow = under === undefined ? { claim: options.onConflict, isLazy } : { under, isLazy };
-  return openChangeSets(saver, sets, address, how);
+  return openChangeSets(saver, sets, address, { ...how, isLazy });
 }
 
 /** A snapshot of what a session found. */
@@ -101,6 +113,15 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     interrupts: [],
   };
   return run;
+}
+
+/** Writes that wait under the checkpoint, decoded. */
+export function pendingOf(session: Session | undefined, snapshot: Snapshot): Run["pending"] {
+  return (session?.stored?.pendingWrites ?? []).map(([task, channel, value]): Run["pending"][number] => [
+    task,
+    channel,
+    decodeWrite(channel, value, snapshot),
+  ]);
 }
 
 const NO_RESUME: Resume = { single: undefined, map: undefined, byTask: new Map() };

@@ -1,7 +1,8 @@
 import type { Awaitable } from "@skein/checkpointer";
+import { prepareWrites } from "../engine/prepare.ts";
 import type { Task } from "../engine/task.ts";
 import type { ParentCommand } from "../errors/signals.ts";
-import { ERROR, INTERRUPT, NO_WRITES, RESUME, SIGNALS } from "../ids/names.ts";
+import { ERROR, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
 import { runTask } from "../task/attempt.ts";
 import type { Outcome } from "../task/outcome.ts";
@@ -58,7 +59,7 @@ class StepRecorder {
   }
   #done(task: Task, writes: readonly Write[], running: number): boolean {
     try {
-      task.writes = writes.length === 0 ? [[NO_WRITES, null]] : this.#prepare(writes);
+      task.writes = writes.length === 0 ? [[NO_WRITES, null]] : this.#prepare(task, writes);
     } catch (error) {
       this.#failed(task, { kind: "failed", error, answers: undefined });
       return false;
@@ -68,20 +69,8 @@ class StepRecorder {
     if (running > 0 && this.#run.journal !== undefined) this.#enqueue(task, task.writes);
     return true;
   }
-  /** Ids are given and plain messages coerced once, here: the write's object is the list's (C3). */
-  #prepare(writes: readonly Write[]): readonly Write[] {
-    let prepared: Write[] | undefined;
-    for (const [i, [channel, value]] of writes.entries()) {
-      if (SIGNALS.has(channel)) continue;
-      const slot = this.#run.snapshot.slot(channel);
-      if (slot === undefined) continue;
-      this.#run.snapshot.assertDirect(slot);
-      const ready = slot.channel.prepare(value);
-      if (ready === value) continue;
-      prepared ??= [...writes];
-      prepared[i] = [channel, ready];
-    }
-    return prepared ?? writes;
+  #prepare(task: Task, writes: readonly Write[]): readonly Write[] {
+    return prepareWrites(this.#run.snapshot, writes, task.node.input === "start" ? "input" : "task");
   }
   #interrupted(task: Task, outcome: Outcome & { kind: "interrupted" }): void {
     this.#waits = true;

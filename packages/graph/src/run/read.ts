@@ -1,0 +1,68 @@
+import type { Awaitable } from "@skein/checkpointer";
+import { apply } from "../engine/apply.ts";
+import { plan } from "../engine/plan.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { inTaskOrder, type Task } from "../engine/task.ts";
+import { CheckpointClock } from "../ids/checkpoint-id.ts";
+import { ERROR, INPUT, INTERRUPT, NULL_TASK_ID, RESUME } from "../ids/names.ts";
+import type { Program, Write } from "../program/program.ts";
+import { pendingOf, snapshotOf } from "./open.ts";
+import type { Run } from "./run.ts";
+import type { Session } from "./storage.ts";
+
+/** A stored state, opened for reading: its values and what it would do next. */
+export interface StateView {
+  readonly snapshot: Snapshot;
+  readonly tasks: readonly Task[];
+  readonly pending: Run["pending"];
+}
+
+const NO_OUTPUT = new Set([ERROR, INTERRUPT, RESUME, "__scheduled__", "__error_source_node__"]);
+
+/**
+ * Opens a state for reading.
+ *
+ * @param withPending - show what finished tasks of the unfinished step wrote, as a resume would
+ */
+export function viewState(program: Program, session: Session, withPending: boolean): StateView {
+  const snapshot = snapshotOf(program, session, new CheckpointClock());
+  const pending = pendingOf(session, snapshot);
+  const nullWrites = pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
+  if (nullWrites.length > 0) {
+    apply(snapshot, [{ name: INPUT, triggers: [], writes: nullWrites }]);
+    snapshot.updated = undefined;
+  }
+  const tasks = plan(snapshot, session.address.namespace);
+  if (withPending) applyFinished(snapshot, tasks, pending);
+  return { snapshot, tasks, pending };
+}
+
+/** Applies what finished tasks wrote; tasks that have not finished stay without writes. */
+export function applyFinished(snapshot: Snapshot, tasks: readonly Task[], pending: Run["pending"]): void {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const writes = new Map<Task, Write[]>();
+  for (const [id, channel, value] of pending) {
+    const task = byId.get(id);
+    if (task === undefined || NO_OUTPUT.has(channel)) continue;
+    const list = writes.get(task);
+    if (list === undefined) writes.set(task, [[channel, value]]);
+    else list.push([channel, value]);
+  }
+  for (const [task, list] of writes) task.writes = list;
+  const finished = [...writes.keys()].toSorted(inTaskOrder);
+  if (finished.length === 0) return;
+  apply(
+    snapshot,
+    finished.map((task) => ({ name: task.node.name, triggers: task.triggers, writes: task.writes })),
+  );
+}
+
+/** Loads hidden channels of the state, so that they can be read. */
+export function materialise(snapshot: Snapshot, keys: readonly string[]): Awaitable<void> {
+  const waiting: Promise<void>[] = [];
+  for (const key of keys) {
+    const loaded = snapshot.slot(key)?.channel.materialise();
+    if (loaded instanceof Promise) waiting.push(loaded);
+  }
+  return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+}

@@ -1,0 +1,191 @@
+import type { BaseCheckpointSaver, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
+import { apply, type Contribution } from "../engine/apply.ts";
+import { plan } from "../engine/plan.ts";
+import { prepareWrites } from "../engine/prepare.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { InvalidUpdateError } from "../errors/errors.ts";
+import { CheckpointClock } from "../ids/checkpoint-id.ts";
+import { COPY, END, INPUT, INTERRUPT, NULL_TASK_ID, START } from "../ids/names.ts";
+import { uuid5 } from "../ids/uuid5.ts";
+import type { Program, ProgramNode, Write } from "../program/program.ts";
+import { writesOf } from "../program/writes.ts";
+import { openAt, pendingOf, snapshotOf } from "./open.ts";
+import { applyFinished } from "./read.ts";
+import type { Run } from "./run.ts";
+import type { Address, OnConflict, Session, TaskOutput } from "./storage.ts";
+
+/** One update: values, and the node that is taken to have written them. */
+export interface StateUpdate {
+  readonly values?: unknown;
+  /** Default: the node that ran last. */
+  readonly asNode?: string | undefined;
+  /** Id of the task that the update replaces. */
+  readonly taskId?: string | undefined;
+}
+
+export interface UpdateRequest {
+  readonly program: Program;
+  readonly saver: BaseCheckpointSaver;
+  readonly address: Address;
+  readonly config: unknown;
+  readonly onConflict: OnConflict;
+}
+
+/**
+ * Writes to a state from outside of a run, as if nodes had written it: a step of its own, with a
+ * checkpoint of its own. From an old checkpoint it starts a branch.
+ *
+ * @returns id of the new checkpoint
+ */
+export async function updateThread(request: UpdateRequest, updates: readonly StateUpdate[]): Promise<string> {
+  const session = await openAt(request.saver, request.program, request.address, { claim: request.onConflict });
+  try {
+    if (request.address.checkpointId !== undefined && session.stored === undefined) {
+      throw new GraphError("UNKNOWN_CHECKPOINT", `The thread has no checkpoint "${request.address.checkpointId}".`, {
+        details: { ...request.address },
+      });
+    }
+    return await new Update(request, session, updates).make();
+  } finally {
+    await session.release();
+  }
+}
+
+class Update {
+  readonly #request: UpdateRequest;
+  readonly #session: Session;
+  readonly #updates: readonly StateUpdate[];
+  readonly #clock: CheckpointClock;
+  readonly #snapshot: Snapshot;
+  readonly #pending: Run["pending"];
+
+  constructor(request: UpdateRequest, session: Session, updates: readonly StateUpdate[]) {
+    this.#request = request;
+    this.#session = session;
+    this.#updates = updates;
+    this.#clock = new CheckpointClock(session.headId);
+    if (session.stored !== undefined) this.#clock.passed(session.stored.id);
+    this.#snapshot = snapshotOf(request.program, session, this.#clock);
+    this.#pending = pendingOf(session, this.#snapshot);
+  }
+  async make(): Promise<string> {
+    const [first] = this.#updates;
+    if (first === undefined) throw new InvalidUpdateError("No updates were given.");
+    const { values, asNode } = first;
+    const empty = values === null || values === undefined;
+    if (empty && asNode === undefined) return this.#alone(() => this.#commit("update", []));
+    if (empty && asNode === END) return this.#alone(() => this.#giveUp());
+    if (asNode === COPY) return this.#alone(() => this.#copy(values));
+    if (asNode === INPUT) return this.#alone(() => this.#input(values));
+    return this.#asNodes();
+  }
+  #alone(make: () => Promise<string>): Promise<string> {
+    if (this.#updates.length === 1) return make();
+    throw new InvalidUpdateError("This update cannot be one of several: pass it alone.");
+  }
+
+  /** What the thread still had to do counts as done. */
+  #giveUp(): Promise<string> {
+    const snapshot = this.#snapshot;
+    this.#applyNull();
+    const tasks = plan(snapshot, this.#session.address.namespace);
+    const byId = new Map(tasks.map((task) => [task.id, [] as Write[]]));
+    for (const [id, channel, value] of this.#pending) byId.get(id)?.push([channel, value]);
+    apply(
+      snapshot,
+      tasks.map((task) => ({ name: task.node.name, triggers: task.triggers, writes: byId.get(task.id) ?? [] })),
+    );
+    return this.#commit("update", []);
+  }
+  async #copy(values: unknown): Promise<string> {
+    if (this.#session.stored === undefined) {
+      throw new InvalidUpdateError("Cannot copy a checkpoint that does not exist.");
+    }
+    if (values !== null && values !== undefined) {
+      throw new InvalidUpdateError("A copy takes no values. Copy first, then update the copy.");
+    }
+    return this.#commit("fork", [], this.#session.stored.parentId);
+  }
+  async #input(values: unknown): Promise<string> {
+    if (typeof values !== "object" || values === null) {
+      throw new InvalidUpdateError("An update as input needs an object with keys of the state.");
+    }
+    apply(this.#snapshot, [{ name: INPUT, triggers: [], writes: [[START, values]] }]);
+    return this.#commit("input", []);
+  }
+  async #asNodes(): Promise<string> {
+    if (this.#request.address.checkpointId === undefined && this.#pending.length > 0) {
+      this.#applyNull();
+      const tasks = plan(this.#snapshot, this.#session.address.namespace);
+      applyFinished(this.#snapshot, tasks, this.#pending);
+    }
+    const contributions: Contribution[] = [];
+    const outputs: TaskOutput[] = [];
+    for (const update of this.#updates) {
+      const node = this.#nodeOf(update);
+      const writes = await this.#writes(node, update.values);
+      contributions.push({ name: node.name, triggers: [INTERRUPT], writes });
+      if (writes.length === 0) continue;
+      outputs.push({ taskId: update.taskId ?? uuid5(INTERRUPT, this.#snapshot.checkpointId), writes });
+    }
+    apply(this.#snapshot, contributions);
+    return this.#commit("update", this.#session.stored === undefined ? [] : outputs);
+  }
+  #nodeOf({ asNode }: StateUpdate): ProgramNode {
+    const { nodes } = this.#request.program;
+    if (asNode === undefined && this.#updates.length > 1) {
+      throw new InvalidUpdateError('"asNode" is required when applying multiple updates.');
+    }
+    const name = asNode ?? lastNode(this.#request.program, this.#snapshot);
+    if (name === undefined) throw new InvalidUpdateError('Ambiguous update, specify "asNode".');
+    const node = nodes.get(name);
+    if (node !== undefined) return node;
+    throw new InvalidUpdateError(`Node "${name}" does not exist.`, {
+      code: "UNKNOWN_NODE",
+      details: { node: name },
+    });
+  }
+  async #writes(node: ProgramNode, values: unknown): Promise<readonly Write[]> {
+    const { program, config } = this.#request;
+    const fresh = (writes: readonly Write[]): Record<string, unknown> =>
+      this.#snapshot.readFresh(program.visibleKeys, writes);
+    return prepareWrites(this.#snapshot, await writesOf(program, node, values, fresh, config), "update");
+  }
+  #applyNull(): void {
+    const writes = this.#pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
+    if (writes.length === 0) return;
+    apply(this.#snapshot, [{ name: INPUT, triggers: [], writes }]);
+    this.#snapshot.updated = undefined;
+  }
+  async #commit(
+    source: CheckpointMetadata["source"],
+    outputs: readonly TaskOutput[],
+    parentId: string | undefined = this.#session.stored?.id,
+  ): Promise<string> {
+    const { stored } = this.#session;
+    // a thread that begins with an update begins at step 0; with an input, before it
+    const step = stored === undefined ? (source === "input" ? -1 : 0) : (stored.metadata.step ?? -1) + 1;
+    const id = this.#clock.next(step);
+    const metadata = { source, step, parents: stored?.metadata.parents ?? {} };
+    const commit = { id, parentId, ts: new Date().toISOString(), metadata, outputs, release: true };
+    await this.#session.commit(commit, this.#snapshot)();
+    return id;
+  }
+}
+
+/** The node that ran last, if there is one and only one. */
+function lastNode(program: Program, snapshot: Snapshot): string | undefined {
+  const names = [...program.nodes.keys()].filter((name) => name !== START);
+  if (names.length === 1) return names[0];
+  let last: { version: number | string; nodes: Set<string> } | undefined;
+  for (const [node, seen] of snapshot.seen) {
+    if (node === INTERRUPT) continue;
+    for (const version of seen.values()) {
+      if (last === undefined || version > last.version) last = { version, nodes: new Set([node]) };
+      else if (version === last.version) last.nodes.add(node);
+    }
+  }
+  if (last === undefined) return START;
+  return last.nodes.size === 1 ? [...last.nodes][0] : undefined;
+}
