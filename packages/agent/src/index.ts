@@ -5,6 +5,17 @@ export {
   type CompactionInit,
 } from "./messages/compaction.ts";
 export type { MessagesUpdate } from "./messages/update.ts";
+export { createAgent } from "./agent/create-agent.ts";
+export type { CreateAgentParams } from "./agent/params.ts";
+export { ReactAgent, type AgentGraph, type HistoryOptions, type HistoryPage } from "./agent/react-agent.ts";
+export type { AgentContext, AgentInput, AgentState } from "./agent/types.ts";
+export {
+  dualTrackMessages,
+  fullMessages,
+  type DualTrackFields,
+  type DualTrackState,
+} from "./messages/dual-track.ts";
+export { CONTEXT_LANE, DualTrackChannel } from "./messages/dual-track-channel.ts";
 export { createMiddleware, type MiddlewareInit } from "./middleware/create-middleware.ts";
 export type { SchemaContext, SchemaState, SchemaUpdate, StateSchemaLike } from "./middleware/schema.ts";
 export type {

@@ -1,4 +1,5 @@
 import { isBaseMessage, type BaseMessage } from "@langchain/core/messages";
+import { isMarkedSummary, SUMMARY_SOURCE } from "@skein/context";
 import { GraphError } from "@skein/errors";
 
 const BRAND = Symbol.for("skein.compaction");
@@ -15,7 +16,12 @@ export interface Compaction {
   /** What the context shows instead of the messages with the same ids. */
   readonly replace: readonly BaseMessage[];
   /** Stands where the first removed message stood; at the front when none was. */
-  readonly summary: BaseMessage | undefined;
+  readonly summary?: BaseMessage | undefined;
+  /**
+   * When present, the whole new context, and the rest is empty: a summary and what it leaves, as
+   * LangChain's own summarization middleware writes them.
+   */
+  readonly context?: readonly BaseMessage[];
 }
 
 export interface CompactionInit {
@@ -23,7 +29,10 @@ export interface CompactionInit {
   readonly remove?: readonly string[];
   /** Messages to show instead of the ones with their ids. Ids it no longer holds are passed over. */
   readonly replace?: readonly BaseMessage[];
-  /** A synthetic message that speaks for the removed ones. It gets an id if it has none. */
+  /**
+   * A synthetic message that speaks for the removed ones. It gets an id if it has none, and the
+   * mark `additional_kwargs.lc_source: "summarization"`, by which it is known after a restart.
+   */
   readonly summary?: BaseMessage;
 }
 
@@ -62,10 +71,52 @@ export function compactMessages(init: CompactionInit): Compaction {
   if (init.summary !== undefined && !isBaseMessage(init.summary)) {
     throw new GraphError("INVALID_MESSAGE", "compactMessages: `summary` must be a message.");
   }
-  return { [BRAND]: true, remove, replace, summary: init.summary };
+  return { [BRAND]: true, remove, replace, summary: init.summary && marked(init.summary) };
+}
+
+function marked(summary: BaseMessage): BaseMessage {
+  if (isMarkedSummary(summary)) return summary;
+  summary.additional_kwargs = { ...summary.additional_kwargs, lc_source: SUMMARY_SOURCE };
+  // the kwargs are what LangChain serializes
+  summary.lc_kwargs["additional_kwargs"] = summary.additional_kwargs;
+  return summary;
+}
+
+/** A compaction that makes `context` the whole context. Not public: only a task's own write can be one. */
+export function compactionTo(context: readonly BaseMessage[]): Compaction {
+  return { [BRAND]: true, remove: [], replace: [], summary: undefined, context };
+}
+
+/** A compaction without its brand, as the journal stores it between a task's end and its step's. */
+export type StoredCompaction = Omit<Compaction, typeof BRAND>;
+
+export function encodeCompaction({ remove, replace, summary, context }: Compaction): StoredCompaction {
+  return { remove, replace, summary, ...(context === undefined ? {} : { context }) };
+}
+
+export function decodeCompaction(stored: StoredCompaction): Compaction {
+  return { ...stored, [BRAND]: true };
 }
 
 /** Whether a value was made by {@link compactMessages}, of this or another copy of the package. */
 export function isCompaction(value: unknown): value is Compaction {
   return typeof value === "object" && value !== null && (value as Partial<Compaction>)[BRAND] === true;
+}
+
+/** The context after a compaction that was made by {@link compactMessages}. */
+export function compact(list: readonly BaseMessage[], compaction: Compaction): BaseMessage[] {
+  const { summary } = compaction;
+  const removed = new Set(compaction.remove);
+  // a rolling summary may keep its id
+  if (summary?.id !== undefined) removed.add(summary.id);
+  const replaced = new Map(compaction.replace.map((message) => [message.id, message]));
+  const next: BaseMessage[] = [];
+  let placed = summary === undefined;
+  for (const message of list) {
+    if (message.id !== undefined && removed.has(message.id)) {
+      if (!placed) next.push(summary as BaseMessage);
+      placed = true;
+    } else next.push(replaced.get(message.id) ?? message);
+  }
+  return placed ? next : [summary as BaseMessage, ...next];
 }

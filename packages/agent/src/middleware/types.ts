@@ -1,5 +1,5 @@
 import type { AIMessage, ToolMessage } from "@langchain/core/messages";
-import type { CommandLike } from "../command.ts";
+import type { Command } from "@skein/graph";
 import type { AgentTool, ModelCallHandler, ModelRequest } from "../model/request.ts";
 import type { AgentBuiltInState, AgentBuiltInUpdate, JumpToTarget, Runtime } from "../runtime.ts";
 import type { ToolCallHandler, ToolCallRequest } from "../tools/request.ts";
@@ -31,13 +31,13 @@ export type HookDefinition<TSchema = undefined, TContext = unknown> =
 export type WrapModelCallHook<TSchema = undefined, TContext = unknown> = (
   request: ModelRequest<HookState<TSchema>, TContext>,
   handler: ModelCallHandler<HookState<TSchema>, TContext>,
-) => PromiseOrValue<AIMessage | CommandLike>;
+) => PromiseOrValue<AIMessage | Command>;
 
 /** Stands around every call of a tool. */
 export type WrapToolCallHook<TSchema = undefined, TContext = unknown> = (
   request: ToolCallRequest<HookState<TSchema>, TContext>,
   handler: ToolCallHandler<HookState<TSchema>, TContext>,
-) => PromiseOrValue<ToolMessage | CommandLike>;
+) => PromiseOrValue<ToolMessage | Command>;
 
 /** What a middleware is made of. Everything but the name is optional. */
 export interface MiddlewareHooks<TSchema = undefined, TContext = unknown> {

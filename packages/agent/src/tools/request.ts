@@ -2,7 +2,7 @@ import type { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { AgentTool } from "../model/request.ts";
 import type { AgentBuiltInState, Runtime } from "../runtime.ts";
-import type { CommandLike } from "../command.ts";
+import type { Command } from "@skein/graph";
 
 /** One call of a tool, as `wrapToolCall` sees it. Pass a changed copy to the handler. */
 export interface ToolCallRequest<TState = AgentBuiltInState, TContext = unknown> {
@@ -16,4 +16,4 @@ export interface ToolCallRequest<TState = AgentBuiltInState, TContext = unknown>
 /** Calls the next wrap, and at the end the tool. A tool's own error is thrown, so that a wrap can retry. */
 export type ToolCallHandler<TState = AgentBuiltInState, TContext = unknown> = (
   request: ToolCallRequest<TState, TContext>,
-) => Promise<ToolMessage | CommandLike>;
+) => Promise<ToolMessage | Command>;

@@ -1,0 +1,160 @@
+import { END, getCurrentState, LastValue, START, StateGraph, type StateSchema } from "@skein/graph";
+import type { AnyAgentMiddleware } from "../middleware/types.ts";
+import { modelChain } from "../model/call.ts";
+import type { AgentTool } from "../model/request.ts";
+import { modelResolver } from "../model/resolve.ts";
+import type { JumpToTarget } from "../runtime.ts";
+import { toolCaller } from "../tools/call.ts";
+
+import { toolsNode } from "../tools/node.ts";
+import { isClientTool } from "../tools/run-tool.ts";
+import { hookNodes, type HookNode } from "./hooks.ts";
+import { ITERATIONS_KEY, type Iterations } from "./iterations.ts";
+import { modelNode } from "./model-node.ts";
+import type { AnyCreateAgentParams } from "./params.ts";
+import {
+  afterModel,
+  afterTools,
+  jumpOr,
+  MODEL_NODE,
+  TOOLS_NODE,
+  type RoutedState,
+  type Stations,
+} from "./routes.ts";
+import { agentSchemas } from "./state.ts";
+
+/** What the agent is made of, once its parameters are checked. */
+export interface AgentParts {
+  readonly params: AnyCreateAgentParams;
+  readonly middleware: readonly AnyAgentMiddleware[];
+  /** Those of the agent, then those of its middleware. */
+  readonly tools: readonly AgentTool[];
+}
+
+interface Hooks {
+  readonly beforeAgent: readonly HookNode[];
+  readonly beforeModel: readonly HookNode[];
+  readonly afterModel: readonly HookNode[];
+  readonly afterAgent: readonly HookNode[];
+}
+
+/** The graph's own types know nothing of the agent's schema; the agent's do. */
+type AnyStateGraph = StateGraph<StateSchema, RoutedState, Record<string, unknown>, string>;
+
+/**
+ * The loop of an agent as a graph: before hooks, model, after hooks, tools, and round again. A hook
+ * that is absent has no node. Names of nodes are LangChain's.
+ */
+export function buildGraph(parts: AgentParts): AnyStateGraph {
+  const { params, middleware } = parts;
+  const hooks: Hooks = {
+    beforeAgent: hookNodes(middleware, "beforeAgent"),
+    beforeModel: hookNodes(middleware, "beforeModel"),
+    afterModel: hookNodes(middleware, "afterModel"),
+    afterAgent: hookNodes(middleware, "afterAgent"),
+  };
+  const stations = stationsOf(parts, hooks);
+  const extra = params.maxIterations === undefined ? {} : { [ITERATIONS_KEY]: new LastValue<Iterations>() };
+  const { state, input, output } = agentSchemas(params.stateSchema, middleware, extra);
+  const graph: AnyStateGraph = new StateGraph({ state, input, output, context: params.contextSchema });
+  addNodes(graph, parts, hooks, stations);
+  addEdges(graph, hooks, stations);
+  return graph;
+}
+
+function stationsOf({ middleware, tools }: AgentParts, hooks: Hooks): Stations {
+  const client = tools.filter(isClientTool);
+  const direct = client.filter((tool) => (tool as { returnDirect?: unknown }).returnDirect === true);
+  return {
+    loop: hooks.beforeModel[0]?.name ?? MODEL_NODE,
+    exit: hooks.afterAgent.at(-1)?.name ?? END,
+    hasTools: client.length > 0 || middleware.some((one) => one.wrapToolCall !== undefined),
+    returnDirect: new Set(direct.map((tool) => tool.name)),
+  };
+}
+
+function addNodes(graph: AnyStateGraph, parts: AgentParts, hooks: Hooks, stations: Stations): void {
+  const { params, middleware, tools } = parts;
+  for (const node of Object.values(hooks).flat()) graph.addNode(node.name, node.run);
+  const model = modelNode({
+    chain: modelChain({ middleware, tools, agentName: params.name }),
+    model: modelResolver(params.model),
+    tools,
+    systemPrompt: params.systemPrompt,
+    returnDirect: stations.returnDirect,
+    maxIterations: params.maxIterations,
+  });
+  graph.addNode(MODEL_NODE, model);
+  if (!stations.hasTools) return;
+  const call = toolCaller(middleware, tools);
+  graph.addNode(TOOLS_NODE, toolsNode({ call, tools, stateOf: getCurrentState }));
+}
+
+function addEdges(graph: AnyStateGraph, hooks: Hooks, stations: Stations): void {
+  const { loop, exit, hasTools } = stations;
+  const afterAgentHooks = hooks.afterAgent.toReversed();
+  const afterModelHooks = hooks.afterModel.toReversed();
+  graph.addEdge(START, hooks.beforeAgent[0]?.name ?? loop);
+  inLine(graph, hooks.beforeAgent, loop, stations, loop);
+  inLine(graph, hooks.beforeModel, MODEL_NODE, stations, MODEL_NODE);
+  // the hooks behind the model in reverse, and behind the last one the choice that the model's reply makes
+  const decide = afterModel(stations);
+  const choices = unique([exit, loop, ...(hasTools ? [TOOLS_NODE] : [])]);
+  const decider = afterModelHooks.pop();
+  if (decider === undefined) graph.addConditionalEdges(MODEL_NODE, decide, choices);
+  else {
+    graph.addEdge(MODEL_NODE, afterModelHooks[0]?.name ?? decider.name);
+    inLine(graph, afterModelHooks, decider.name, stations, loop);
+    const router = decider.canJumpTo.length > 0 ? jumpOr(decide, stations, loop) : decide;
+    graph.addConditionalEdges(decider.name, router, choices);
+  }
+  // the run is ending: its end is what comes next, not the first of these hooks again
+  for (const [at, node] of afterAgentHooks.entries()) {
+    const next = afterAgentHooks[at + 1]?.name ?? END;
+    connect(graph, node, next, { ...stations, exit: next }, loop);
+  }
+  if (!hasTools) return;
+  if (stations.returnDirect.size === 0) graph.addEdge(TOOLS_NODE, loop);
+  else graph.addConditionalEdges(TOOLS_NODE, afterTools(stations), unique([loop, exit]));
+}
+
+/** Hooks one after another, and behind the last one `then`. */
+function inLine(
+  graph: AnyStateGraph,
+  nodes: readonly HookNode[],
+  then: string,
+  stations: Stations,
+  model: string,
+): void {
+  for (const [at, node] of nodes.entries())
+    connect(graph, node, nodes[at + 1]?.name ?? then, stations, model);
+}
+
+/** A hook and what comes after it, unless it jumps. */
+function connect(
+  graph: AnyStateGraph,
+  node: HookNode,
+  next: string,
+  stations: Stations,
+  model: string,
+): void {
+  if (node.canJumpTo.length === 0) {
+    graph.addEdge(node.name, next);
+    return;
+  }
+  const targets: Record<JumpToTarget, readonly string[]> = {
+    end: [stations.exit],
+    model: [model],
+    tools: stations.hasTools ? [TOOLS_NODE, model] : [model],
+  };
+  const ends = unique([next, ...node.canJumpTo.flatMap((target) => targets[target])]);
+  graph.addConditionalEdges(
+    node.name,
+    jumpOr(() => next, stations, model),
+    ends,
+  );
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}

@@ -1,0 +1,96 @@
+import { GraphError } from "@skein/errors";
+import { validateMiddleware } from "../middleware/create-middleware.ts";
+import type { StateSchemaLike } from "../middleware/schema.ts";
+import type { AnyAgentMiddleware } from "../middleware/types.ts";
+import { requireUnboundModel } from "../model/bind.ts";
+import type { AgentTool } from "../model/request.ts";
+import { isClientTool } from "../tools/run-tool.ts";
+import type { AgentParts } from "./build-graph.ts";
+import { requireLimit } from "./iterations.ts";
+import type { AnyCreateAgentParams, CreateAgentParams } from "./params.ts";
+import { ReactAgent } from "./react-agent.ts";
+import type { AgentContext, AgentInput, AgentState } from "./types.ts";
+
+/**
+ * Makes an agent: a model that calls tools until it has a final answer, with middleware around it
+ * and a complete history beside the model's context.
+ *
+ * `messages` is what the model sees; whatever is written there also reaches `full_messages`, which
+ * is never compacted. A tool that does not exist or throws is answered with an error that the model
+ * sees. Parallel calls run at the same time, their results stand in the order of the calls.
+ *
+ * @throws GraphError INVALID_CONFIGURATION for a model, tool or limit that can not be used;
+ *   INVALID_MIDDLEWARE for a middleware that can not be, or two of one name.
+ *
+ * @example
+ * const agent = createAgent({ model, tools: [search], checkpointer: new MemorySaver() });
+ * const { messages } = await agent.invoke(
+ *   { messages: "What changed?" },
+ *   { configurable: { thread_id: "1" } },
+ * );
+ */
+export function createAgent<
+  TSchema extends StateSchemaLike | undefined = undefined,
+  TContextSchema = undefined,
+  const TMiddleware extends readonly AnyAgentMiddleware[] = readonly [],
+>(
+  params: CreateAgentParams<TSchema, TContextSchema, TMiddleware>,
+): ReactAgent<
+  AgentState<TSchema, TMiddleware>,
+  AgentInput<TSchema, TMiddleware>,
+  AgentContext<TContextSchema, TMiddleware>
+> {
+  return new ReactAgent(checkedParts(params as AnyCreateAgentParams));
+}
+
+function checkedParts(params: AnyCreateAgentParams): AgentParts {
+  requireModel(params.model);
+  requireLimit(params.maxIterations);
+  const middleware = params.middleware ?? [];
+  const names = new Set<string>();
+  for (const one of middleware) {
+    validateMiddleware(one);
+    if (names.has(one.name)) {
+      throw new GraphError(
+        "INVALID_MIDDLEWARE",
+        `Two middleware are named "${one.name}". Names are parts of node names: give each its own.`,
+        { details: { middleware: one.name } },
+      );
+    }
+    names.add(one.name);
+  }
+  const tools = [...(params.tools ?? []), ...middleware.flatMap((one) => one.tools ?? [])];
+  requireTools(tools);
+  return { params, middleware, tools };
+}
+
+function requireModel(model: unknown): asserts model is AnyCreateAgentParams["model"] {
+  if (typeof model === "string" && model !== "") return;
+  if (typeof (model as { invoke?: unknown } | undefined)?.invoke !== "function") {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      'createAgent needs a `model`: a chat model, or the name of one such as "openai:gpt-5".',
+    );
+  }
+  requireUnboundModel(model as Exclude<AnyCreateAgentParams["model"], string>);
+}
+
+/** The model calls tools by name, so a name must mean one tool. */
+function requireTools(tools: readonly AgentTool[]): void {
+  const known = new Map<string, AgentTool>();
+  for (const tool of tools) {
+    if (typeof tool !== "object" || tool === null) {
+      throw new GraphError("INVALID_CONFIGURATION", `A tool is ${String(tool)}; make tools with tool().`);
+    }
+    if (!isClientTool(tool)) continue;
+    const other = known.get(tool.name);
+    if (other !== undefined && other !== tool) {
+      throw new GraphError(
+        "INVALID_CONFIGURATION",
+        `Two tools are named "${tool.name}". The model calls tools by name: give each its own.`,
+        { details: { tool: tool.name } },
+      );
+    }
+    known.set(tool.name, tool);
+  }
+}

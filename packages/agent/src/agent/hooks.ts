@@ -1,0 +1,74 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { GraphError } from "@skein/errors";
+import type { NodeHookName } from "../middleware/create-middleware.ts";
+import { runtimeReader } from "../middleware/runtime-reader.ts";
+import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middleware/types.ts";
+import type { JumpToTarget } from "../runtime.ts";
+import type { RoutedState } from "./routes.ts";
+
+/** Suffixes of the names of hook nodes, as in LangChain. */
+const SUFFIX: Readonly<Record<NodeHookName, string>> = {
+  beforeAgent: "before_agent",
+  beforeModel: "before_model",
+  afterModel: "after_model",
+  afterAgent: "after_agent",
+};
+
+/** A hook of a middleware as a node of the graph. */
+export interface HookNode {
+  readonly name: string;
+  /** Where it may jump; empty when it always goes on. */
+  readonly canJumpTo: readonly JumpToTarget[];
+  readonly run: (state: RoutedState, config: RunnableConfig) => Promise<Record<string, unknown>>;
+}
+
+/** The nodes of one kind of hook, in the order of the middleware. */
+export function hookNodes(middleware: readonly AnyAgentMiddleware[], kind: NodeHookName): HookNode[] {
+  return middleware.flatMap((one) => {
+    const definition = one[kind];
+    return definition === undefined ? [] : [hookNode(one, kind, definition)];
+  });
+}
+
+function hookNode(
+  middleware: AnyAgentMiddleware,
+  kind: NodeHookName,
+  definition: AnyHookDefinition,
+): HookNode {
+  const canJumpTo = typeof definition === "function" ? [] : (definition.canJumpTo ?? []);
+  const hook = (typeof definition === "function" ? definition : definition.hook) as NodeHook;
+  const runtimeOf = runtimeReader(middleware);
+  const where = `${kind} of middleware "${middleware.name}"`;
+  return {
+    name: `${middleware.name}.${SUFFIX[kind]}`,
+    canJumpTo,
+    run: async (state, config) => {
+      const result: unknown = await hook(state, runtimeOf(config));
+      // a jump lives one step longer than its hook; this one must not be taken for the next hook's
+      const over = state.jumpTo === undefined ? {} : { jumpTo: undefined };
+      if (result === undefined || result === null) return over;
+      requireUpdate(result, where);
+      requireAllowed(result["jumpTo"], canJumpTo, where);
+      return { ...over, ...result };
+    },
+  };
+}
+
+function requireUpdate(result: unknown, where: string): asserts result is Record<string, unknown> {
+  if (typeof result === "object" && !Array.isArray(result)) return;
+  throw new GraphError(
+    "INVALID_MIDDLEWARE",
+    `${where} returned ${Array.isArray(result) ? "an array" : typeof result}; it must return an object of the keys to change, or nothing.`,
+  );
+}
+
+function requireAllowed(jumpTo: unknown, canJumpTo: readonly JumpToTarget[], where: string): void {
+  if (jumpTo === undefined || canJumpTo.includes(jumpTo as JumpToTarget)) return;
+  const allowed =
+    canJumpTo.length === 0
+      ? "it declares no targets; give the hook as {hook, canJumpTo: [...]}"
+      : `its canJumpTo allows ${canJumpTo.join(", ")}`;
+  throw new GraphError("INVALID_MIDDLEWARE", `${where} jumped to "${String(jumpTo)}", but ${allowed}.`, {
+    details: { jumpTo, canJumpTo },
+  });
+}

@@ -1,0 +1,60 @@
+import { SystemMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Command } from "@skein/graph";
+import { runtimeOf } from "../middleware/runtime-reader.ts";
+import type { ModelChain } from "../model/call.ts";
+import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
+import type { AgentBuiltInState } from "../runtime.ts";
+import { ITERATIONS_KEY, limitReached, nextIteration, type Iterations } from "./iterations.ts";
+import { endsDirectly, readTurn } from "./turn.ts";
+
+export interface ModelNodeOptions {
+  readonly chain: ModelChain;
+  readonly model: () => AgentLanguageModelLike | Promise<AgentLanguageModelLike>;
+  readonly tools: readonly AgentTool[];
+  readonly systemPrompt: string | SystemMessage | undefined;
+  readonly returnDirect: ReadonlySet<string>;
+  readonly maxIterations: number | undefined;
+}
+
+type ModelNodeState = AgentBuiltInState & { readonly [ITERATIONS_KEY]?: Iterations };
+type ModelNodeResult = Record<string, unknown> | (Record<string, unknown> | Command)[];
+
+/** The node that calls the model. It adds one reply, and whatever commands wraps returned. */
+export function modelNode(
+  options: ModelNodeOptions,
+): (state: ModelNodeState, config: RunnableConfig) => Promise<ModelNodeResult> {
+  const { chain, returnDirect, maxIterations } = options;
+  const systemMessage = toSystemMessage(options.systemPrompt);
+  const systemPrompt = systemMessage.text;
+  // one array for all calls, so that its binding to the model is kept
+  const tools = [...options.tools];
+  return async (state, config) => {
+    // several calls at once that all return directly: only here are all their results known
+    if (endsDirectly(readTurn(state.messages), returnDirect)) return {};
+    const count: Record<string, unknown> = {};
+    if (maxIterations !== undefined) {
+      const next = nextIteration(state.messages, state[ITERATIONS_KEY]);
+      if (next.calls > maxIterations) return { messages: [limitReached(maxIterations)] };
+      count[ITERATIONS_KEY] = next;
+    }
+    const given = options.model();
+    const model = given instanceof Promise ? await given : given;
+    const request = {
+      model,
+      messages: state.messages,
+      systemMessage,
+      systemPrompt,
+      tools,
+      state,
+      runtime: runtimeOf(config),
+    };
+    const { message, commands } = await chain(request, { config });
+    const update = message === undefined ? count : { messages: [message], ...count };
+    return commands.length === 0 ? update : [update, ...commands];
+  };
+}
+
+function toSystemMessage(prompt: string | SystemMessage | undefined): SystemMessage {
+  return SystemMessage.isInstance(prompt) ? prompt : new SystemMessage(prompt ?? "");
+}

@@ -1,0 +1,45 @@
+import type { SystemMessage } from "@langchain/core/messages";
+import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import type { StateSchemaLike } from "../middleware/schema.ts";
+import type { AnyAgentMiddleware } from "../middleware/types.ts";
+import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
+
+export interface CreateAgentParams<
+  TSchema extends StateSchemaLike | undefined = undefined,
+  TContextSchema = undefined,
+  TMiddleware extends readonly AnyAgentMiddleware[] = readonly AnyAgentMiddleware[],
+> {
+  /**
+   * A chat model, or the name of one, such as `"openai:gpt-5"`. A name needs the package
+   * `langchain`, which is loaded at the first call.
+   */
+  model: string | AgentLanguageModelLike;
+  /** Default: none. */
+  tools?: readonly AgentTool[];
+  /** Stands before the context at every call of the model and in neither track. Default, and `""`: none. */
+  systemPrompt?: string | SystemMessage;
+  /** Before hooks run in this order, after hooks in reverse; the first wraps all others. Default: none. */
+  middleware?: TMiddleware;
+  /** Keys of the state beside `messages`: a zod object, a `StateSchema` or an `Annotation.Root`. */
+  stateSchema?: TSchema;
+  /** What callers pass as `context`. */
+  contextSchema?: TContextSchema;
+  /** Where threads are kept. Default: nowhere. */
+  checkpointer?: BaseCheckpointSaver | boolean;
+  /** Memory across threads. */
+  store?: BaseStore;
+  /** Name of the graph, and of the agent's replies. */
+  name?: string;
+  description?: string;
+  /**
+   * Calls of the model between two user messages. Reaching it ends the run with a message that says
+   * so; the graph's `recursionLimit` throws instead. Default: no limit.
+   */
+  maxIterations?: number;
+}
+
+/** Parameters whose types do not matter any more. */
+export type AnyCreateAgentParams = Omit<CreateAgentParams, "stateSchema" | "contextSchema"> & {
+  readonly stateSchema?: unknown;
+  readonly contextSchema?: unknown;
+};

@@ -1,0 +1,163 @@
+import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import type { LogEntry } from "@skein/checkpointer";
+import { isMarkedSummary } from "@skein/context";
+import { GraphError } from "@skein/errors";
+import { MessagesChannel, Overwrite, REMOVE_ALL_MESSAGES, type Merged, type WriteOrigin } from "@skein/graph";
+import {
+  compact,
+  compactionTo,
+  decodeCompaction,
+  encodeCompaction,
+  isCompaction,
+  type Compaction,
+  type StoredCompaction,
+} from "./compaction.ts";
+
+/** Where elements live that only the context has. Those of both tracks share the lane of `messages`. */
+export const CONTEXT_LANE = "messages:context";
+
+/**
+ * The channel behind `messages`: the model's context. What ordinary writes do to it is echoed to
+ * the history; what a {@link Compaction} does is not (B2, B3).
+ *
+ * It owns the context and what is to be echoed. Rules:
+ * - appended or replaced by an ordinary write: in both tracks, as the same object (C3)
+ * - removed (`RemoveMessage`, remove-all, left out by `Overwrite`): hidden, never erased
+ * - written again as the very object that is there: nothing happened, nothing is echoed
+ * - a summary, and what is later written under its id, stays in the context
+ */
+export class DualTrackChannel extends MessagesChannel {
+  readonly #history: string;
+  #echo: LogEntry[] = [];
+  /** The context before the step at hand. */
+  #before: readonly BaseMessage[] = [];
+  #overwriting = false;
+  /** Elements that only the context has. */
+  readonly #contextOnly = new WeakSet<BaseMessage>();
+  /** Stored elements of which is not known yet whether only the context has them. */
+  #restored: readonly BaseMessage[] = [];
+
+  /** @param history - name of the archive channel that gets the echo */
+  constructor(history = "full_messages") {
+    super();
+    this.#history = history;
+  }
+  override get echo(): string {
+    return this.#history;
+  }
+  override fromCheckpoint(stored?: BaseMessage[]): this {
+    const channel = new DualTrackChannel(this.#history);
+    channel.restore(stored);
+    channel.#restored = stored ?? [];
+    return channel as this;
+  }
+
+  /** Ids are given here, and LangChain's way to summarise is understood, where a task wrote it. */
+  override prepare(write: unknown, origin?: WriteOrigin): unknown {
+    if (isCompaction(write)) {
+      const { summary } = write;
+      if (summary !== undefined) super.prepare(summary);
+      return write;
+    }
+    if (Array.isArray(write) && write.some(isCompaction)) {
+      throw new GraphError(
+        "INVALID_MESSAGE",
+        "A compaction must be the whole write to `messages`, not one of several in an array. Return it alone, and append messages in another node.",
+      );
+    }
+    const prepared = super.prepare(write);
+    return origin === "task" && Array.isArray(prepared) ? (asCompaction(prepared) ?? prepared) : prepared;
+  }
+  override encodeWrite(write: unknown): unknown {
+    return isCompaction(write) ? encodeCompaction(write) : write;
+  }
+  override decodeWrite(stored: unknown): unknown {
+    return decodeCompaction(stored as StoredCompaction);
+  }
+  override update(writes: readonly unknown[]): boolean {
+    this.#before = this.get();
+    const overwrite = writes.find((write) => Overwrite.isInstance(write));
+    if (overwrite === undefined) return super.update(writes);
+    // an Overwrite wins over its siblings in the context; what they appended is history all the same
+    for (const write of writes) if (write !== overwrite && !isCompaction(write)) this.#append(listOf(write));
+    this.#overwriting = true;
+    try {
+      return super.update(writes.filter((write) => Overwrite.isInstance(write)));
+    } finally {
+      this.#overwriting = false;
+    }
+  }
+  protected override isSpecial(write: unknown): boolean {
+    return isCompaction(write);
+  }
+  protected override special(write: unknown, list: readonly BaseMessage[]): BaseMessage[] {
+    const compaction = write as Compaction;
+    for (const message of compaction.replace) this.#contextOnly.add(message);
+    if (compaction.summary !== undefined) this.#contextOnly.add(compaction.summary);
+    if (compaction.context === undefined) return compact(list, compaction);
+    for (const message of compaction.context) if (isMarkedSummary(message)) this.#contextOnly.add(message);
+    const known = new Set(list);
+    this.#append(compaction.context.filter((message) => !known.has(message)));
+    return [...compaction.context];
+  }
+  protected override applied(merged: Merged): void {
+    if (merged.appendOnly) {
+      for (const message of merged.added) this.#echo.push({ add: message });
+      return;
+    }
+    this.#learnRestored();
+    const before = new Map(this.#before.map((message) => [message.id, message]));
+    this.#append(merged.added.filter((message) => this.#reachesHistory(message, before.get(message.id))));
+    const kept = new Set(merged.list.map((message) => message.id));
+    const hide = this.#before.filter((message) => !kept.has(message.id) && !this.#isSummary(message));
+    if (hide.length > 0) this.#echo.push({ hide: hide.map((message) => message.id as string) });
+  }
+  /** Whether a message that was written is news for the history. */
+  #reachesHistory(message: BaseMessage, before: BaseMessage | undefined): boolean {
+    if (before === undefined) return true;
+    if (before === message) return false;
+    const contextOnly = this.#overwriting || this.#isSummary(before);
+    if (contextOnly) this.#contextOnly.add(message);
+    return !contextOnly;
+  }
+  #isSummary(message: BaseMessage): boolean {
+    return isMarkedSummary(message) && this.#contextOnly.has(message);
+  }
+  #append(messages: readonly BaseMessage[]): void {
+    for (const message of messages) {
+      if (!this.#contextOnly.has(message) && !RemoveMessage.isInstance(message))
+        this.#echo.push({ add: message });
+    }
+  }
+  /** After a restart the mark on a summary is what tells that it is one. */
+  #learnRestored(): void {
+    for (const message of this.#restored) if (isMarkedSummary(message)) this.#contextOnly.add(message);
+    this.#restored = [];
+  }
+  protected override laneOf(message: BaseMessage): string | undefined {
+    return this.#contextOnly.has(message) ? CONTEXT_LANE : undefined;
+  }
+  override takeEcho(): readonly LogEntry[] {
+    const echo = this.#echo;
+    this.#echo = [];
+    return echo;
+  }
+}
+
+/**
+ * A remove-all followed by a message that is marked as a summary, in one write: how LangChain's
+ * summarization middleware replaces the context. Trusted from a task only: from outside, it would
+ * let a client put messages into the context that the history does not show.
+ */
+function asCompaction(messages: readonly BaseMessage[]): Compaction | undefined {
+  const clear = messages.findLastIndex(
+    (message) => RemoveMessage.isInstance(message) && message.id === REMOVE_ALL_MESSAGES,
+  );
+  if (clear < 0) return undefined;
+  const rest = messages.slice(clear + 1);
+  return rest.some(isMarkedSummary) ? compactionTo(rest) : undefined;
+}
+
+function listOf(write: unknown): readonly BaseMessage[] {
+  return Array.isArray(write) ? (write as BaseMessage[]) : [write as BaseMessage];
+}

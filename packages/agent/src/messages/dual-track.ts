@@ -1,0 +1,72 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { isMarkedSummary } from "@skein/context";
+import { GraphError } from "@skein/errors";
+import { ArchiveChannel, channelField, type ChannelField } from "@skein/graph";
+import { DualTrackChannel } from "./dual-track-channel.ts";
+import type { MessagesUpdate } from "./update.ts";
+
+/** Both tracks share the lane of `messages`, so that a message is stored once. */
+const MESSAGES_LANE = "messages";
+
+export interface DualTrackFields {
+  /** The context: what the model sees. Written by everybody. */
+  messages: ChannelField<BaseMessage[], MessagesUpdate>;
+  /** The complete history. Written by nobody: it follows `messages`. */
+  full_messages: ChannelField<BaseMessage[], never>;
+}
+
+/**
+ * The two tracks of a conversation, for `StateSchema` and `Annotation.Root`.
+ *
+ * A write to `messages` reaches both: what is appended is appended to both, what is replaced by id
+ * is replaced in both (the history keeps the earlier revision). Removing hides from the context and
+ * erases nothing. Only a compaction, made by {@link compactMessages}, leaves the history alone.
+ *
+ * @example
+ * const State = new StateSchema({ ...dualTrackMessages(), topic: z.string() });
+ */
+export function dualTrackMessages(): DualTrackFields {
+  return {
+    messages: channelField<BaseMessage[], MessagesUpdate>(() => new DualTrackChannel("full_messages")),
+    full_messages: channelField<BaseMessage[], never>(
+      () =>
+        new ArchiveChannel<BaseMessage>({
+          lane: MESSAGES_LANE,
+          writeInstead: "Write to `messages`: what is written there reaches `full_messages` by itself.",
+        }),
+    ),
+  };
+}
+
+/** A state with both tracks, as `getState` gives it. */
+export interface DualTrackState {
+  readonly messages?: readonly BaseMessage[] | undefined;
+  readonly full_messages?: readonly BaseMessage[] | undefined;
+}
+
+/**
+ * The complete history of a state, oldest first.
+ *
+ * On this engine that is `full_messages`. Under LangGraph's engine, where `full_messages` is an
+ * ordinary list that holds only what compactions took out of the context, both are joined.
+ *
+ * @throws GraphError INVALID_INPUT when the state does not hold `full_messages`: a node gets it by
+ *   naming it in its input, everybody else from `getState`.
+ */
+export function fullMessages(state: DualTrackState): BaseMessage[] {
+  const { full_messages: full, messages = [] } = state;
+  if (full === undefined) {
+    throw new GraphError(
+      "INVALID_INPUT",
+      "This state does not hold `full_messages`. Take the state from getState(), name full_messages in the node's input schema, or use agent.history().",
+    );
+  }
+  const context = messages.filter((message) => !isMarkedSummary(message));
+  const archived = new Map(full.map((message) => [message.id, message]));
+  const missing = context.some((message) => !archived.has(message.id));
+  if (!missing) return [...full];
+  // what was taken out came before what is left; what was only shortened keeps its place
+  const inContext = new Set(context.map((message) => message.id));
+  const taken = full.filter((message) => !inContext.has(message.id));
+  return [...taken, ...context.map((message) => archived.get(message.id) ?? message)];
+}

@@ -1,0 +1,83 @@
+import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
+import { RunnableBinding, type Runnable } from "@langchain/core/runnables";
+import { GraphError } from "@skein/errors";
+import type { AgentLanguageModelLike, AgentTool, ModelRequest } from "./request.ts";
+
+interface ToolBinding {
+  bindTools(tools: readonly AgentTool[], settings: Record<string, unknown>): AgentLanguageModelLike;
+}
+
+type Bound = Pick<AgentLanguageModelLike, "invoke">;
+
+/**
+ * Binds a request's tools to its model. Binding converts every tool's schema, so the last binding
+ * of each model is kept for as long as a request asks for the same one.
+ */
+export function bindModel(): (request: ModelRequest) => Bound {
+  const last = new WeakMap<AgentLanguageModelLike, Binding & { bound: Bound }>();
+  return (request) => {
+    const { model, tools, toolChoice, modelSettings } = request;
+    const known = last.get(model);
+    if (known !== undefined && sameBinding(known, request)) return known.bound;
+    const bound = bind(model, tools, settingsOf(request));
+    // not the request itself, which would keep its messages alive
+    last.set(model, { tools, toolChoice, modelSettings, bound });
+    return bound;
+  };
+}
+
+type Binding = Pick<ModelRequest, "tools" | "toolChoice" | "modelSettings">;
+
+function sameBinding(a: Binding, b: Binding): boolean {
+  return a.tools === b.tools && a.toolChoice === b.toolChoice && a.modelSettings === b.modelSettings;
+}
+
+function settingsOf({ toolChoice, modelSettings }: Binding): Record<string, unknown> {
+  return { ...modelSettings, ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }) };
+}
+
+function bind(
+  model: AgentLanguageModelLike,
+  tools: readonly AgentTool[],
+  settings: Record<string, unknown>,
+): AgentLanguageModelLike {
+  const nothing = tools.length === 0 && Object.keys(settings).length === 0;
+  if (nothing) return model;
+  if (canBind(model)) return model.bindTools(tools, settings);
+  if (RunnableBinding.isRunnableBinding(model)) {
+    const { bound, config, kwargs, configFactories } = model as RunnableBinding<
+      BaseLanguageModelInput,
+      Awaited<ReturnType<AgentLanguageModelLike["invoke"]>>
+    >;
+    return new RunnableBinding({
+      bound: bind(bound, tools, settings) as typeof bound,
+      config,
+      ...(kwargs === undefined ? {} : { kwargs }),
+      ...(configFactories === undefined ? {} : { configFactories }),
+    });
+  }
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    "The agent has tools, but its model has no bindTools(), so it can not be told of them. Use a chat model that supports tool calls.",
+  );
+}
+
+function canBind(model: unknown): model is ToolBinding {
+  return typeof (model as Partial<ToolBinding>).bindTools === "function";
+}
+
+/** Refuses a model that tools were bound to before: the agent binds its own. */
+export function requireUnboundModel(model: AgentLanguageModelLike): void {
+  if (!RunnableBinding.isRunnableBinding(model)) return;
+  const { kwargs, config, bound } = model as RunnableBinding<unknown, unknown> & { kwargs?: unknown };
+  for (const source of [kwargs, config]) {
+    const tools = (source as { tools?: unknown } | undefined)?.tools;
+    if (Array.isArray(tools) && tools.length > 0) {
+      throw new GraphError(
+        "INVALID_CONFIGURATION",
+        "The model already has tools bound to it. Pass the model without them, and the tools as `tools`.",
+      );
+    }
+  }
+  requireUnboundModel(bound as Runnable as AgentLanguageModelLike);
+}

@@ -1,0 +1,144 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { AIMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import { repair } from "@skein/context";
+import { GraphError } from "@skein/errors";
+import { isCommand, type Command } from "@skein/graph";
+import { composeWraps, type Chain, type Wrap } from "../middleware/chain.ts";
+import { runtimeReader } from "../middleware/runtime-reader.ts";
+import type { AnyAgentMiddleware, WrapModelCallHook } from "../middleware/types.ts";
+import { isClientTool } from "../tools/run-tool.ts";
+import { bindModel } from "./bind.ts";
+import { normaliseReply } from "./reply.ts";
+import type { AgentTool, ModelRequest } from "./request.ts";
+
+/** Belongs to one call of the model. */
+export interface ModelCallScope {
+  readonly config: RunnableConfig;
+}
+
+/** What a call of the model ends in: the reply, and commands that wraps returned in its stead. */
+export interface ModelCallResult {
+  /** Undefined only when a wrap returned a command without ever calling the model. */
+  readonly message: AIMessage | undefined;
+  readonly commands: readonly Command[];
+}
+
+export type ModelChain = Chain<ModelRequest, ModelCallResult, ModelCallScope>;
+
+export interface ModelChainOptions {
+  readonly middleware: readonly AnyAgentMiddleware[];
+  /** Every tool of the agent, those of its middleware included. */
+  readonly tools: readonly AgentTool[];
+  /** Stands on every reply as its `name`, when the agent has one. */
+  readonly agentName: string | undefined;
+}
+
+/** The model with all `wrapModelCall` hooks around it, composed once an agent. */
+export function modelChain(options: ModelChainOptions): ModelChain {
+  const checkTools = toolsGuard(options);
+  const wraps = options.middleware
+    .filter((middleware) => middleware.wrapModelCall !== undefined)
+    .map((middleware) => asWrap(middleware, checkTools));
+  const bind = bindModel();
+  return composeWraps<ModelRequest, ModelCallResult, ModelCallScope>(wraps, async (request, { config }) => {
+    const reply = await bind(request).invoke(promptOf(request), config);
+    return { message: normaliseReply(reply, options.agentName), commands: [] };
+  });
+}
+
+/**
+ * What is sent: the system prompt, unless it is empty (B5), and the context in a form that every
+ * provider accepts, whatever a crash, an abort or a wrap left of it (C4).
+ */
+function promptOf(request: ModelRequest): BaseMessage[] {
+  const { messages } = repair(request.messages);
+  return isEmpty(request.systemMessage) ? [...messages] : [request.systemMessage, ...messages];
+}
+
+function isEmpty(message: SystemMessage): boolean {
+  if (typeof message.content === "string") return message.content === "";
+  return message.content.every((block) => block.type === "text" && (block as { text?: unknown }).text === "");
+}
+
+type ToolsGuard = (middleware: string, tools: readonly AgentTool[]) => void;
+
+function asWrap(
+  middleware: AnyAgentMiddleware,
+  checkTools: ToolsGuard,
+): Wrap<ModelRequest, ModelCallResult, ModelCallScope> {
+  const hook = middleware.wrapModelCall as WrapModelCallHook;
+  const runtimeOf = runtimeReader(middleware);
+  return async (outer, handler, { config }) => {
+    const request = { ...outer, runtime: runtimeOf(config) };
+    // a wrap may call its handler several times (retry, fallback): only the last attempt counts
+    let last: ModelCallResult | undefined;
+    const result = await hook(request, async (next) => {
+      if (next.tools !== request.tools) checkTools(middleware.name, next.tools);
+      last = await handler(withPrompt(request, next, middleware.name));
+      return last.message ?? (last.commands.at(-1) as unknown as AIMessage);
+    });
+    const commands = last?.commands ?? [];
+    if (isCommand(result)) {
+      const known = commands.includes(result);
+      return { message: last?.message, commands: known ? commands : [...commands, result] };
+    }
+    if (AIMessage.isInstance(result)) return { message: result, commands };
+    throw new GraphError(
+      "INVALID_MIDDLEWARE",
+      `wrapModelCall of middleware "${middleware.name}" returned ${typeof result}; it must return the handler's AIMessage, another AIMessage, or a Command.`,
+      { details: { middleware: middleware.name } },
+    );
+  };
+}
+
+type HandlerInput = Parameters<Parameters<WrapModelCallHook>[1]>[0];
+
+/** The request for the next link, with `systemPrompt` and `systemMessage` in step again. */
+function withPrompt(given: ModelRequest, next: HandlerInput, name: string): ModelRequest {
+  const text = next.systemPrompt !== undefined && next.systemPrompt !== given.systemPrompt;
+  const message = next.systemMessage !== undefined && next.systemMessage !== given.systemMessage;
+  if (text && message) {
+    throw new GraphError(
+      "INVALID_MIDDLEWARE",
+      `wrapModelCall of middleware "${name}" changed both systemPrompt and systemMessage; change one of them.`,
+      { details: { middleware: name } },
+    );
+  }
+  let systemMessage = given.systemMessage;
+  if (text) systemMessage = new SystemMessage(next.systemPrompt as string);
+  if (message) systemMessage = next.systemMessage as SystemMessage;
+  return { ...next, systemMessage, systemPrompt: systemMessage.text };
+}
+
+/** Refuses tools that a wrap brought but that nothing could run. */
+function toolsGuard({ middleware, tools }: ModelChainOptions): ToolsGuard {
+  const own = new Map(tools.filter(isClientTool).map((tool) => [tool.name, tool]));
+  const canRunOthers = middleware.some((one) => one.wrapToolCall !== undefined);
+  return (name, offered) => {
+    for (const tool of offered ?? []) {
+      if (!isClientTool(tool) || own.get(tool.name) === tool) continue;
+      if (own.has(tool.name)) {
+        throw refusedTool(
+          name,
+          tool.name,
+          "replaces a tool of the agent; wrap its calls with wrapToolCall instead",
+        );
+      }
+      if (!canRunOthers) {
+        throw refusedTool(
+          name,
+          tool.name,
+          "is not a tool of the agent; pass it in `tools`, or add a wrapToolCall that runs it",
+        );
+      }
+    }
+  };
+}
+
+function refusedTool(middleware: string, tool: string, why: string): GraphError {
+  return new GraphError(
+    "INVALID_MIDDLEWARE",
+    `wrapModelCall of middleware "${middleware}" offers the tool "${tool}", which ${why}.`,
+    { details: { middleware, tool } },
+  );
+}

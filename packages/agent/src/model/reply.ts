@@ -1,0 +1,54 @@
+import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+import { GraphError } from "@skein/errors";
+
+/**
+ * What a model returned, as it goes into the thread: an assistant message that is no longer a
+ * chunk, whose tool calls have ids that differ within it (E1). The model's own object is left as it
+ * is, because a fake or a cache may return it again.
+ */
+export function normaliseReply(reply: unknown, agentName: string | undefined): AIMessage {
+  if (!AIMessage.isInstance(reply)) {
+    throw new GraphError(
+      "INVALID_MESSAGE",
+      `The model returned ${describe(reply)} instead of an assistant message. Give createAgent a chat model, or a runnable that ends in one.`,
+    );
+  }
+  const calls = withIds(reply.tool_calls ?? []);
+  const name = agentName ?? reply.name;
+  if (!AIMessageChunk.isInstance(reply) && calls === undefined && name === reply.name) return reply;
+  return new AIMessage({
+    content: reply.content,
+    additional_kwargs: reply.additional_kwargs,
+    response_metadata: reply.response_metadata,
+    tool_calls: calls ?? reply.tool_calls ?? [],
+    invalid_tool_calls: reply.invalid_tool_calls ?? [],
+    ...(reply.id === undefined ? {} : { id: reply.id }),
+    ...(name === undefined ? {} : { name }),
+    ...(reply.usage_metadata === undefined ? {} : { usage_metadata: reply.usage_metadata }),
+  });
+}
+
+/** The calls with ids where one was missing or repeated, or undefined when none was. */
+function withIds(calls: readonly ToolCall[]): ToolCall[] | undefined {
+  const seen = new Set<string>();
+  let changed = false;
+  const result = calls.map((call) => {
+    const good = call.id !== undefined && call.id !== "" && !seen.has(call.id);
+    const id = good ? call.id : `call_${crypto.randomUUID()}`;
+    seen.add(id as string);
+    if (good) return call;
+    changed = true;
+    return { ...call, id } as ToolCall;
+  });
+  return changed ? result : undefined;
+}
+
+function isMessage(value: unknown): value is BaseMessage {
+  return typeof value === "object" && value !== null && typeof (value as BaseMessage).getType === "function";
+}
+
+function describe(value: unknown): string {
+  if (isMessage(value)) return `a ${value.getType()} message`;
+  return value === null ? "null" : `a value of type ${typeof value}`;
+}

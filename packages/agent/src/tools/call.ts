@@ -1,0 +1,70 @@
+import { ToolMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { GraphError } from "@skein/errors";
+import { isCommand } from "@skein/graph";
+import { composeWraps, type Wrap } from "../middleware/chain.ts";
+import { runtimeReader } from "../middleware/runtime-reader.ts";
+import type { AnyAgentMiddleware, WrapToolCallHook } from "../middleware/types.ts";
+import type { AgentTool } from "../model/request.ts";
+import type { ToolCallRequest } from "./request.ts";
+import {
+  failedTool,
+  isClientTool,
+  mustPropagate,
+  runTool,
+  type ToolCallScope,
+  type ToolResult,
+} from "./run-tool.ts";
+
+/** Runs one call; never throws for an error of the tool, unknown tools included (E1). */
+export type ToolCaller = (request: ToolCallRequest, config: RunnableConfig) => Promise<ToolResult>;
+
+/** The tools with all `wrapToolCall` hooks around them, composed once an agent. */
+export function toolCaller(
+  middleware: readonly AnyAgentMiddleware[],
+  tools: readonly AgentTool[],
+): ToolCaller {
+  const names = tools.filter(isClientTool).map((tool) => tool.name);
+  const chain = composeWraps<ToolCallRequest, ToolResult, ToolCallScope>(
+    middleware.filter((one) => one.wrapToolCall !== undefined).map(asWrap),
+    (request, scope) => runTool(request, scope, names),
+  );
+  return async (request, config) => {
+    const scope: ToolCallScope = { config, toolErrors: new Set() };
+    try {
+      return await chain(request, scope);
+    } catch (error) {
+      // what a wrap itself throws is no answer for the model: approval and limits fail closed (E3)
+      if (mustPropagate(error, config) || !isOfTool(error, scope.toolErrors)) throw error;
+      return failedTool(request.toolCall, error);
+    }
+  };
+}
+
+/** Whether an error is the tool's own, also inside one that a wrap made of it. */
+function isOfTool(error: unknown, toolErrors: ReadonlySet<unknown>): boolean {
+  const seen = new Set<unknown>();
+  for (
+    let at = error;
+    at !== undefined && at !== null && !seen.has(at);
+    at = (at as { cause?: unknown }).cause
+  ) {
+    if (toolErrors.has(at)) return true;
+    seen.add(at);
+  }
+  return false;
+}
+
+function asWrap(middleware: AnyAgentMiddleware): Wrap<ToolCallRequest, ToolResult, ToolCallScope> {
+  const hook = middleware.wrapToolCall as WrapToolCallHook;
+  const runtimeOf = runtimeReader(middleware);
+  return async (outer, handler, { config }) => {
+    const result = await hook({ ...outer, runtime: runtimeOf(config) }, handler);
+    if (isCommand(result) || ToolMessage.isInstance(result)) return result;
+    throw new GraphError(
+      "INVALID_MIDDLEWARE",
+      `wrapToolCall of middleware "${middleware.name}" returned ${typeof result}; it must return a ToolMessage or a Command.`,
+      { details: { middleware: middleware.name } },
+    );
+  };
+}

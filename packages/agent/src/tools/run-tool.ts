@@ -1,0 +1,96 @@
+import { ToolMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { isCommand, isGraphBubbleUp, type Command } from "@skein/graph";
+import type { AgentTool } from "../model/request.ts";
+import type { ToolCallRequest } from "./request.ts";
+
+/** What one call of a tool ends in. */
+export type ToolResult = ToolMessage | Command;
+
+/** Belongs to one call; reaches every wrap and the tool. */
+export interface ToolCallScope {
+  readonly config: RunnableConfig;
+  /** Errors that came out of the tool itself, as opposed to out of a wrap around it. */
+  readonly toolErrors: Set<unknown>;
+}
+
+interface Invocable {
+  readonly name: string;
+  invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
+}
+
+/** Whether the agent itself can run a tool; others are run by the model's provider. */
+export function isClientTool(tool: AgentTool): tool is AgentTool & Invocable {
+  return typeof (tool as Partial<Invocable>).invoke === "function";
+}
+
+/**
+ * The innermost link of a tool call: runs the tool. A tool that does not exist is an answer for the
+ * model; an error of the tool is thrown, so that wraps can retry it, and remembered as the tool's.
+ */
+export async function runTool(
+  request: ToolCallRequest,
+  scope: ToolCallScope,
+  known: readonly string[],
+): Promise<ToolResult> {
+  const { toolCall, tool } = request;
+  if (tool === undefined || !isClientTool(tool)) return unknownTool(toolCall, known);
+  try {
+    const output = await tool.invoke({ ...toolCall, type: "tool_call" }, toolConfig(request, scope.config));
+    return toResult(output, toolCall);
+  } catch (error) {
+    scope.toolErrors.add(error);
+    throw error;
+  }
+}
+
+/** What a tool is given as its second argument: the node's config and LangChain's `ToolRuntime`. */
+function toolConfig(request: ToolCallRequest, config: RunnableConfig): RunnableConfig {
+  const { runtime, state, toolCall } = request;
+  return {
+    ...config,
+    config,
+    state,
+    toolCallId: toolCall.id,
+    context: runtime.context,
+    store: runtime.store ?? null,
+    writer: runtime.writer ?? null,
+  } as RunnableConfig;
+}
+
+function toResult(output: unknown, call: ToolCall): ToolResult {
+  if (isCommand(output) || isToolMessage(output)) return output;
+  return new ToolMessage({
+    content: typeof output === "string" ? output : (JSON.stringify(output) ?? String(output)),
+    tool_call_id: call.id as string,
+    name: call.name,
+  });
+}
+
+function isToolMessage(value: unknown): value is ToolMessage {
+  return ToolMessage.isInstance(value);
+}
+
+/** Whether an error must leave the node: control flow of the engine, or the end of the run. */
+export function mustPropagate(error: unknown, config: RunnableConfig): boolean {
+  return isGraphBubbleUp(error) || config.signal?.aborted === true;
+}
+
+/** An error of a tool, as the model sees it (E1). */
+export function failedTool(call: ToolCall, error: unknown): ToolMessage {
+  const reason = error instanceof Error ? error.message : String(error);
+  return errorResult(
+    call,
+    `Tool "${call.name}" failed: ${reason}\nCheck the arguments, or go on without it.`,
+  );
+}
+
+function unknownTool(call: ToolCall, known: readonly string[]): ToolMessage {
+  const choice = known.length === 0 ? "There are no tools." : `Available tools: ${known.join(", ")}.`;
+  return errorResult(call, `There is no tool named "${call.name}". ${choice}`);
+}
+
+function errorResult(call: ToolCall, content: string): ToolMessage {
+  return new ToolMessage({ content, tool_call_id: call.id as string, name: call.name, status: "error" });
+}
