@@ -68,6 +68,31 @@ export class CompiledGraph extends Runnable {
       for await (const chunk of await this.stream(input, { ...options, outputKeys })) chunks.push(chunk);
       return chunks;
     }
+    return (await this.#result(input, options)).output;
+  }
+
+  /**
+   * Runs the graph as a node of another one. Of a key that echoes into an archive it returns what it
+   * added and not what is left: the caller has the rest, and a compaction in here is none there.
+   */
+  async invokeAsNode(input: unknown, options?: StreamOptions): Promise<unknown> {
+    const { output, run } = await this.#result(input, options);
+    if (output === undefined) return undefined;
+    const given = (input ?? {}) as Record<string, unknown>;
+    for (const key of Object.keys(output)) {
+      const archive = this.program.channels.get(key)?.echo;
+      if (archive === undefined || !this.program.channels.has(archive)) continue;
+      await materialise(run.snapshot, [archive]);
+      const before = new Set(Array.isArray(given[key]) ? (given[key] as unknown[]) : []);
+      const all = run.snapshot.read([archive])[archive] as unknown[];
+      output[key] = all.filter((element) => !before.has(element));
+    }
+    return output;
+  }
+  async #result(
+    input: unknown,
+    options: StreamOptions | undefined,
+  ): Promise<{ output: Record<string, unknown> | undefined; run: Run }> {
     const call = mergeCall(this.settings, options);
     const collector = new ResultCollector();
     const run = await runCall(this.settings, call, input, {
@@ -78,7 +103,7 @@ export class CompiledGraph extends Runnable {
       handlers: undefined,
       turn: undefined,
     });
-    return collector.result(run);
+    return { output: collector.result(run), run };
   }
 
   /** Runs the graph and streams what happens. */
@@ -116,7 +141,10 @@ export class CompiledGraph extends Runnable {
     return readState(this.#place(config), config, options, settingsOf);
   }
   /** All states of a thread, newest first. */
-  async *getStateHistory(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<StateSnapshot> {
+  async *getStateHistory(
+    config: RunnableConfig,
+    options?: CheckpointListOptions,
+  ): AsyncGenerator<StateSnapshot> {
     yield* readHistory(this.#place(config), config, options);
   }
   /**

@@ -59,7 +59,10 @@ export function placeAt(
   }
   let place = settings;
   for (const name of nodeNames(namespaceOf(config))) {
-    const found = place.program.nodes.get(name)?.subgraphs.map(settingsOf).find((s) => s !== undefined);
+    const found = place.program.nodes
+      .get(name)
+      ?.subgraphs.map(settingsOf)
+      .find((s) => s !== undefined);
     if (found === undefined) {
       throw new GraphError("UNKNOWN_NODE", `There is no subgraph at "${namespaceOf(config)}".`, {
         details: { namespace: namespaceOf(config) },
@@ -111,7 +114,12 @@ export async function* readHistory(
   const { program } = place.settings;
   const address = addressOf(config);
   for await (const tuple of place.saver.list(configOf(address), options)) {
-    const session = contractSession(place.saver, { ...address, checkpointId: tuple.checkpoint.id }, tuple);
+    const session = contractSession(
+      place.saver,
+      { ...address, checkpointId: tuple.checkpoint.id },
+      tuple,
+      undefined,
+    );
     yield await describeState(place, session, false, program.visibleKeys, undefined);
   }
 }
@@ -137,7 +145,9 @@ async function describeState(
   const pending = view.pending as readonly (readonly [string, string, unknown])[];
   const tasks = await Promise.all(
     view.tasks.map(async (task) => {
-      const called = task.node.subgraphs.map((graph) => nested?.settingsOf(graph)).find((s) => s !== undefined);
+      const called = task.node.subgraphs
+        .map((graph) => nested?.settingsOf(graph))
+        .find((s) => s !== undefined);
       const state =
         nested === undefined || called === undefined
           ? nestedConfig(task, threadId, namespace)
@@ -150,14 +160,18 @@ async function describeState(
       return describeTask(task, pending, program.visibleKeys, state);
     }),
   );
-  const name = (id: string): RunnableConfig => stateConfig({ threadId, namespace, checkpointId: id }, stored.metadata.parents);
+  const name = (id: string): RunnableConfig =>
+    stateConfig({ threadId, namespace, checkpointId: id }, stored.metadata.parents);
   return {
     values: view.snapshot.read(keys),
     next: view.tasks.filter((task) => task.writes.length === 0).map((task) => task.node.name),
     config: name(stored.id),
     metadata: { ...stored.metadata, thread_id: threadId } as StateSnapshot["metadata"],
     createdAt: stored.ts,
-    parentConfig: stored.parentId === undefined ? undefined : configOf({ threadId, namespace, checkpointId: stored.parentId }),
+    parentConfig:
+      stored.parentId === undefined
+        ? undefined
+        : configOf({ threadId, namespace, checkpointId: stored.parentId }),
     tasks,
   };
 }
@@ -167,7 +181,10 @@ function at(config: RunnableConfig, namespace: string): RunnableConfig {
 }
 
 /** A config that names a state; of a subgraph's, with the states of the graphs around it. */
-function stateConfig(address: Address, parents: Readonly<Record<string, string>> | undefined): RunnableConfig {
+function stateConfig(
+  address: Address,
+  parents: Readonly<Record<string, string>> | undefined,
+): RunnableConfig {
   const config = configOf(address);
   if (parents === undefined || Object.keys(parents).length === 0) return config;
   const map = { ...parents, [address.namespace]: address.checkpointId };
@@ -191,9 +208,14 @@ export async function writeState(
 }
 
 /** One page of a thread's archive, in order; `before` of a page names the page before it. */
-export async function readPage(place: Place, config: RunnableConfig, options: HistoryPageOptions): Promise<Page> {
+export async function readPage(
+  place: Place,
+  config: RunnableConfig,
+  options: HistoryPageOptions,
+): Promise<Page> {
   const { program } = place.settings;
-  const key = options.key ?? onlyArchive(program.stateKeys.filter((name) => program.channels.get(name)?.lazy === true));
+  const key =
+    options.key ?? onlyArchive(program.stateKeys.filter((name) => program.channels.get(name)?.lazy === true));
   const address = addressOf(config);
   const { limit = 100, before } = options;
   const sets = changeSetsOf(place.saver);

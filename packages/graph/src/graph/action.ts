@@ -23,6 +23,8 @@ export function toAction(
 }
 
 function invoking(runnable: Runnable): NodeAction {
+  const { invokeAsNode } = runnable as { invokeAsNode?: NodeAction };
+  if (invokeAsNode !== undefined) return (input, config) => invokeAsNode.call(runnable, input, config);
   return (input, config) => runnable.invoke(input, config as never);
 }
 

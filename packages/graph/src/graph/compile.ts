@@ -37,6 +37,7 @@ export interface GraphSpec {
   readonly outputKeys: readonly string[];
   readonly parse: Parse;
   readonly parseInput: Parse;
+  readonly inputDefaults: ReadonlyMap<string, () => unknown>;
 }
 
 /** Makes the program of a graph: what wakes what, which channels there are, where results go. */
@@ -81,6 +82,7 @@ export function compileProgram(spec: GraphSpec): Program {
     deferred: [...channels].filter(([, channel]) => channel.deferred).map(([name]) => name),
     parse: spec.parse,
     parseInput: spec.parseInput,
+    inputDefaults: spec.inputDefaults,
   };
 }
 

@@ -181,6 +181,7 @@ export class StateGraph<
       outputKeys: [...this.#output.channels.keys()],
       parse: this.#state.parse,
       parseInput: this.#input.parse,
+      inputDefaults: this.#input.inputDefaults,
     });
     return new CompiledStateGraph<S, U, N, I, O, C>(
       {

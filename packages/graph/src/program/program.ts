@@ -77,6 +77,8 @@ export interface Program {
   readonly deferred: readonly string[];
   /** Validates a write to a key. */
   readonly parse: ((key: string, value: unknown) => Awaitable<unknown>) | undefined;
+  /** Keys that an input is taken to hold when it does not. */
+  readonly inputDefaults: ReadonlyMap<string, () => unknown>;
   /** Validates a key of an input. */
   readonly parseInput: ((key: string, value: unknown) => Awaitable<unknown>) | undefined;
 }

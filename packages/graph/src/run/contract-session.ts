@@ -27,7 +27,10 @@ export function configOf(address: Address): RunnableConfig {
 
 /** Opens a thread in any saver, through the contract of complete v4 checkpoints. */
 export async function openContract(saver: BaseCheckpointSaver, address: Address): Promise<Session> {
-  return contractSession(saver, address, await saver.getTuple(configOf(address)));
+  const tuple = await saver.getTuple(configOf(address));
+  if (address.checkpointId === undefined) return contractSession(saver, address, tuple, tuple?.checkpoint.id);
+  const head = await saver.getTuple(configOf({ ...address, checkpointId: undefined }));
+  return contractSession(saver, address, tuple, head?.checkpoint.id);
 }
 
 /** A session over a checkpoint that is already in hand. */
@@ -35,8 +38,9 @@ export function contractSession(
   saver: BaseCheckpointSaver,
   address: Address,
   tuple: CheckpointTuple | undefined,
+  headId: string | undefined,
 ): Session {
-  return new ContractSession(saver, address, tuple);
+  return new ContractSession(saver, address, tuple, headId);
 }
 
 class ContractSession implements Session {
@@ -48,8 +52,14 @@ class ContractSession implements Session {
   readonly #values: Readonly<Record<string, unknown>>;
   readonly #codec = new ControlCodec();
 
-  constructor(saver: BaseCheckpointSaver, address: Address, tuple: CheckpointTuple | undefined) {
+  constructor(
+    saver: BaseCheckpointSaver,
+    address: Address,
+    tuple: CheckpointTuple | undefined,
+    headId: string | undefined,
+  ) {
     this.address = address;
+    this.headId = headId;
     this.#saver = saver;
     this.#values = tuple?.checkpoint.channel_values ?? {};
     const parentId = tuple?.parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
@@ -62,7 +72,6 @@ class ContractSession implements Session {
       seen: tuple.checkpoint.versions_seen as Record<string, Record<string, Version>>,
       pendingWrites: tuple.pendingWrites ?? [],
     };
-    this.headId = this.stored?.id;
   }
   nextVersion(current: Version | undefined): Version {
     return this.#saver.getNextVersion(current as number | undefined) as Version;

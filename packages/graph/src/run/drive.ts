@@ -119,6 +119,7 @@ async function settle(run: Run, result: StepResult): Promise<boolean> {
   if (result.parentCommand !== undefined) throw result.parentCommand;
   if (!result.waits) return true;
   run.status = "interrupted";
+  await run.journal?.flush();
   showFinished(run);
   return false;
 }
@@ -182,6 +183,7 @@ function atBreakpoint(run: Run): void {
 function assertNotAborted(run: Run): void {
   const { signal } = run.options;
   if (signal?.aborted !== true) return;
+  if (signal.reason instanceof Error) throw signal.reason;
   const error = new Error("Abort", { cause: signal.reason });
   error.name = "AbortError";
   throw error;

@@ -5,7 +5,7 @@ import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
 import { isXxh3 } from "../ids/xxh3.ts";
 import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, START } from "../ids/names.ts";
 import { Command, isCommand, updatesOf } from "../program/command.ts";
-import type { Write } from "../program/program.ts";
+import type { Program, Write } from "../program/program.ts";
 import { go } from "../program/writes.ts";
 import { commitStep } from "./commit.ts";
 import { resumeOf } from "./open.ts";
@@ -25,7 +25,7 @@ export async function begin(run: Run): Promise<void> {
   const traveling = isTraveling(run, command);
   if (traveling) run.pending = run.pending.filter(([, channel]) => channel !== RESUME);
   run.resuming = isResuming(run, command);
-  run.scope.resume = resumeOf(run, map);
+  run.scope.resume = resumeOf(run, map, command?.resume !== undefined);
   if (run.resuming || command !== undefined) await goOn(run, traveling, command !== undefined);
   else await takeInput(run);
 }
@@ -144,7 +144,7 @@ async function takeInput(run: Run): Promise<void> {
     }
     return;
   }
-  const parsed = await parseInput(program.parseInput, input);
+  const parsed = program.parseInput === undefined ? input : await parseInput(program, input);
   // a new input gives up what the thread still had to do
   const abandoned = snapshot.version === undefined ? [] : plan(snapshot, options.namespace);
   run.pending = [];
@@ -155,9 +155,11 @@ async function takeInput(run: Run): Promise<void> {
   await commitStep(run, "input", []);
 }
 
-async function parseInput(parse: Run["options"]["program"]["parseInput"], input: unknown): Promise<unknown> {
+/** Validates an input, key by key, and fills in what a plain zod object has as defaults. */
+async function parseInput({ parseInput: parse, inputDefaults }: Program, input: unknown): Promise<unknown> {
   if (parse === undefined || typeof input !== "object" || input === null) return input;
   const entries: [string, unknown][] = [];
   for (const [key, value] of Object.entries(input)) entries.push([key, await parse(key, value)]);
+  for (const [key, make] of inputDefaults) if (!Object.hasOwn(input, key)) entries.push([key, make()]);
   return Object.fromEntries(entries);
 }

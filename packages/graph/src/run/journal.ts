@@ -54,16 +54,17 @@ export class Journal {
     }
     return this.#write(id, metadata, outputs);
   }
-  /** The end of the run: what was held back is written, the queue is waited for, the thread freed. */
+  /** Writes what "exit" held back. To be called while the snapshot is what it is to store. */
+  async flush(): Promise<void> {
+    const [held, outputs] = [this.#held, this.#heldOutputs];
+    this.#held = undefined;
+    this.#heldOutputs = [];
+    if (held !== undefined) await this.#write(held.id, held.metadata, []);
+    if (outputs.length > 0) await this.session.record(this.#snapshot.checkpointId, outputs, this.#snapshot);
+  }
+  /** The end of the run: what was held back is written, and the queue is waited for. */
   async finish(keepHeld: boolean): Promise<void> {
-    if (this.#held !== undefined && keepHeld) {
-      const { id, metadata } = this.#held;
-      await this.#write(id, metadata, []);
-    }
-    if (keepHeld && this.#heldOutputs.length > 0) {
-      const outputs = this.#heldOutputs;
-      await this.session.record(this.#held?.id ?? this.#snapshot.checkpointId, outputs, this.#snapshot);
-    }
+    if (keepHeld) await this.flush();
     await this.#queue;
     if (this.#failure !== undefined) throw this.#failure.error;
   }

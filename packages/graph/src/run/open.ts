@@ -127,13 +127,23 @@ export function pendingOf(session: Session | undefined, snapshot: Snapshot): Run
 const NO_RESUME: Resume = { single: undefined, map: undefined, byTask: new Map() };
 
 /** What tasks are to be answered with: this resume's answers, and those they took before. */
-export function resumeOf(run: Run, map: Readonly<Record<string, unknown>> | undefined): Resume {
+export function resumeOf(
+  run: Run,
+  map: Readonly<Record<string, unknown>> | undefined,
+  isNew: boolean,
+): Resume {
   const byTask = new Map<string, unknown[]>();
   let single: Resume["single"] = run.options.parent?.scope.resume.single;
   for (const [task, channel, value] of run.pending) {
     if (channel !== RESUME) continue;
     if (task === NULL_TASK_ID) single ??= { value, taken: false };
     else byTask.set(task, Array.isArray(value) ? value : [value]);
+  }
+  // an answer of an earlier call that a task has taken since must not answer the next question
+  if (!isNew && single !== undefined && run.options.parent === undefined) {
+    const answer = JSON.stringify(single.value);
+    const taken = [...byTask.values()].some((answers) => JSON.stringify(answers.at(-1)) === answer);
+    if (taken) single = undefined;
   }
   return { single, map: map ?? run.options.parent?.scope.resume.map, byTask };
 }

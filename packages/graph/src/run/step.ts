@@ -20,7 +20,7 @@ export interface StepResult {
 export function runStep(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
   const step = new StepRecorder(run);
   const open = tasks.filter((task) => task.writes.length === 0);
-  run.listener?.on({ type: "tasks-start", tasks: open }, run);
+  run.listener?.on({ type: "tasks-start", tasks }, run);
   const execution = execute({
     tasks: open,
     limit: run.options.maxConcurrency,
@@ -45,7 +45,7 @@ class StepRecorder {
   settle(task: Task, outcome: Outcome, running: number): boolean {
     switch (outcome.kind) {
       case "done":
-        return this.#done(task, outcome.writes, running);
+        return this.#done(task, outcome, running);
       case "interrupted":
         this.#interrupted(task, outcome);
         return true;
@@ -57,7 +57,7 @@ class StepRecorder {
         return false;
     }
   }
-  #done(task: Task, writes: readonly Write[], running: number): boolean {
+  #done(task: Task, { writes, answers }: Outcome & { kind: "done" }, running: number): boolean {
     try {
       task.writes = writes.length === 0 ? [[NO_WRITES, null]] : this.#prepare(task, writes);
     } catch (error) {
@@ -65,6 +65,8 @@ class StepRecorder {
       return false;
     }
     task.raw = writes;
+    // as LangGraph stores it: what the task was told, then what it wrote
+    if (answers !== undefined) task.writes = [[RESUME, answers], ...task.writes];
     // others still run: what this one did must not be lost with them (I6)
     if (running > 0 && this.#run.journal !== undefined) this.#enqueue(task, task.writes);
     return true;

@@ -39,12 +39,18 @@ export interface UpdateRequest {
  * @returns id of the new checkpoint
  */
 export async function updateThread(request: UpdateRequest, updates: readonly StateUpdate[]): Promise<string> {
-  const session = await openAt(request.saver, request.program, request.address, { claim: request.onConflict });
+  const session = await openAt(request.saver, request.program, request.address, {
+    claim: request.onConflict,
+  });
   try {
     if (request.address.checkpointId !== undefined && session.stored === undefined) {
-      throw new GraphError("UNKNOWN_CHECKPOINT", `The thread has no checkpoint "${request.address.checkpointId}".`, {
-        details: { ...request.address },
-      });
+      throw new GraphError(
+        "UNKNOWN_CHECKPOINT",
+        `The thread has no checkpoint "${request.address.checkpointId}".`,
+        {
+          details: { ...request.address },
+        },
+      );
     }
     return await new Update(request, session, updates).make();
   } finally {
@@ -94,7 +100,11 @@ class Update {
     for (const [id, channel, value] of this.#pending) byId.get(id)?.push([channel, value]);
     apply(
       snapshot,
-      tasks.map((task) => ({ name: task.node.name, triggers: task.triggers, writes: byId.get(task.id) ?? [] })),
+      tasks.map((task) => ({
+        name: task.node.name,
+        triggers: task.triggers,
+        writes: byId.get(task.id) ?? [],
+      })),
     );
     return this.#commit("update", []);
   }

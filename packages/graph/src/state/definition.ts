@@ -12,6 +12,8 @@ import { defaultOf, isStandardSchema, parseField, type StandardSchema } from "./
 /** A state, whatever it was written in. */
 export interface Definition {
   readonly channels: ReadonlyMap<string, BaseChannel>;
+  /** What an input that lacks a key is taken to say; a plain zod object fills in its defaults. */
+  readonly inputDefaults: ReadonlyMap<string, () => unknown>;
   /** Validates one write; undefined when the definition has no schemas. */
   readonly parse: ((key: string, value: unknown) => Awaitable<unknown>) | undefined;
 }
@@ -39,13 +41,17 @@ export type UpdateOf<S> = S extends { Update: infer T }
 /** @throws StateGraphInputError when it is no state definition */
 export function define(init: unknown): Definition {
   if (StateSchema.isInstance(init)) {
-    return { channels: entries(init.getChannels()), parse: (key, value) => init.parse(key, value) };
+    const parse = (key: string, value: unknown): Awaitable<unknown> => init.parse(key, value);
+    return { channels: entries(init.getChannels()), parse, inputDefaults: NONE };
   }
-  if (AnnotationRoot.isInstance(init)) return { channels: specs(init.spec), parse: undefined };
+  if (AnnotationRoot.isInstance(init))
+    return { channels: specs(init.spec), parse: undefined, inputDefaults: NONE };
   if (isObjectSchema(init)) return fromObjectSchema(init);
-  if (isStateDefinition(init)) return { channels: specs(init), parse: undefined };
+  if (isStateDefinition(init)) return { channels: specs(init), parse: undefined, inputDefaults: NONE };
   throw new StateGraphInputError();
 }
+
+const NONE: ReadonlyMap<string, () => unknown> = new Map();
 
 export function isStateDefinitionInit(value: unknown): value is StateDefinitionInit {
   return (
@@ -79,11 +85,15 @@ function entries(channels: Record<string, BaseChannel>): Map<string, BaseChannel
 
 function fromObjectSchema(schema: ObjectSchema): Definition {
   const channels = new Map<string, BaseChannel>();
+  const inputDefaults = new Map<string, () => unknown>();
   for (const [key, field] of Object.entries(schema.shape)) {
-    channels.set(checked(key), new LastValue(defaultOf(field)));
+    const initial = defaultOf(field);
+    channels.set(checked(key), new LastValue(initial));
+    if (initial !== undefined) inputDefaults.set(key, initial);
   }
   return {
     channels,
+    inputDefaults,
     parse: (key, value) => {
       const field = Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
       return field === undefined ? value : parseField(field, key, value);

@@ -1,4 +1,3 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Task } from "../engine/task.ts";
 import type { Interrupt } from "../errors/signals.ts";
 import { taskNamespace } from "../ids/namespace.ts";
@@ -35,9 +34,25 @@ export function taskPayload(
     input: task.input,
     triggers: task.triggers,
     interrupts: [],
-    metadata: { ...metadata, ...task.node.metadata },
+    metadata: {
+      ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !BOOKKEEPING.has(key))),
+      ...task.node.metadata,
+    },
   };
 }
+
+/** Members of the metadata that say where a task is; its other fields say it already. */
+const BOOKKEEPING = new Set([
+  "thread_id",
+  "checkpoint_id",
+  "checkpoint_ns",
+  "checkpoint_map",
+  "langgraph_step",
+  "langgraph_node",
+  "langgraph_triggers",
+  "langgraph_path",
+  "langgraph_checkpoint_ns",
+]);
 
 export function taskResultPayload(
   task: Task,
@@ -104,8 +119,16 @@ export function describeTask(
 export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<string, unknown> {
   const { program, namespace, threadId } = run.options;
   const pending = run.pending as readonly (readonly [string, string, unknown])[];
-  const configurable = { ...run.options.config.configurable, thread_id: threadId, checkpoint_ns: namespace };
-  const config = (id: string): RunnableConfig => ({ configurable: { ...configurable, checkpoint_id: id } });
+  const { metadata, tags, configurable: given, members } = run.options.config;
+  const { parents } = run.options;
+  const map = Object.keys(parents).length === 0 ? {} : { checkpoint_map: parents };
+  const configurable = { ...given, thread_id: threadId, checkpoint_ns: namespace, ...map };
+  const config = (id: string): Record<string, unknown> => ({
+    configurable: { ...configurable, checkpoint_id: id },
+    metadata,
+    recursion_limit: members["recursionLimit"],
+    tags,
+  });
   const parent = run.parentId;
   return {
     config: config(run.snapshot.checkpointId),

@@ -31,13 +31,14 @@ export class Projector implements RunListener {
     switch (event.type) {
       case "step-planned":
         if (run.session !== undefined && this.#wants("checkpoints")) {
-          this.#detail("checkpoints", checkpointPayload(run, event.tasks), run);
+          this.#detail("checkpoints", checkpointPayload(run, event.tasks), run.snapshot.step - 1);
         }
         return;
       case "tasks-start":
         if (!this.#wants("tasks")) return;
         for (const task of event.tasks) {
-          if (!task.node.hidden) this.#detail("tasks", taskPayload(task, run.options.config.metadata), run);
+          if (!task.node.hidden)
+            this.#detail("tasks", taskPayload(task, run.options.config.metadata), task.step);
         }
         return;
       case "task-end":
@@ -65,7 +66,7 @@ export class Projector implements RunListener {
       this.#push("updates", updatesPayload(task, writes, keys, cached));
     }
     if (!cached && this.#wants("tasks")) {
-      this.#detail("tasks", taskResultPayload(task, writes, run.options.program.visibleKeys), run);
+      this.#detail("tasks", taskResultPayload(task, writes, run.options.program.visibleKeys), task.step);
     }
   }
   #state(event: RunEvent & { type: "state" }, run: Run): void {
@@ -83,11 +84,10 @@ export class Projector implements RunListener {
     for (const sink of this.#sinks) if (sink.modes.has(mode)) sink.push([this.#namespace, mode, payload]);
   }
   /** Checkpoints and tasks stand in mode "debug" too, in a frame. */
-  #detail(mode: "checkpoints" | "tasks", payload: Record<string, unknown>, run: Run): void {
+  #detail(mode: "checkpoints" | "tasks", payload: Record<string, unknown>, step: number): void {
     this.#push(mode, payload);
     if (!this.#modes.has("debug")) return;
     const type = mode === "checkpoints" ? "checkpoint" : "result" in payload ? "task_result" : "task";
-    const step = mode === "checkpoints" ? run.snapshot.step - 1 : run.snapshot.step;
     this.#push("debug", { step, type, timestamp: new Date().toISOString(), payload });
   }
 }

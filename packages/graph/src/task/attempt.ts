@@ -128,7 +128,7 @@ function finished(runtime: TaskRuntime, done: Done): Outcome {
   if (runtime.interrupted !== undefined) {
     return { kind: "interrupted", signal: runtime.interrupted, answers: answered(runtime) };
   }
-  return { kind: "done", writes: done.writes, returned: done.returned };
+  return { kind: "done", writes: done.writes, returned: done.returned, answers: answered(runtime) };
 }
 
 function thrown(runtime: TaskRuntime, config: LangGraphRunnableConfig, error: unknown): Awaitable<Outcome> {

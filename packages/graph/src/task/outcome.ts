@@ -3,7 +3,12 @@ import type { Write } from "../program/program.ts";
 
 /** How a task ended. Running a task yields one and never throws. */
 export type Outcome =
-  | { readonly kind: "done"; readonly writes: readonly Write[]; readonly returned: unknown }
+  | {
+      readonly kind: "done";
+      readonly writes: readonly Write[];
+      readonly returned: unknown;
+      readonly answers: readonly unknown[] | undefined;
+    }
   /** Waits for an answer. `answers`: those already taken, to be stored. */
   | {
       readonly kind: "interrupted";
