@@ -5,7 +5,10 @@ import type { Page } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import type { Program } from "../program/program.ts";
 import { ResultCollector } from "../stream/collector.ts";
+import { MessagesHandler } from "../stream/messages.ts";
 import type { StreamMode } from "../stream/modes.ts";
+import { materialise } from "../run/read.ts";
+import type { Run } from "../run/run.ts";
 import type { StateUpdate } from "../run/update.ts";
 import { runCall } from "./call.ts";
 import {
@@ -24,7 +27,7 @@ import type { StateSnapshot } from "./state-snapshot.ts";
 import { only, RunStream, type StreamShape } from "./stream.ts";
 
 /** Of the graphs that nodes call, these modes are shown whether asked for or not. */
-const ALWAYS_NESTED: readonly StreamMode[] = ["custom", "messages"];
+const ALWAYS_NESTED: readonly StreamMode[] = ["custom"];
 
 /**
  * A graph that can be called: a LangChain Runnable. Made by `compile()`; holds no state of a run
@@ -80,7 +83,9 @@ export class CompiledGraph extends Runnable {
     if (output === undefined) return undefined;
     const given = (input ?? {}) as Record<string, unknown>;
     for (const key of Object.keys(output)) {
-      const archive = this.program.channels.get(key)?.echo;
+      const channel = this.program.channels.get(key);
+      if (channel?.direct === false) delete output[key];
+      const archive = channel?.echo;
       if (archive === undefined || !this.program.channels.has(archive)) continue;
       await materialise(run.snapshot, [archive]);
       const before = new Set(Array.isArray(given[key]) ? (given[key] as unknown[]) : []);
@@ -122,7 +127,9 @@ export class CompiledGraph extends Runnable {
       listener: undefined,
       sink,
       nested: shape.subgraphs ? sink : only(sink, ALWAYS_NESTED),
-      handlers: undefined,
+      handlers: shape.modes.includes("messages")
+        ? [new MessagesHandler((chunk) => sink.push(chunk))]
+        : undefined,
       turn: () => Promise.resolve(),
     })
       .then(
