@@ -15,18 +15,23 @@ export function ensureAmbient(): void {
 
 /**
  * Runs a function with a config that `interrupt()`, `getStore()` and nested model calls find
- * without being handed it. Only with callbacks does LangChain's own way, which makes a run tree,
- * serve more than this.
+ * without being handed it. Only for a tracer does LangChain's own way, which makes a run tree, serve
+ * more than this.
  */
 export function withConfig<T>(config: LangGraphRunnableConfig, fn: () => T): T {
-  if (config.callbacks !== undefined)
-    return AsyncLocalStorageProviderSingleton.runWithConfig(config, fn, true);
+  if (isTraced(config)) return AsyncLocalStorageProviderSingleton.runWithConfig(config, fn);
   const storage = AsyncLocalStorageProviderSingleton.getInstance();
   const outer = storage.getStore() as Record<symbol, unknown> | undefined;
   const variables = outer?.[VARIABLES];
   const store: Record<PropertyKey, unknown> = { extra: { [CHILD_CONFIG]: config }, tracingEnabled: false };
   if (variables !== undefined) store[VARIABLES] = variables;
   return storage.run(store as never, fn);
+}
+
+function isTraced({ callbacks }: LangGraphRunnableConfig): boolean {
+  if (callbacks === undefined) return false;
+  const handlers = Array.isArray(callbacks) ? callbacks : callbacks.handlers;
+  return handlers.some((handler) => "name" in handler && handler.name === "langchain_tracer");
 }
 
 /** The config of the node that is running; undefined outside of nodes. */

@@ -1,5 +1,6 @@
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import type { Awaitable } from "@skein/checkpointer";
+import { TAG_HIDDEN } from "../ids/names.ts";
 import type { Done } from "./attempt.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
 import type { TaskRuntime } from "./runtime.ts";
@@ -15,8 +16,9 @@ export async function traced(
 ): Promise<Done> {
   const { task, scope } = runtime;
   const step = scope.callbacks?.getChild(`graph:step:${task.step}`);
-  const manager = CallbackManager._configureSync(step, undefined, config.tags, undefined, config.metadata);
-  if (manager === undefined || task.node.hidden) return attempt(runtime, config);
+  const tags = task.node.hidden ? [...(config.tags ?? []), TAG_HIDDEN] : config.tags;
+  const manager = CallbackManager._configureSync(step, undefined, tags, undefined, config.metadata);
+  if (manager === undefined) return attempt(runtime, config);
   const run = await manager.handleChainStart(
     NODE as never,
     asRecord(task.input, "input"),
