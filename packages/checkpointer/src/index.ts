@@ -1,1 +1,30 @@
-export {};
+export {
+  CHANGE_SETS,
+  type Awaitable,
+  type ChangeSet,
+  type ChangeSets,
+  type ChangeSetSaver,
+  type ChannelChange,
+  type CheckpointAddress,
+  type Claim,
+  type LogEntry,
+  type Opened,
+  type OpenOptions,
+  type Page,
+  type PageOptions,
+  type Segment,
+  type StoredChannel,
+  type StoredCheckpoint,
+  type TaskWrites,
+} from "./changeset/types.ts";
+export {
+  createCodec,
+  defaultCodec,
+  STORED_CONTROL,
+  StoredControl,
+  type Codec,
+  type CodecOptions,
+  type CodecTag,
+} from "./codec/index.ts";
+export type { SizesRow as StorageReport, ThreadPosition, ThreadRow } from "./core/backend.ts";
+export { MemorySaver, type ListThreadsOptions, type SaverOptions } from "./memory/index.ts";

@@ -1,0 +1,173 @@
+import { Document } from "@langchain/core/documents";
+import { DeltaSnapshot, isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
+import { StoredControl } from "./control.ts";
+
+type Fields = Record<string, unknown>;
+
+const ARRAYS = {
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+} as const;
+
+const ERRORS: Record<string, new (message?: string) => Error> = {
+  Error,
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+};
+
+/** Objects whose content nobody can see, so that storing them would silently store nothing. */
+export function isOpaque(value: object): boolean {
+  return (
+    value instanceof Promise ||
+    value instanceof WeakMap ||
+    value instanceof WeakSet ||
+    value instanceof WeakRef
+  );
+}
+
+/** Tag and fields of an object of a class that JSON does not know; undefined for other objects. */
+export function builtin(value: object): readonly [tag: string, fields: Fields] | undefined {
+  if (value instanceof Date) return ["date", { v: Number.isNaN(value.getTime()) ? null : value.getTime() }];
+  if (value instanceof Map) return ["map", { v: [...value] }];
+  if (value instanceof Set) return ["set", { v: [...value] }];
+  if (value instanceof RegExp) return ["regexp", { v: value.source, flags: value.flags }];
+  if (value instanceof Error) return ["error", errorFields(value)];
+  if (value instanceof URL) return ["url", { v: value.href }];
+  if (ArrayBuffer.isView(value)) return ["bytes", bytesFields(value)];
+  if (value instanceof ArrayBuffer) {
+    return ["bytes", { of: "ArrayBuffer", v: Buffer.from(value).toString("base64") }];
+  }
+  if (isDocument(value))
+    return ["document", { v: value.pageContent, metadata: value.metadata, id: value.id }];
+  if (isDeltaSnapshot(value)) return ["delta_snapshot", { v: value.value }];
+  return langGraphSend(value);
+}
+
+function errorFields(error: Error): Fields {
+  const own: Fields = {};
+  for (const key of Object.keys(error)) {
+    if (key !== "name" && key !== "message" && key !== "stack" && key !== "cause") {
+      own[key] = (error as unknown as Fields)[key];
+    }
+  }
+  return {
+    name: error.name,
+    v: error.message,
+    cause: error.cause,
+    own: Object.keys(own).length === 0 ? undefined : own,
+  };
+}
+
+function bytesFields(view: ArrayBufferView): Fields {
+  const name = Buffer.isBuffer(view) ? "Buffer" : view.constructor.name;
+  return {
+    of: name === "Buffer" || name === "DataView" || name in ARRAYS ? name : "Uint8Array",
+    v: Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("base64"),
+  };
+}
+
+/** A Document of any copy of @langchain/core. */
+function isDocument(value: object): value is Document {
+  return (
+    value.constructor?.name === "Document" &&
+    typeof (value as Partial<Document>).pageContent === "string" &&
+    typeof (value as Partial<Document>).metadata === "object"
+  );
+}
+
+/** LangGraph's own Send, when its engine runs on our saver: an object of a class, never plain data. */
+function langGraphSend(value: object): readonly [string, Fields] | undefined {
+  const { lg_name, node, args, timeout } = value as Fields;
+  if (lg_name !== "Send" || typeof node !== "string") return undefined;
+  return [
+    "control",
+    { kind: "send", data: timeout === undefined ? { node, args } : { node, args, timeout } },
+  ];
+}
+
+/** Makes the object of a tagged node whose fields were revived. Undefined for an unknown tag. */
+export const REVIVERS: ReadonlyMap<string, (fields: Fields) => unknown> = new Map<
+  string,
+  (fields: Fields) => unknown
+>([
+  ["undefined", () => undefined],
+  ["number", (f) => Number(f["v"])],
+  ["bigint", (f) => BigInt(text(f["v"]))],
+  ["date", (f) => new Date(f["v"] === null ? Number.NaN : Number(f["v"]))],
+  ["map", (f) => new Map(list(f["v"]) as [unknown, unknown][])],
+  ["set", (f) => new Set(list(f["v"]))],
+  ["regexp", (f) => new RegExp(text(f["v"]), text(f["flags"]))],
+  ["error", reviveError],
+  ["url", (f) => new URL(text(f["v"]))],
+  ["bytes", reviveBytes],
+  [
+    "document",
+    (f) =>
+      new Document({
+        pageContent: text(f["v"]),
+        metadata: f["metadata"] as Fields,
+        ...(f["id"] === undefined ? {} : { id: text(f["id"]) }),
+      }),
+  ],
+  ["delta_snapshot", (f) => new DeltaSnapshot(f["v"])],
+  ["control", (f) => new StoredControl(text(f["kind"]), f["data"])],
+]);
+
+function reviveError(fields: Fields): Error {
+  const name = text(fields["name"]);
+  const error = new (ERRORS[name] ?? Error)(text(fields["v"]));
+  if (error.name !== name) hide(error, "name", name);
+  if (fields["cause"] !== undefined) hide(error, "cause", fields["cause"]);
+  // the stack of the revival would name a place where nothing went wrong
+  hide(error, "stack", `${name}: ${error.message}`);
+  for (const [key, value] of Object.entries((fields["own"] ?? {}) as Fields)) {
+    Object.defineProperty(error, key, { value, writable: true, enumerable: true, configurable: true });
+  }
+  return error;
+}
+
+function hide(error: Error, key: string, value: unknown): void {
+  Object.defineProperty(error, key, { value, writable: true, enumerable: false, configurable: true });
+}
+
+function reviveBytes(fields: Fields): unknown {
+  const bytes = Buffer.from(text(fields["v"]), "base64");
+  const of = text(fields["of"]);
+  if (of === "Buffer") return bytes;
+  // a copy: a small Buffer shares its memory with others, and may not be aligned
+  const memory = Uint8Array.from(bytes).buffer;
+  if (of === "ArrayBuffer") return memory;
+  if (of === "DataView") return new DataView(memory);
+  return new (ARRAYS[of as keyof typeof ARRAYS] ?? Uint8Array)(memory);
+}
+
+function text(value: unknown): string {
+  if (typeof value === "string") return value;
+  throw damaged("text");
+}
+
+function list(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw damaged("a list");
+}
+
+export function damaged(expected: string): GraphError {
+  return new GraphError(
+    "STORAGE_CORRUPT",
+    `A stored value does not have the form that was written: ${expected} was expected. The storage was damaged or written to by another program; restore it from a backup.`,
+  );
+}

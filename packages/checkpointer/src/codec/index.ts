@@ -1,0 +1,10 @@
+export {
+  createCodec,
+  defaultCodec,
+  type Codec,
+  type CodecOptions,
+  type CodecTag,
+  type Reference,
+} from "./codec.ts";
+export { STORED_CONTROL, StoredControl } from "./control.ts";
+export type { Json, Resolve } from "./decode.ts";

@@ -1,0 +1,113 @@
+import { GraphError } from "@skein/errors";
+import type { Claim } from "../changeset/types.ts";
+import { wait, type Steps } from "../awaitable.ts";
+import type { Backend, HeadRow } from "./backend.ts";
+import { describeOwner, isDead, LEASE_MS } from "./owner.ts";
+import type { ThreadState } from "./state.ts";
+
+/** A claim with what the saver knows about its thread. */
+export class RunClaim implements Claim {
+  readonly threadId: string;
+  readonly epoch: number;
+  readonly tid: number;
+  readonly state: ThreadState;
+
+  constructor(threadId: string, row: HeadRow, state: ThreadState) {
+    this.threadId = threadId;
+    this.epoch = row.epoch;
+    this.tid = row.tid;
+    this.state = state;
+  }
+}
+
+/** Takes, renews and gives back the claims of one saver. */
+export class Claims {
+  readonly #backend: Backend;
+  readonly #live = new Set<RunClaim>();
+  #owner: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+  }
+
+  /**
+   * Takes a thread, waiting for its holder as long as allowed.
+   *
+   * @throws GraphError THREAD_CONFLICT when a live run keeps it
+   */
+  *take(threadId: string, namespace: string, waitMs: number): Steps<HeadRow> {
+    const deadline = Date.now() + waitMs;
+    for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
+      const now = Date.now();
+      const seen = yield* wait(this.#backend.find(threadId, namespace));
+      if (seen === undefined || isDead(seen.owner, seen.leaseUntil, now)) {
+        const owner = (this.#owner ??= describeOwner());
+        const request = { threadId, namespace, owner, leaseUntil: now + LEASE_MS, now, seen };
+        const row = yield* wait(this.#backend.claim(request));
+        if (row !== undefined) return row;
+      }
+      if (now >= deadline) throw conflict(threadId, waitMs);
+      yield* wait(sleep(Math.min(pause, deadline - now)));
+    }
+  }
+
+  add(claim: RunClaim): void {
+    this.#live.add(claim);
+    this.#watch();
+  }
+
+  remove(claim: Claim): boolean {
+    return this.#live.delete(claim as RunClaim);
+  }
+
+  clear(): readonly RunClaim[] {
+    const live = [...this.#live];
+    this.#live.clear();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return live;
+  }
+
+  /** One timer for all claims; a run that ends within a third of the lease never pays for it. */
+  #watch(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#live.size === 0) return;
+      void this.#renew();
+      this.#watch();
+    }, LEASE_MS / 3).unref();
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      await this.#backend.renew([...this.#live], Date.now() + LEASE_MS);
+    } catch {
+      // the next round tries again; a lease that runs out is noticed by the next commit
+    }
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+function conflict(threadId: string, waitMs: number): GraphError {
+  const waited = waitMs > 0 ? ` and kept it for the ${waitMs} ms that were waited` : "";
+  return new GraphError(
+    "THREAD_CONFLICT",
+    `Another run holds thread "${threadId}"${waited}. Wait for it to end (onConflict: {waitMs}), or use another thread.`,
+    { details: { threadId, waitMs } },
+  );
+}
+
+export function lostThread(threadId: string): GraphError {
+  return new GraphError(
+    "THREAD_CONFLICT",
+    `Thread "${threadId}" moved on while this run worked on it: another run took it over, a checkpoint was put beside it, or part of it was deleted. ` +
+      "Nothing of this step was stored. Run again: it continues from what the thread holds now.",
+    { details: { threadId } },
+  );
+}

@@ -1,0 +1,317 @@
+import {
+  getCheckpointId,
+  maxChannelVersion,
+  TASKS,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  type PendingWrite,
+} from "@langchain/langgraph-checkpoint";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { GraphError } from "@skein/errors";
+import { run, wait, type Steps } from "../awaitable.ts";
+import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
+import { diffChannels } from "./diff.ts";
+import { foreignValue } from "./foreign.ts";
+import { foldRows, type ItemLog } from "./item-log.ts";
+import { setOwn } from "./records.ts";
+import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
+import { entryValue } from "./stored.ts";
+import { parseWrites, slotOf, writeRows } from "./write-rows.ts";
+
+/** Checkpoints that `list` reads at a time. */
+const LIST_PAGE = 64;
+
+interface Place {
+  readonly threadId: string;
+  readonly namespace: string;
+  readonly checkpointId: string | undefined;
+}
+
+/**
+ * LangGraph's checkpointer contract over the item log: complete checkpoints in, complete
+ * checkpoints out. It takes no claim: a plain put is compared with the head by the id only.
+ */
+export class Contract {
+  readonly #log: ItemLog;
+
+  constructor(log: ItemLog) {
+    this.#log = log;
+  }
+
+  *getTuple(config: RunnableConfig): Steps<CheckpointTuple | undefined> {
+    const place = placeOf(config);
+    if (place === undefined) return undefined;
+    const row = yield* wait(this.#log.backend.find(place.threadId, place.namespace));
+    if (row === undefined) return undefined;
+    const state = this.#log.thread(place.threadId, row);
+    const space = this.#log.namespace(state, place.namespace, row);
+    const snapshot = yield* this.#log.snapshot(state, space, place.checkpointId);
+    if (snapshot === undefined) return undefined;
+    return yield* this.#tuple(state, place, space.nsid as number, snapshot, config);
+  }
+
+  /** @param asked - a config that named the checkpoint is given back as it is */
+  *#tuple(
+    state: ThreadState,
+    { threadId, namespace, checkpointId }: Place,
+    nsid: number,
+    snapshot: Snapshot,
+    asked?: RunnableConfig,
+  ): Steps<CheckpointTuple> {
+    const { codec } = this.#log;
+    const reader = this.#log.reader(state);
+    const checkpoint: Checkpoint = {
+      v: snapshot.folded.format,
+      id: snapshot.id,
+      ts: snapshot.ts,
+      channel_values: {},
+      channel_versions: {},
+      versions_seen: {},
+    };
+    for (const [channel, entry] of snapshot.folded.entries) {
+      setOwn(checkpoint.channel_values, channel, foreignValue(yield* entryValue(entry, codec, reader)));
+    }
+    for (const [channel, version] of snapshot.folded.versions)
+      setOwn(checkpoint.channel_versions, channel, version);
+    for (const [node, seen] of snapshot.folded.seen) {
+      const versions: ChannelVersions = {};
+      for (const [channel, version] of seen) setOwn(versions, channel, version);
+      setOwn(checkpoint.versions_seen, node, versions);
+    }
+    if (checkpoint.v < 4) yield* this.#addPendingSends(state, nsid, snapshot, checkpoint);
+    const pendingWrites = (yield* reader.writes(nsid, snapshot.seq)).map(
+      ([task, channel, value]): CheckpointPendingWrite => [task, channel, foreignValue(value)],
+    );
+    const tuple: CheckpointTuple = {
+      config:
+        checkpointId !== undefined && asked !== undefined
+          ? asked
+          : configOf(threadId, namespace, snapshot.id),
+      checkpoint,
+      metadata: codec.decode(snapshot.metadata) as CheckpointMetadata,
+      pendingWrites,
+    };
+    if (snapshot.parentId !== undefined)
+      tuple.parentConfig = configOf(threadId, namespace, snapshot.parentId);
+    return tuple;
+  }
+
+  /** Before format 4, what was sent in a step stood in the writes of the parent only. */
+  *#addPendingSends(
+    state: ThreadState,
+    nsid: number,
+    snapshot: Snapshot,
+    checkpoint: Checkpoint,
+  ): Steps<void> {
+    if (snapshot.parentId === undefined) return;
+    const parent = yield* wait(this.#log.backend.locate(nsid, snapshot.parentId));
+    if (parent === undefined) return;
+    const writes = yield* this.#log.reader(state).writes(nsid, parent);
+    const sends = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => foreignValue(value));
+    const versions = Object.values(checkpoint.channel_versions);
+    checkpoint.channel_values[TASKS] = sends;
+    checkpoint.channel_versions[TASKS] = versions.length > 0 ? maxChannelVersion(...versions) : 1;
+  }
+
+  async *list(config: RunnableConfig, options: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
+    const { thread_id: threadId, checkpoint_ns: namespace } = (config.configurable ?? {}) as Record<
+      string,
+      unknown
+    >;
+    const only = config.configurable === undefined ? "" : getCheckpointId(config);
+    const before = options.before === undefined ? undefined : getCheckpointId(options.before) || undefined;
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    for (const space of await this.#log.backend.namespaces(
+      threadId === undefined ? undefined : String(threadId),
+    )) {
+      if (namespace !== undefined && space.namespace !== namespace) continue;
+      for await (const tuple of this.#checkpoints(space, before, only, options.filter)) {
+        if (left <= 0) return;
+        left -= 1;
+        yield tuple;
+      }
+    }
+  }
+
+  async *#checkpoints(
+    space: NamespaceRow,
+    before: string | undefined,
+    only: string,
+    filter: Record<string, unknown> | undefined,
+  ): AsyncGenerator<CheckpointTuple> {
+    const { backend, codec } = this.#log;
+    for (let from = before; ;) {
+      const rows = await backend.checkpoints(space.nsid, from, LIST_PAGE);
+      for (const row of rows) {
+        if (only !== "" && row.id !== only) continue;
+        if (!matches(codec.decode(row.metadata), filter)) continue;
+        const tuple = await run(this.#listed(space, row));
+        if (tuple !== undefined) yield tuple;
+      }
+      if (rows.length < LIST_PAGE) return;
+      from = (rows.at(-1) as CheckpointRow).id;
+    }
+  }
+
+  *#listed(space: NamespaceRow, row: CheckpointRow): Steps<CheckpointTuple | undefined> {
+    const head = yield* wait(this.#log.backend.find(space.threadId, space.namespace));
+    if (head === undefined || head.tid !== space.tid) return undefined;
+    const chain = yield* wait(this.#log.backend.chain(space.nsid, row.seq));
+    const snapshot = foldRows(chain, row.seq, space.threadId);
+    const place = { threadId: space.threadId, namespace: space.namespace, checkpointId: undefined };
+    return yield* this.#tuple(this.#log.thread(space.threadId, head), place, space.nsid, snapshot);
+  }
+
+  *put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Steps<RunnableConfig> {
+    const place = required(config, "put a checkpoint");
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        yield* this.#put(place, checkpoint, metadata, newVersions);
+        return configOf(place.threadId, place.namespace, checkpoint.id);
+      } catch (error) {
+        // another process moved the head between reading and writing: the contract has no conflict
+        if (attempt === 5 || !GraphError.is(error, "THREAD_CONFLICT")) throw error;
+      }
+    }
+  }
+
+  *#put(
+    place: Place,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Steps<void> {
+    const row = yield* this.#thread(place);
+    const state = this.#log.thread(place.threadId, row);
+    const space = this.#log.namespace(state, place.namespace, row);
+    const parent =
+      place.checkpointId === undefined
+        ? undefined
+        : yield* this.#log.snapshot(state, space, place.checkpointId);
+    const existing =
+      space.nsid === null ? undefined : yield* wait(this.#log.backend.locate(space.nsid, checkpoint.id));
+    const keepHead = space.headId !== null && checkpoint.id <= space.headId;
+    const diff = yield* diffChannels(this.#log, state, parent, checkpoint, newVersions);
+    yield* this.#log.append(
+      state,
+      space,
+      {
+        id: checkpoint.id,
+        ts: checkpoint.ts,
+        metadata,
+        parent,
+        parentId: place.checkpointId,
+        onHead: parent !== undefined && parent.seq === space.head && existing === undefined && !keepHead,
+        ...diff,
+        format: checkpoint.v,
+        writes: [],
+        recorded: recordedUnder(space, parent),
+      },
+      {
+        claim: undefined,
+        namespace: place.namespace,
+        release: false,
+        keepHead,
+        ...(existing === undefined ? {} : { replaces: existing }),
+      },
+    );
+  }
+
+  /** The row of a thread, which is created if there is none. */
+  *#thread({ threadId, namespace }: Place): Steps<HeadRow> {
+    const { backend } = this.#log;
+    for (;;) {
+      const found = yield* wait(backend.find(threadId, namespace));
+      if (found !== undefined) return found;
+      yield* wait(backend.create(threadId, Date.now()));
+    }
+  }
+
+  *putWrites(config: RunnableConfig, writes: readonly PendingWrite[], taskId: string): Steps<void> {
+    const place = required(config, "put writes");
+    if (place.checkpointId === undefined) {
+      throw new GraphError(
+        "UNKNOWN_CHECKPOINT",
+        'Writes cannot be put: the config has no "checkpoint_id". Pass the config that put returned.',
+      );
+    }
+    const { backend, codec } = this.#log;
+    const row = yield* wait(backend.find(place.threadId, place.namespace));
+    const state = row && this.#log.thread(place.threadId, row);
+    const space = row && state && this.#log.namespace(state, place.namespace, row);
+    const snapshot = space && (yield* this.#log.snapshot(state, space, place.checkpointId));
+    if (snapshot === undefined || space === undefined) {
+      throw new GraphError(
+        "UNKNOWN_CHECKPOINT",
+        `Writes cannot be put: thread "${place.threadId}" has no checkpoint "${place.checkpointId}". Put the checkpoint first.`,
+        { details: { threadId: place.threadId, checkpointId: place.checkpointId } },
+      );
+    }
+    const nsid = space.nsid as number;
+    const already = yield* wait(backend.writes(nsid, snapshot.seq));
+    const regular = already.find((other) => other.task === taskId && other.slot === 0);
+    // a regular write is told by its position: one that is there stays, further ones are added
+    const before = regular === undefined ? 0 : parseWrites(regular).length;
+    const added = writes.filter(([channel], i) => slotOf(channel) < 0 || i >= before);
+    const rows = writeRows(codec, { taskId, writes: added });
+    for (const [i, addition] of rows.entries()) {
+      if (addition.slot !== 0 || regular === undefined) continue;
+      rows[i] = { ...addition, body: `${regular.body.slice(0, -1)},${addition.body.slice(1)}` };
+      yield* wait(backend.rewrite(nsid, snapshot.seq, rows[i]));
+    }
+    yield* wait(backend.record(undefined, nsid, snapshot.seq, rows));
+    if (regular === undefined) remember(space, snapshot.seq, taskId, added);
+  }
+}
+
+function remember(space: NamespaceState, seq: number, task: string, writes: readonly PendingWrite[]): void {
+  const recorded = space.recorded.get(seq) ?? new Map<string, { task: string; writes: PendingWrite[] }>();
+  const regular = writes.filter(([channel]) => slotOf(channel) === 0);
+  if (regular.length > 0) space.recorded.set(seq, new Map(recorded).set(task, { task, writes: regular }));
+}
+
+function recordedUnder(space: NamespaceState, parent: Snapshot | undefined) {
+  return parent === undefined ? [] : [...(space.recorded.get(parent.seq)?.values() ?? [])];
+}
+
+function matches(metadata: unknown, filter: Record<string, unknown> | undefined): boolean {
+  return Object.entries(filter ?? {}).every(
+    ([key, value]) =>
+      Object.hasOwn(metadata as object, key) && (metadata as Record<string, unknown>)[key] === value,
+  );
+}
+
+function placeOf(config: RunnableConfig): Place | undefined {
+  const { thread_id: threadId, checkpoint_ns: namespace } = (config.configurable ?? {}) as Record<
+    string,
+    unknown
+  >;
+  if (threadId === undefined || threadId === null) return undefined;
+  return {
+    threadId: String(threadId),
+    namespace: namespace === undefined || namespace === null ? "" : String(namespace),
+    checkpointId: getCheckpointId(config) || undefined,
+  };
+}
+
+function required(config: RunnableConfig, what: string): Place {
+  const place = placeOf(config);
+  if (place !== undefined) return place;
+  throw new GraphError(
+    "MISSING_THREAD_ID",
+    `Cannot ${what}: the config has no "thread_id". Pass {configurable: {thread_id: "..."}}; it names the thread whose state is kept.`,
+  );
+}
+
+function configOf(threadId: string, namespace: string, checkpointId: string): RunnableConfig {
+  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId } };
+}

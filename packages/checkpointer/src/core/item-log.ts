@@ -1,0 +1,419 @@
+import { GraphError } from "@skein/errors";
+import { run, wait, type Steps } from "../awaitable.ts";
+import type {
+  Awaitable,
+  ChangeSet,
+  ChangeSets,
+  CheckpointAddress,
+  Claim,
+  Opened,
+  OpenOptions,
+  Page,
+  PageOptions,
+  StoredChannel,
+  StoredCheckpoint,
+  TaskWrites,
+} from "../changeset/types.ts";
+import type { Codec } from "../codec/codec.ts";
+import { foldChain, type Manifest } from "../manifest/manifest.ts";
+import type { LoadedList } from "../manifest/list-image.ts";
+import type { Backend, CheckpointRow, CommitRow, HeadRow } from "./backend.ts";
+import { Claims, lostThread, RunClaim } from "./claims.ts";
+import { pageOf } from "./page.ts";
+import { needsChunks, planCommit, type Draft, type Plan } from "./plan.ts";
+import { Reader } from "./read.ts";
+import { recordOf } from "./records.ts";
+import { NamespaceState, ThreadState, type Recorded, type Snapshot } from "./state.ts";
+import { storedChannel } from "./stored.ts";
+import { slotOf, writeRows } from "./write-rows.ts";
+
+/** Threads that are remembered; the one that was used longest ago is forgotten first. */
+const MAX_THREADS = 256;
+/** Checkpoints of a namespace whose channels are remembered, the head among them. */
+const MAX_SNAPSHOTS = 4;
+
+/** How a checkpoint is appended. */
+interface Sending {
+  /** Undefined for a plain put. */
+  readonly claim: RunClaim | undefined;
+  readonly namespace: string;
+  readonly release: boolean;
+  /** The head stays where it is. */
+  readonly keepHead?: boolean;
+  /** Sequence number of the checkpoint whose place it takes. */
+  readonly replaces?: number;
+}
+
+/**
+ * Checkpoints as an item log, over any backend: the logic that all savers share. Answers at once
+ * whenever the backend does.
+ */
+export class ItemLog implements ChangeSets {
+  readonly backend: Backend;
+  readonly codec: Codec;
+  readonly #claims: Claims;
+  readonly #threads = new Map<string, ThreadState>();
+
+  constructor(backend: Backend, codec: Codec) {
+    this.backend = backend;
+    this.codec = codec;
+    this.#claims = new Claims(backend);
+  }
+
+  open(address: CheckpointAddress, options: OpenOptions = {}): Awaitable<Opened> {
+    return run(this.#open(address, options));
+  }
+
+  *#open(address: CheckpointAddress, options: OpenOptions): Steps<Opened> {
+    const { threadId, namespace } = address;
+    const wanted = options.under === undefined ? options.claim : undefined;
+    const row =
+      wanted === undefined
+        ? yield* wait(this.backend.find(threadId, namespace))
+        : yield* this.#claims.take(threadId, namespace, wanted === "fail" ? 0 : wanted.waitMs);
+    if (row === undefined) return { checkpoint: undefined, headId: undefined, claim: options.under };
+    const state = this.thread(threadId, row, wanted !== undefined);
+    let claim = options.under;
+    if (wanted !== undefined) {
+      const taken = new RunClaim(threadId, row, state);
+      this.#claims.add(taken);
+      claim = taken;
+    }
+    try {
+      const space = this.namespace(state, namespace, row);
+      const snapshot = yield* this.snapshot(state, space, address.checkpointId);
+      const checkpoint = snapshot && (yield* this.#stored(state, space, snapshot, row, claim !== undefined));
+      return { checkpoint, headId: space.headId ?? undefined, claim };
+    } catch (error) {
+      if (wanted !== undefined && claim !== undefined) yield* wait(this.release(claim));
+      throw error;
+    }
+  }
+
+  /** What is remembered of a thread, as far as the row still confirms it (S1). */
+  thread(threadId: string, row: HeadRow, claimed = false): ThreadState {
+    let state = this.#threads.get(threadId);
+    if (state === undefined || state.tid !== row.tid || state.generation !== row.generation) {
+      state = new ThreadState(threadId, row);
+      // a thread nobody ever claimed or put to has no lanes to be read
+      if (row.epoch <= 1 && row.head === null && row.nsid === null) state.lanes = new Map();
+    } else if (row.epoch !== state.epoch + (claimed ? 1 : 0)) state.lanes = undefined;
+    state.epoch = row.epoch;
+    this.#threads.delete(threadId);
+    this.#threads.set(threadId, state);
+    if (this.#threads.size > MAX_THREADS) this.#threads.delete(this.#threads.keys().next().value as string);
+    return state;
+  }
+
+  namespace(state: ThreadState, name: string, row: HeadRow): NamespaceState {
+    let space = state.namespaces.get(name);
+    if (
+      space === undefined ||
+      space.nsid !== row.nsid ||
+      space.head !== row.head ||
+      space.next !== row.next
+    ) {
+      // somebody else wrote: ordinals and recorded writes may be theirs, too
+      if (space !== undefined) state.lanes = undefined;
+      space = new NamespaceState(row);
+      state.namespaces.set(name, space);
+    }
+    return space;
+  }
+
+  /** A checkpoint with its channels; the head if no id is given. */
+  *snapshot(state: ThreadState, space: NamespaceState, id: string | undefined): Steps<Snapshot | undefined> {
+    const wanted = id ?? space.headId;
+    if (wanted === null || space.nsid === null) return undefined;
+    const known = space.snapshots.get(wanted);
+    if (known !== undefined) return known;
+    const seq = wanted === space.headId ? space.head : yield* wait(this.backend.locate(space.nsid, wanted));
+    if (seq === undefined || seq === null) return undefined;
+    const rows = yield* wait(this.backend.chain(space.nsid, seq));
+    const snapshot = foldRows(rows, seq, state.threadId);
+    remember(space, snapshot);
+    return snapshot;
+  }
+
+  reader(state: ThreadState): Reader {
+    return new Reader(this.backend, this.codec, state);
+  }
+
+  *#stored(
+    state: ThreadState,
+    space: NamespaceState,
+    snapshot: Snapshot,
+    row: HeadRow,
+    forRun: boolean,
+  ): Steps<StoredCheckpoint> {
+    const reader = this.reader(state);
+    const nothingPending = snapshot.seq === row.head && !row.pending;
+    const pendingWrites = nothingPending ? [] : yield* reader.writes(space.nsid as number, snapshot.seq);
+    // the run gets these very objects, and commits lists that hold them (C3)
+    if (forRun && pendingWrites.length > 0) space.recorded.set(snapshot.seq, recordedByTask(pendingWrites));
+    const channels = new Map<string, StoredChannel>();
+    for (const [name, entry] of snapshot.folded.entries)
+      channels.set(name, storedChannel(entry, this.codec, reader));
+    return {
+      id: snapshot.id,
+      parentId: snapshot.parentId,
+      ts: snapshot.ts,
+      metadata: this.codec.decode(snapshot.metadata) as StoredCheckpoint["metadata"],
+      channelVersions: recordOf(snapshot.folded.versions, same),
+      versionsSeen: recordOf(snapshot.folded.seen, (seen) => recordOf(seen, same)),
+      channels,
+      pendingWrites,
+    };
+  }
+
+  record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
+    return run(this.#record(claim, at, writes));
+  }
+
+  *#record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Steps<void> {
+    const held = this.#held(claim);
+    const { space, snapshot } = yield* this.#at(held, at);
+    const rows = writes.flatMap((task) => writeRows(this.codec, task));
+    const kept = yield* wait(this.backend.record(held, space.nsid as number, snapshot.seq, rows));
+    if (!kept) throw lostThread(claim.threadId);
+    const recorded = space.recorded.get(snapshot.seq) ?? new Map<string, Recorded>();
+    space.recorded.set(snapshot.seq, recorded);
+    for (const task of writes) {
+      const regular = task.writes.filter(([channel]) => slotOf(channel) === 0);
+      if (regular.length > 0 && !recorded.has(task.taskId)) {
+        recorded.set(task.taskId, { task: task.taskId, writes: regular });
+      }
+    }
+  }
+
+  *#at(held: RunClaim, at: CheckpointAddress): Steps<{ space: NamespaceState; snapshot: Snapshot }> {
+    const space = yield* this.#space(held, at.namespace);
+    const snapshot = yield* this.snapshot(held.state, space, at.checkpointId);
+    if (snapshot !== undefined) return { space, snapshot };
+    throw unknownCheckpoint(at.threadId, at.checkpointId);
+  }
+
+  *#space(held: RunClaim, namespace: string): Steps<NamespaceState> {
+    const known = held.state.namespaces.get(namespace);
+    if (known !== undefined) return known;
+    const row = yield* wait(this.backend.find(held.threadId, namespace));
+    if (row === undefined) throw lostThread(held.threadId);
+    return this.namespace(held.state, namespace, row);
+  }
+
+  commit(claim: Claim, change: ChangeSet): Awaitable<void> {
+    return run(this.#commit(claim, change));
+  }
+
+  *#commit(claim: Claim, change: ChangeSet): Steps<void> {
+    const held = this.#held(claim);
+    const space = yield* this.#space(held, change.namespace);
+    if ((change.expectedHead ?? null) !== space.headId) throw lostThread(claim.threadId);
+    const parent =
+      change.parentId === undefined ? undefined : yield* this.snapshot(held.state, space, change.parentId);
+    const already = parent === undefined ? undefined : space.recorded.get(parent.seq);
+    const draft: Omit<Draft, "seq"> = {
+      ...change.checkpoint,
+      parent,
+      parentId: change.parentId,
+      onHead: (parent?.seq ?? null) === space.head,
+      channels: change.channels,
+      writes: change.writes.filter((task) => !already?.has(task.taskId)),
+      recorded: already === undefined ? [] : [...already.values()],
+    };
+    const sent = { claim: held, namespace: change.namespace, release: change.release === true };
+    yield* this.append(held.state, space, draft, sent);
+    if (change.release === true) this.#claims.remove(claim);
+  }
+
+  /** Plans a draft, sends it, and remembers it once it is stored. */
+  *append(
+    state: ThreadState,
+    space: NamespaceState,
+    draft: Omit<Draft, "seq">,
+    sent: Sending,
+  ): Steps<Snapshot> {
+    for (let attempt = 1; ; attempt += 1) {
+      yield* this.#lanes(state);
+      const plan = yield* this.#plan(state, { ...draft, seq: sent.replaces ?? space.next });
+      const outcome = yield* wait(this.backend.commit(commitRow(state, space, plan, sent)));
+      if (outcome.done) return settle(space, outcome.nsid, plan, draft, sent);
+      // a plain put from another process may have taken ordinals without claiming the thread
+      if (outcome.why === "conflict" || attempt === 3) throw lostThread(state.threadId);
+      state.lanes = undefined;
+      const row = yield* wait(this.backend.find(state.threadId, sent.namespace));
+      if (row !== undefined) space.next = row.next;
+    }
+  }
+
+  *#lanes(state: ThreadState): Steps<void> {
+    if (state.lanes !== undefined) return;
+    const rows = yield* wait(this.backend.lanes(state.tid));
+    state.lanes = new Map(rows.map(({ name, lane, next }) => [name, { lane, next }]));
+  }
+
+  *#plan(state: ThreadState, draft: Draft): Steps<Plan> {
+    const loaded = new Map<string, LoadedList>();
+    for (const [channel, change] of draft.channels) {
+      const entry = draft.parent?.folded.entries.get(channel);
+      if (!needsChunks(change, entry)) continue;
+      if (entry?.kind === "list" || entry?.kind === "log") {
+        loaded.set(channel, yield* this.reader(state).chunked(entry.list));
+      }
+    }
+    return planCommit(this.codec, state, draft, loaded);
+  }
+
+  release(claim: Claim): Awaitable<void> {
+    if (!this.#claims.remove(claim)) return undefined;
+    return this.backend.release(claim as RunClaim);
+  }
+
+  page(address: CheckpointAddress, channel: string, options: PageOptions): Awaitable<Page> {
+    return run(this.#page(address, channel, options));
+  }
+
+  *#page(address: CheckpointAddress, channel: string, options: PageOptions): Steps<Page> {
+    const row = yield* wait(this.backend.find(address.threadId, address.namespace));
+    if (row === undefined) return { elements: [], before: undefined };
+    const state = this.thread(address.threadId, row);
+    const space = this.namespace(state, address.namespace, row);
+    const snapshot = yield* this.snapshot(state, space, address.checkpointId);
+    const entry = snapshot?.folded.entries.get(channel);
+    if (entry === undefined) return { elements: [], before: undefined };
+    return yield* pageOf(entry, this.codec, this.reader(state), this.backend, state.tid, options);
+  }
+
+  /** Forgets a thread, and gives back all claims when none is named. */
+  forget(threadId: string): void {
+    this.#threads.delete(threadId);
+  }
+
+  /** Gives all claims back: the saver is being closed. */
+  *releaseAll(): Steps<void> {
+    for (const claim of this.#claims.clear()) yield* wait(this.backend.release(claim));
+  }
+
+  #held(claim: Claim): RunClaim {
+    if (claim instanceof RunClaim) return claim;
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      "The claim was not made by this saver. Commit with the claim that its own open returned.",
+    );
+  }
+}
+
+export function foldRows(rows: readonly CheckpointRow[], seq: number, threadId: string): Snapshot {
+  const bySeq = new Map(rows.map((row) => [row.seq, row]));
+  const path: Manifest[] = [];
+  let weight = { base: 0, deltas: 0 };
+  const last = bySeq.get(seq) as CheckpointRow;
+  for (let row: CheckpointRow | undefined = last; ; row = bySeq.get(row.parent as number)) {
+    if (row === undefined) throw brokenChain(threadId, seq);
+    path.push(row.manifest);
+    if (row.base === row.seq) {
+      weight = { base: row.weight, deltas: weight.deltas };
+      break;
+    }
+    weight = { base: 0, deltas: weight.deltas + row.weight };
+  }
+  return {
+    seq,
+    id: last.id,
+    parentId: last.parentId ?? undefined,
+    ts: last.ts,
+    metadata: last.metadata,
+    folded: foldChain(path.toReversed()),
+    base: last.base,
+    weight,
+  };
+}
+
+function brokenChain(threadId: string, seq: number): GraphError {
+  return new GraphError(
+    "STORAGE_CORRUPT",
+    `Checkpoint ${seq} of thread "${threadId}" builds on one that is not stored. The storage was damaged; restore it from a backup.`,
+    { details: { threadId, seq } },
+  );
+}
+
+function commitRow(state: ThreadState, space: NamespaceState, plan: Plan, sent: Sending): CommitRow {
+  return {
+    tid: state.tid,
+    claim: sent.claim,
+    generation: state.generation,
+    namespace: sent.namespace,
+    nsid: space.nsid,
+    expected: space.head,
+    head: sent.keepHead === true ? space.head : plan.row.seq,
+    checkpoint: plan.row,
+    replaces: sent.replaces !== undefined,
+    lanes: plan.stage.newLanes,
+    items: plan.stage.items,
+    writes: plan.writes,
+    rewrites: plan.rewrites,
+    release: sent.release,
+  };
+}
+
+function settle(
+  space: NamespaceState,
+  nsid: number,
+  plan: Plan,
+  draft: Omit<Draft, "seq">,
+  sent: Sending,
+): Snapshot {
+  plan.stage.settle();
+  space.nsid = nsid;
+  if (sent.replaces === undefined) space.next = plan.row.seq + 1;
+  else space.snapshots.clear();
+  if (draft.onHead && draft.parent !== undefined) space.snapshots.delete(draft.parent.id);
+  if (draft.parent !== undefined) space.recorded.delete(draft.parent.seq);
+  const snapshot: Snapshot = {
+    seq: plan.row.seq,
+    id: draft.id,
+    parentId: draft.parentId,
+    ts: draft.ts,
+    metadata: plan.row.metadata,
+    folded: plan.fold(),
+    base: plan.base,
+    weight: plan.weight,
+  };
+  if (sent.keepHead !== true) {
+    space.head = snapshot.seq;
+    space.headId = snapshot.id;
+  }
+  remember(space, snapshot);
+  return snapshot;
+}
+
+function remember(space: NamespaceState, snapshot: Snapshot): void {
+  space.snapshots.set(snapshot.id, snapshot);
+  if (space.snapshots.size <= MAX_SNAPSHOTS) return;
+  for (const id of space.snapshots.keys()) {
+    if (id === space.headId || id === snapshot.id) continue;
+    space.snapshots.delete(id);
+    return;
+  }
+}
+
+const same = <Value>(value: Value): Value => value;
+
+function recordedByTask(writes: StoredCheckpoint["pendingWrites"]): Map<string, Recorded> {
+  const byTask = new Map<string, { task: string; writes: [string, unknown][] }>();
+  for (const [task, channel, value] of writes) {
+    if (slotOf(channel) !== 0) continue;
+    const recorded = byTask.get(task) ?? { task, writes: [] };
+    byTask.set(task, recorded);
+    recorded.writes.push([channel, value]);
+  }
+  return byTask;
+}
+
+function unknownCheckpoint(threadId: string, checkpointId: string | undefined): GraphError {
+  return new GraphError(
+    "UNKNOWN_CHECKPOINT",
+    `Thread "${threadId}" has no checkpoint ${checkpointId === undefined ? "yet" : `"${checkpointId}"`}. List its checkpoints to see which it has.`,
+    { details: { threadId, checkpointId } },
+  );
+}

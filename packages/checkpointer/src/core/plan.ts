@@ -1,0 +1,262 @@
+import type { CheckpointMetadata, ChannelVersions } from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
+import type { ChannelChange, LogEntry, Segment, TaskWrites } from "../changeset/types.ts";
+import type { Codec } from "../codec/codec.ts";
+import { baseIsDue, weigh, type ChainWeight } from "../manifest/base.ts";
+import {
+  appendRanges,
+  EMPTY_LIST,
+  spliceList,
+  type ListImage,
+  type LoadedList,
+  type Piece,
+} from "../manifest/list-image.ts";
+import {
+  applyDelta,
+  asBase,
+  copyFold,
+  emptyFold,
+  seenDelta,
+  type Entry,
+  type Folded,
+  type Manifest,
+} from "../manifest/manifest.ts";
+import { pushRange } from "../manifest/ranges.ts";
+import type { CheckpointRow, WriteRow } from "./backend.ts";
+import { Stage, VALUES } from "./stage.ts";
+import type { Recorded, Snapshot, ThreadState } from "./state.ts";
+import { writeRows } from "./write-rows.ts";
+
+/** Longest encoded value that stands in the manifest itself. */
+export const INLINE_LIMIT = 256;
+
+/** A checkpoint to be stored, as a change of its parent. */
+export interface Draft {
+  readonly id: string;
+  readonly ts: string;
+  readonly metadata: CheckpointMetadata;
+  readonly parent: Snapshot | undefined;
+  readonly parentId: string | undefined;
+  readonly seq: number;
+  /** Whether the parent is the head: if it is not, the thread forks here. */
+  readonly onHead: boolean;
+  readonly channels: ReadonlyMap<string, ChannelChange>;
+  readonly channelVersions: ChannelVersions;
+  /** Channels of the parent that have no version any more. */
+  readonly dropped?: readonly string[];
+  readonly versionsSeen: Readonly<Record<string, ChannelVersions>>;
+  readonly format?: number;
+  /** Writes under the parent that are not stored yet, and those that are, with their bytes. */
+  readonly writes: readonly TaskWrites[];
+  readonly recorded: readonly Recorded[];
+}
+
+/** Rows for a draft, and what is to be remembered once they are stored. */
+export interface Plan {
+  readonly stage: Stage;
+  readonly row: CheckpointRow;
+  readonly delta: Manifest;
+  readonly writes: readonly WriteRow[];
+  readonly rewrites: readonly WriteRow[];
+  readonly base: number;
+  readonly weight: ChainWeight;
+  /** Makes the snapshot. Called at most once, after the rows were stored. */
+  fold(): Folded;
+}
+
+/** Gives the ranges of a list of the parent that has chunks; see `chunkedLists`. */
+export type LoadedLists = ReadonlyMap<string, LoadedList>;
+
+export function planCommit(codec: Codec, state: ThreadState, draft: Draft, loaded: LoadedLists): Plan {
+  const stage = new Stage(codec, state);
+  const old = draft.parent?.folded ?? emptyFold();
+  const delta = draftDelta(codec, stage, draft, old, loaded);
+  const weight = weigh(delta);
+  const asWhole =
+    draft.parent === undefined || !draft.onHead || baseIsDue(chain(draft.parent.weight, weight));
+  // the parent's channels become the child's in place, unless the parent stays in use as a branch
+  const fold = (): Folded => {
+    const folded = draft.onHead ? old : copyFold(old);
+    applyDelta(folded, delta);
+    return folded;
+  };
+  let manifest = delta;
+  if (asWhole) {
+    const folded = copyFold(old);
+    applyDelta(folded, delta);
+    manifest = asBase(folded);
+  }
+  const written = asWhole ? weigh(manifest) : weight;
+  const rows = draft.writes.flatMap((task) => writeRows(codec, task, stage.find));
+  const rewrites = draft.recorded.flatMap((task) => movedToItems(codec, task, stage));
+  return {
+    stage,
+    delta,
+    writes: rows,
+    rewrites,
+    base: asWhole ? draft.seq : (draft.parent as Snapshot).base,
+    weight: asWhole ? { base: written, deltas: 0 } : chain((draft.parent as Snapshot).weight, weight),
+    row: {
+      seq: draft.seq,
+      id: draft.id,
+      parent: draft.parent?.seq ?? null,
+      parentId: draft.parent === undefined ? (draft.parentId ?? null) : null,
+      base: asWhole ? draft.seq : (draft.parent as Snapshot).base,
+      ts: draft.ts,
+      metadata: codec.encode(draft.metadata),
+      manifest,
+      weight: written,
+    },
+    fold,
+  };
+}
+
+function chain(parent: ChainWeight, weight: number): ChainWeight {
+  return { base: parent.base, deltas: parent.deltas + weight };
+}
+
+function draftDelta(codec: Codec, stage: Stage, draft: Draft, old: Folded, loaded: LoadedLists): Manifest {
+  const entries = new Map<string, Entry | null>();
+  for (const [channel, change] of draft.channels) {
+    const entry = changedEntry(codec, stage, channel, change, old.entries.get(channel), loaded.get(channel));
+    if (entry !== null || old.entries.has(channel)) entries.set(channel, entry);
+  }
+  const versions = new Map<string, number | string | null>();
+  for (const channel of Object.keys(draft.channelVersions)) {
+    versions.set(channel, draft.channelVersions[channel] as number | string);
+  }
+  for (const channel of draft.dropped ?? []) {
+    versions.set(channel, null);
+    entries.set(channel, null);
+  }
+  const seen = new Map<string, ReadonlyMap<string, number | string | null> | null>();
+  for (const node of Object.keys(draft.versionsSeen)) {
+    const pairs = seenDelta(old, node, draft.versionsSeen[node] as ChannelVersions, true);
+    if (pairs !== undefined) seen.set(node, pairs);
+  }
+  const format = draft.format ?? 4;
+  return format === 4 ? { entries, versions, seen } : { entries, versions, seen, format };
+}
+
+function changedEntry(
+  codec: Codec,
+  stage: Stage,
+  channel: string,
+  change: ChannelChange,
+  old: Entry | undefined,
+  loaded: LoadedList | undefined,
+): Entry | null {
+  switch (change.op) {
+    case "clear":
+      return null;
+    case "set":
+      return valueEntry(codec, stage, change.value);
+    case "log":
+      return { kind: "log", list: appendLog(stage, change.lane, change.entries, imageOf(old)) };
+    case "list":
+      return { kind: "list", list: changeList(stage, channel, change.segments, old, loaded) };
+  }
+}
+
+function valueEntry(codec: Codec, stage: Stage, value: unknown): Entry {
+  const text = codec.encode(value);
+  if (text.length <= INLINE_LIMIT) return { kind: "inline", text };
+  const [lane, ord] = stage.placeText(text, VALUES);
+  return { kind: "item", lane, ord };
+}
+
+function imageOf(entry: Entry | undefined): ListImage {
+  return entry !== undefined && (entry.kind === "list" || entry.kind === "log") ? entry.list : EMPTY_LIST;
+}
+
+function appendLog(stage: Stage, lane: string, entries: readonly LogEntry[], image: ListImage): ListImage {
+  const added: number[] = [];
+  for (const entry of entries) {
+    const [at, ord] =
+      "add" in entry ? stage.place(entry.add, lane) : stage.placeText(hideText(entry.hide), lane);
+    pushRange(added, at, ord, ord + 1);
+  }
+  return appendRanges(image, added, stage.placeChunk);
+}
+
+/** A hidden id is a marker of the archive: it has a place in the log and none in its result. */
+export function hideText(ids: readonly string[]): string {
+  return `{"$":"hide","ids":${JSON.stringify(ids)}}`;
+}
+export const isHideText = (text: string): boolean => text.startsWith('{"$":"hide"');
+
+function changeList(
+  stage: Stage,
+  channel: string,
+  segments: readonly Segment[],
+  entry: Entry | undefined,
+  loaded: LoadedList | undefined,
+): ListImage {
+  const old = imageOf(entry);
+  const pieces: Piece[] = [];
+  for (const segment of segments) {
+    if ("keep" in segment) {
+      checkKept(channel, segment.keep, old.length);
+      pieces.push(segment);
+      continue;
+    }
+    const items: number[] = [];
+    for (const element of segment.add) {
+      const [lane, ord] = stage.place(element, segment.lane ?? channel);
+      pushRange(items, lane, ord, ord + 1);
+    }
+    pieces.push({ items });
+  }
+  const appended = onlyAppended(pieces, old.length);
+  if (appended !== undefined) return appendRanges(old, appended, stage.placeChunk);
+  return spliceList(loaded ?? loadedWhole(old), pieces, stage.placeChunk);
+}
+
+/** The new items, where the pieces are all of the old list and then new items. */
+function onlyAppended(pieces: readonly Piece[], length: number): number[] | undefined {
+  const [first] = pieces;
+  const keepsAll = first !== undefined && "keep" in first && first.keep[0] === 0 && first.keep[1] === length;
+  if (!keepsAll && length > 0) return undefined;
+  const added: number[] = [];
+  for (const piece of keepsAll ? pieces.slice(1) : pieces) {
+    if ("keep" in piece) return undefined;
+    for (let i = 0; i < piece.items.length; i += 3) {
+      pushRange(added, piece.items[i] as number, piece.items[i + 1] as number, piece.items[i + 2] as number);
+    }
+  }
+  return added;
+}
+
+function loadedWhole(image: ListImage): LoadedList {
+  return { image, ranges: image.tail, chunkRanges: [], chunks: undefined };
+}
+
+/** Whether a change needs the chunks of the list it changes. */
+export function needsChunks(change: ChannelChange, entry: Entry | undefined): boolean {
+  return change.op === "list" && imageOf(entry).chunks !== undefined;
+}
+
+function checkKept(channel: string, [from, to]: readonly [number, number], length: number): void {
+  if (from >= 0 && from <= to && to <= length) return;
+  throw new GraphError(
+    "INVALID_UPDATE",
+    `The change of channel "${channel}" keeps elements ${from} to ${to} of a stored list that has ${length}. ` +
+      "The channel's change must be told against the checkpoint that the commit names as its parent.",
+    { details: { channel, from, to, length } },
+  );
+}
+
+/** The row of a recorded task with references where its elements are items now; none if it has none. */
+function movedToItems(codec: Codec, task: Recorded, stage: Stage): WriteRow[] {
+  let moved = false;
+  const rows = writeRows(
+    codec,
+    { taskId: task.task, writes: task.writes.map(([c, v]) => [c, v]) },
+    (value) => {
+      const at = stage.find(value);
+      moved ||= at !== undefined;
+      return at;
+    },
+  );
+  return moved ? rows : [];
+}

@@ -1,0 +1,94 @@
+import type { Codec } from "../codec/codec.ts";
+import type { Ranges } from "../manifest/ranges.ts";
+import type { NewItem } from "./backend.ts";
+import { keyOf } from "./hash.ts";
+import type { Known, Lane, ThreadState } from "./state.ts";
+
+/** Lane of values that are not list elements, and lane of chunks of ragged lists. */
+export const VALUES = "";
+export const CHUNKS = "#ranges";
+
+/**
+ * The items of one commit before it is sent. Ordinals are handed out in the order of the calls
+ * (C4); nothing of the thread's state changes before `settle`, so a commit that fails leaves no
+ * trace, and one that is planned again starts from the same place.
+ */
+export class Stage {
+  readonly items: NewItem[] = [];
+  readonly newLanes: { lane: number; name: string }[] = [];
+  readonly #codec: Codec;
+  readonly #state: ThreadState;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #placed = new Map<object, Known>();
+  #laneCount: number;
+
+  constructor(codec: Codec, state: ThreadState) {
+    this.#codec = codec;
+    this.#state = state;
+    this.#laneCount = state.lanes?.size ?? 0;
+  }
+
+  /** Where an object is stored, if it is; also when it is part of this very commit. */
+  readonly find = (value: object): readonly [number, number] | undefined => {
+    const known = this.#placed.get(value) ?? this.#state.identity.get(value);
+    return known === undefined || changedSince(value, known) ? undefined : [known.lane, known.ord];
+  };
+
+  /** Stores an element of a list, unless it is an item already. */
+  place(element: unknown, laneName: string): readonly [lane: number, ord: number] {
+    if (typeof element !== "object" || element === null) {
+      return this.#add(laneName, null, this.#codec.encode(element));
+    }
+    const found = this.find(element);
+    if (found !== undefined) return found;
+    const at = this.#add(laneName, keyOf(element), this.#codec.encode(element));
+    this.#placed.set(element, { lane: at[0], ord: at[1], content: contentOf(element) });
+    return at;
+  }
+
+  /** Stores text that was encoded already. */
+  placeText(text: string, laneName: string): readonly [lane: number, ord: number] {
+    return this.#add(laneName, null, text);
+  }
+
+  readonly placeChunk = (ranges: Ranges): readonly [lane: number, ord: number] =>
+    this.#add(CHUNKS, null, `[${ranges.join(",")}]`);
+
+  #add(laneName: string, key: number | null, body: string): readonly [number, number] {
+    const lane = this.#lane(laneName);
+    const ord = lane.next;
+    lane.next += 1;
+    this.items.push({ lane: lane.lane, ord, key, body });
+    return [lane.lane, ord];
+  }
+
+  #lane(name: string): Lane {
+    const mine = this.#lanes.get(name);
+    if (mine !== undefined) return mine;
+    const known = this.#state.lanes?.get(name);
+    const lane = known === undefined ? { lane: this.#laneCount, next: 0 } : { ...known };
+    if (known === undefined) {
+      this.newLanes.push({ lane: this.#laneCount, name });
+      this.#laneCount += 1;
+    }
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  /** The backend has stored the items: the thread's state follows (S2). */
+  settle(): void {
+    const lanes = (this.#state.lanes ??= new Map());
+    for (const [name, lane] of this.#lanes) lanes.set(name, lane);
+    for (const [object, known] of this.#placed) this.#state.identity.set(object, known);
+  }
+}
+
+/** What stands for the content of an object that became an item. */
+export function contentOf(value: object): unknown {
+  return (value as { content?: unknown }).content;
+}
+
+/** Whether somebody gave a stored message another content in place. */
+export function changedSince(value: object, known: Known): boolean {
+  return contentOf(value) !== known.content;
+}

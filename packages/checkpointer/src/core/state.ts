@@ -1,0 +1,81 @@
+import type { ChainWeight } from "../manifest/base.ts";
+import type { Folded } from "../manifest/manifest.ts";
+import type { HeadRow } from "./backend.ts";
+
+/**
+ * What a saver remembers of a thread, so that neither a commit nor the next run reads it again.
+ * All of it can be thrown away at any time.
+ *
+ * S1. It is believed only as far as the rows of `find` still say the same (epoch, generation, head).
+ * S2. It follows a commit only after the backend has confirmed it.
+ */
+export class ThreadState {
+  readonly threadId: string;
+  readonly tid: number;
+  readonly generation: number;
+  /** The epoch of the last claim that this saver took or saw. */
+  epoch: number;
+  /** Ordinal sequences by name; undefined until they are read. */
+  lanes: Map<string, Lane> | undefined;
+  /** Objects that are items already. */
+  identity = new WeakMap<object, Known>();
+  readonly namespaces = new Map<string, NamespaceState>();
+
+  constructor(threadId: string, row: HeadRow) {
+    this.threadId = threadId;
+    this.tid = row.tid;
+    this.generation = row.generation;
+    this.epoch = row.epoch;
+  }
+}
+
+export interface Lane {
+  readonly lane: number;
+  next: number;
+}
+
+export interface Known {
+  readonly lane: number;
+  readonly ord: number;
+  /** The content of a message when it was stored; see `changedSince`. */
+  readonly content: unknown;
+}
+
+export class NamespaceState {
+  nsid: number | null;
+  /** Sequence number and id of the newest checkpoint. */
+  head: number | null;
+  headId: string | null;
+  next: number;
+  /** Checkpoints whose channels are known, by id. */
+  readonly snapshots = new Map<string, Snapshot>();
+  /** Writes recorded under a checkpoint, by its sequence number, then by task. */
+  readonly recorded = new Map<number, Map<string, Recorded>>();
+
+  constructor(row: HeadRow | undefined) {
+    this.nsid = row?.nsid ?? null;
+    this.head = row?.head ?? null;
+    this.headId = row?.headId ?? null;
+    this.next = row?.next ?? 1;
+  }
+}
+
+/** A task's regular writes as they were recorded, with their bytes. */
+export interface Recorded {
+  readonly task: string;
+  readonly writes: readonly (readonly [string, unknown])[];
+}
+
+/** A checkpoint with all channels known. */
+export interface Snapshot {
+  readonly seq: number;
+  readonly id: string;
+  readonly parentId: string | undefined;
+  readonly ts: string;
+  /** Encoded. */
+  readonly metadata: string;
+  readonly folded: Folded;
+  /** Sequence number of the base of its chain. */
+  readonly base: number;
+  readonly weight: ChainWeight;
+}

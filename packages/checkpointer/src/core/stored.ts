@@ -1,0 +1,35 @@
+import { run, type Steps } from "../awaitable.ts";
+import type { Awaitable, StoredChannel } from "../changeset/types.ts";
+import type { Codec } from "../codec/codec.ts";
+import type { Entry } from "../manifest/manifest.ts";
+import type { Reader } from "./read.ts";
+
+/** The image of a channel, decoded when somebody loads it. */
+export function storedChannel(entry: Entry, codec: Codec, reader: Reader): StoredChannel {
+  switch (entry.kind) {
+    case "inline":
+      return { kind: "value", load: () => codec.decode(entry.text) };
+    case "item":
+      return { kind: "value", load: () => run(reader.value(entry.lane, entry.ord)) };
+    case "list":
+      return { kind: "list", length: entry.list.length, load: () => load(entry, reader) };
+    case "log":
+      return { kind: "log", entries: entry.list.length, load: () => load(entry, reader) };
+  }
+}
+
+function load(entry: Entry & { kind: "list" | "log" }, reader: Reader): Awaitable<unknown[]> {
+  return run(loadSteps(entry, reader));
+}
+
+function* loadSteps(entry: Entry & { kind: "list" | "log" }, reader: Reader): Steps<unknown[]> {
+  const ranges = yield* reader.ranges(entry.list);
+  return yield* entry.kind === "list" ? reader.elements(ranges) : reader.log(ranges);
+}
+
+/** The value of a channel, whatever its image is. */
+export function* entryValue(entry: Entry, codec: Codec, reader: Reader): Steps<unknown> {
+  if (entry.kind === "inline") return codec.decode(entry.text);
+  if (entry.kind === "item") return yield* reader.value(entry.lane, entry.ord);
+  return yield* loadSteps(entry, reader);
+}

@@ -1,0 +1,47 @@
+import { WRITES_IDX_MAP, type CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
+import type { TaskWrites } from "../changeset/types.ts";
+import type { Codec, Reference } from "../codec/codec.ts";
+import { damaged } from "../codec/builtins.ts";
+import { parse } from "../codec/codec.ts";
+import type { Json, Resolve } from "../codec/decode.ts";
+import type { WriteRow } from "./backend.ts";
+
+/** Slot of a channel: below 0 for the special ones, of which a task has one row each. */
+export function slotOf(channel: string): number {
+  return Object.hasOwn(WRITES_IDX_MAP, channel) ? (WRITES_IDX_MAP[channel] as number) : 0;
+}
+
+/** The rows of a task: one for its regular writes, in their order, and one for each special one. */
+export function writeRows(codec: Codec, task: TaskWrites, reference?: Reference): WriteRow[] {
+  let regular = "";
+  const rows: WriteRow[] = [];
+  for (const [channel, value] of task.writes) {
+    const write = `[${JSON.stringify(channel)},${codec.encode(value, reference)}]`;
+    const slot = slotOf(channel);
+    if (slot === 0) regular += regular === "" ? write : `,${write}`;
+    else rows.push({ task: task.taskId, slot, body: `[${write}]` });
+  }
+  if (regular !== "") rows.push({ task: task.taskId, slot: 0, body: `[${regular}]` });
+  return rows;
+}
+
+/** The writes of a row, parsed and not yet revived. */
+export function parseWrites(row: WriteRow): [channel: string, value: Json][] {
+  const writes = parse(row.body);
+  if (!Array.isArray(writes)) throw damaged("a list of writes");
+  return writes as [string, Json][];
+}
+
+export function revivedWrites(codec: Codec, row: WriteRow, resolve: Resolve): CheckpointPendingWrite[] {
+  return parseWrites(row).map(([channel, value]) => [row.task, channel, codec.revive(value, resolve)]);
+}
+
+/** Every reference in parsed writes, so that the items can be read before they are revived. */
+export function* references(node: Json): Generator<readonly [lane: number, from: number, count: number]> {
+  if (typeof node !== "object" || node === null) return;
+  if (Array.isArray(node)) for (const child of node) yield* references(child);
+  else if (node["$"] === "item") yield [Number(node["l"]), Number(node["o"]), Number(node["n"] ?? 1)];
+  // data that only looks like a tag is wrapped: its own "$" means nothing
+  else if (node["$"] === "=") yield* references(Object.values(node["v"] as { [key: string]: Json }));
+  else for (const key of Object.keys(node)) yield* references(node[key] as Json);
+}

@@ -1,0 +1,109 @@
+import type { ChannelVersions } from "@langchain/langgraph-checkpoint";
+import type { ListImage } from "./list-image.ts";
+
+export type ChannelVersion = ChannelVersions[string];
+
+/** Where the value of a channel is. */
+export type Entry =
+  /** In the manifest itself, encoded. */
+  | { readonly kind: "inline"; readonly text: string }
+  /** One longer value, an item. */
+  | { readonly kind: "item"; readonly lane: number; readonly ord: number }
+  | { readonly kind: "list"; readonly list: ListImage }
+  /** An archive: entries, to be resolved by id. */
+  | { readonly kind: "log"; readonly list: ListImage };
+
+export type SeenVersions = ReadonlyMap<string, ChannelVersion>;
+
+/**
+ * What a checkpoint says about the channels: a delta against its parent, or, as a base, all of it.
+ * In a delta null means: gone.
+ */
+export interface Manifest {
+  readonly entries: ReadonlyMap<string, Entry | null>;
+  readonly versions: ReadonlyMap<string, ChannelVersion | null>;
+  /** Per node, the pairs that changed. */
+  readonly seen: ReadonlyMap<string, ReadonlyMap<string, ChannelVersion | null> | null>;
+  /** Version of the checkpoint format, where it is not 4. */
+  readonly format?: number;
+}
+
+/** The state of all channels at a checkpoint: a chain of manifests, folded. */
+export interface Folded {
+  readonly entries: Map<string, Entry>;
+  readonly versions: Map<string, ChannelVersion>;
+  /** The inner maps are never changed, but replaced. */
+  readonly seen: Map<string, SeenVersions>;
+  format: number;
+}
+
+export function emptyFold(): Folded {
+  return { entries: new Map(), versions: new Map(), seen: new Map(), format: 4 };
+}
+
+export function copyFold(folded: Folded): Folded {
+  return {
+    entries: new Map(folded.entries),
+    versions: new Map(folded.versions),
+    seen: new Map(folded.seen),
+    format: folded.format,
+  };
+}
+
+/** Applies a delta, in place. */
+export function applyDelta(folded: Folded, delta: Manifest): void {
+  merge(folded.entries, delta.entries);
+  merge(folded.versions, delta.versions);
+  for (const [node, pairs] of delta.seen) {
+    if (pairs === null) {
+      folded.seen.delete(node);
+      continue;
+    }
+    const seen = new Map(folded.seen.get(node));
+    merge(seen, pairs);
+    folded.seen.set(node, seen);
+  }
+  folded.format = delta.format ?? 4;
+}
+
+function merge<Value>(into: Map<string, Value>, from: ReadonlyMap<string, Value | null>): void {
+  for (const [key, value] of from) {
+    if (value === null) into.delete(key);
+    else into.set(key, value);
+  }
+}
+
+/** Folds a chain: a base, then deltas, oldest first. */
+export function foldChain(chain: readonly Manifest[]): Folded {
+  const folded = emptyFold();
+  for (const manifest of chain) applyDelta(folded, manifest);
+  return folded;
+}
+
+export function asBase(folded: Folded): Manifest {
+  return {
+    entries: new Map(folded.entries),
+    versions: new Map(folded.versions),
+    seen: new Map(folded.seen),
+    ...(folded.format === 4 ? {} : { format: folded.format }),
+  };
+}
+
+/** What has to be said of versions that nodes have seen, so that `folded` says the same. */
+export function seenDelta(
+  folded: Folded,
+  node: string,
+  seen: Readonly<Record<string, ChannelVersion>>,
+  whole: boolean,
+) {
+  const old = folded.seen.get(node);
+  const pairs = new Map<string, ChannelVersion | null>();
+  for (const channel of Object.keys(seen)) {
+    const version = seen[channel] as ChannelVersion;
+    if (old?.get(channel) !== version) pairs.set(channel, version);
+  }
+  if (whole && old !== undefined) {
+    for (const channel of old.keys()) if (!Object.hasOwn(seen, channel)) pairs.set(channel, null);
+  }
+  return pairs.size > 0 || old === undefined ? pairs : undefined;
+}

@@ -1,0 +1,47 @@
+/**
+ * Ranges of ordinals, flat: `[lane, from, to, lane, from, to, ...]`, each `[from, to)` of a lane.
+ * Neighbours that touch are always joined.
+ */
+export type Ranges = readonly number[];
+
+export function rangesLength(ranges: Ranges): number {
+  let length = 0;
+  for (let i = 0; i < ranges.length; i += 3) length += (ranges[i + 2] as number) - (ranges[i + 1] as number);
+  return length;
+}
+
+/** Appends a range in place, joined with the last one where they touch. */
+export function pushRange(ranges: number[], lane: number, from: number, to: number): void {
+  if (to <= from) return;
+  const last = ranges.length - 3;
+  if (last >= 0 && ranges[last] === lane && ranges[last + 2] === from) ranges[last + 2] = to;
+  else ranges.push(lane, from, to);
+}
+
+/** Appends elements `[from, to)` of a list, given as ranges, in place. */
+export function pushSlice(into: number[], ranges: Ranges, from: number, to: number): void {
+  let at = 0;
+  for (let i = 0; i < ranges.length && at < to; i += 3) {
+    const [lane, start, end] = [ranges[i] as number, ranges[i + 1] as number, ranges[i + 2] as number];
+    const size = end - start;
+    if (at + size > from)
+      pushRange(into, lane, start + Math.max(0, from - at), start + Math.min(size, to - at));
+    at += size;
+  }
+}
+
+/** The lane and ordinal of every element, in order. */
+export function* eachOrdinal(ranges: Ranges): Generator<readonly [lane: number, ord: number]> {
+  for (let i = 0; i < ranges.length; i += 3) {
+    for (let ord = ranges[i + 1] as number; ord < (ranges[i + 2] as number); ord += 1)
+      yield [ranges[i] as number, ord];
+  }
+}
+
+export function coversOrdinal(ranges: Ranges, lane: number, ord: number): boolean {
+  for (let i = 0; i < ranges.length; i += 3) {
+    if (ranges[i] === lane && ord >= (ranges[i + 1] as number) && ord < (ranges[i + 2] as number))
+      return true;
+  }
+  return false;
+}

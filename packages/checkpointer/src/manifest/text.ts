@@ -1,0 +1,112 @@
+import { damaged } from "../codec/builtins.ts";
+import { parse } from "../codec/codec.ts";
+import type { ListImage } from "./list-image.ts";
+import type { ChannelVersion, Entry, Manifest } from "./manifest.ts";
+
+/**
+ * A manifest as JSON text:
+ * `{"c": {channel: entry}, "v": version of all of them | {channel: version}, "s": {node: {channel: version}}}`.
+ * An entry is `0` (gone), `[1, value]`, `[2, lane, ord]`, `[3, ...list]` or `[4, ...list]` (a log);
+ * a list is `length, tail` and, with chunks, `[length, tail, ...]` of these.
+ */
+const INLINE = 1;
+const ITEM = 2;
+const LIST = 3;
+const LOG = 4;
+
+export function printManifest(manifest: Manifest): string {
+  let text = "";
+  for (const [channel, entry] of manifest.entries) text += `,${JSON.stringify(channel)}:${printEntry(entry)}`;
+  text = text === "" ? "{" : `{"c":{${text.slice(1)}},`;
+  if (manifest.versions.size > 0) text += `"v":${printVersions(manifest)},`;
+  if (manifest.seen.size > 0) text += `"s":${printSeen(manifest)},`;
+  if (manifest.format !== undefined) text += `"f":${manifest.format},`;
+  return text === "{" ? "{}" : `${text.slice(0, -1)}}`;
+}
+
+function printEntry(entry: Entry | null): string {
+  if (entry === null) return "0";
+  if (entry.kind === "inline") return `[${INLINE},${entry.text}]`;
+  if (entry.kind === "item") return `[${ITEM},${entry.lane},${entry.ord}]`;
+  return `[${entry.kind === "list" ? LIST : LOG},${printList(entry.list)}]`;
+}
+
+function printList(list: ListImage): string {
+  const own = `${list.length},[${list.tail.join(",")}]`;
+  return list.chunks === undefined ? own : `${own},[${printList(list.chunks)}]`;
+}
+
+/** One number where every changed channel got it (I1), else a version for each. */
+function printVersions(manifest: Manifest): string {
+  const { versions, entries } = manifest;
+  const first = versions.values().next().value as ChannelVersion | null;
+  let one = versions.size === entries.size && typeof first === "number";
+  if (one) {
+    for (const [channel, version] of versions) {
+      if (version !== first || !entries.has(channel)) one = false;
+    }
+  }
+  return one ? String(first) : printPairs(versions);
+}
+
+function printPairs(pairs: ReadonlyMap<string, ChannelVersion | null>): string {
+  let text = "";
+  for (const [key, version] of pairs) text += `,${JSON.stringify(key)}:${JSON.stringify(version)}`;
+  return `{${text.slice(1)}}`;
+}
+
+function printSeen(manifest: Manifest): string {
+  let text = "";
+  for (const [node, pairs] of manifest.seen) {
+    text += `,${JSON.stringify(node)}:${pairs === null ? "0" : printPairs(pairs)}`;
+  }
+  return `{${text.slice(1)}}`;
+}
+
+interface Parsed {
+  c?: Record<string, unknown>;
+  v?: number | Record<string, ChannelVersion | null>;
+  s?: Record<string, Record<string, ChannelVersion | null> | 0>;
+  f?: number;
+}
+
+export function parseManifest(text: string): Manifest {
+  const parsed = parse(text) as unknown as Parsed;
+  const entries = new Map<string, Entry | null>();
+  for (const [channel, entry] of Object.entries(parsed.c ?? {})) entries.set(channel, parseEntry(entry));
+  const versions = new Map<string, ChannelVersion | null>();
+  if (typeof parsed.v === "number") for (const channel of entries.keys()) versions.set(channel, parsed.v);
+  else for (const [channel, version] of Object.entries(parsed.v ?? {})) versions.set(channel, version);
+  const seen = new Map<string, ReadonlyMap<string, ChannelVersion | null> | null>();
+  for (const [node, pairs] of Object.entries(parsed.s ?? {})) {
+    seen.set(node, pairs === 0 ? null : new Map(Object.entries(pairs)));
+  }
+  return parsed.f === undefined ? { entries, versions, seen } : { entries, versions, seen, format: parsed.f };
+}
+
+function parseEntry(entry: unknown): Entry | null {
+  if (entry === 0) return null;
+  if (!Array.isArray(entry)) throw damaged("a manifest entry");
+  switch (entry[0]) {
+    case INLINE:
+      return { kind: "inline", text: JSON.stringify(entry[1]) };
+    case ITEM:
+      return { kind: "item", lane: entry[1] as number, ord: entry[2] as number };
+    case LIST:
+      return { kind: "list", list: parseList(entry.slice(1)) };
+    case LOG:
+      return { kind: "log", list: parseList(entry.slice(1)) };
+    default:
+      throw damaged("a manifest entry");
+  }
+}
+
+function parseList(parts: readonly unknown[]): ListImage {
+  const [length, tail, chunks] = parts;
+  if (typeof length !== "number" || !Array.isArray(tail)) throw damaged("a list of ranges");
+  return {
+    length,
+    tail: tail as number[],
+    chunks: chunks === undefined ? undefined : parseList(chunks as unknown[]),
+  };
+}

@@ -1,0 +1,338 @@
+import type {
+  Backend,
+  CheckpointRow,
+  ClaimKey,
+  ClaimRequest,
+  CommitOutcome,
+  CommitRow,
+  HeadRow,
+  ItemRow,
+  LaneRow,
+  NamespaceRow,
+  SizesRow,
+  ThreadPosition,
+  ThreadRow,
+  WriteRow,
+} from "../core/backend.ts";
+
+interface Thread {
+  readonly tid: number;
+  readonly threadId: string;
+  readonly createdAt: number;
+  epoch: number;
+  owner: string | null;
+  leaseUntil: number | null;
+  readonly lanes: Map<number, Lane>;
+  readonly namespaces: Map<string, Namespace>;
+}
+
+interface Lane {
+  readonly name: string;
+  /** By ordinal; a slot may be empty. */
+  readonly items: (string | undefined)[];
+  readonly byKey: Map<number, number[]>;
+}
+
+interface Namespace {
+  readonly nsid: number;
+  readonly thread: Thread;
+  readonly name: string;
+  head: number | null;
+  next: number;
+  readonly checkpoints: Map<number, CheckpointRow>;
+  readonly byId: Map<string, number>;
+  readonly writes: Map<number, Map<string, WriteRow>>;
+}
+
+/** Rows in maps. Keeps what it is given (B3) and answers every call with a value. */
+export class MemoryBackend implements Backend {
+  readonly #threads = new Map<string, Thread>();
+  readonly #byTid = new Map<number, Thread>();
+  readonly #namespaces = new Map<number, Namespace>();
+  #lastTid = 0;
+  #lastNsid = 0;
+
+  find(threadId: string, namespace: string): HeadRow | undefined {
+    const thread = this.#threads.get(threadId);
+    return thread === undefined ? undefined : headRow(thread, thread.namespaces.get(namespace));
+  }
+
+  claim({ threadId, namespace, owner, leaseUntil, now, seen }: ClaimRequest): HeadRow | undefined {
+    let thread = this.#threads.get(threadId);
+    if (thread?.epoch !== seen?.epoch || thread?.tid !== seen?.tid) return undefined;
+    thread ??= this.#addThread(threadId, now);
+    thread.epoch += 1;
+    thread.owner = owner;
+    thread.leaseUntil = leaseUntil;
+    return headRow(thread, thread.namespaces.get(namespace) ?? this.#addNamespace(thread, namespace));
+  }
+
+  create(threadId: string, now: number): void {
+    if (!this.#threads.has(threadId)) this.#addThread(threadId, now);
+  }
+
+  #addThread(threadId: string, createdAt: number): Thread {
+    this.#lastTid += 1;
+    const thread: Thread = {
+      tid: this.#lastTid,
+      threadId,
+      createdAt,
+      epoch: 0,
+      owner: null,
+      leaseUntil: null,
+      lanes: new Map(),
+      namespaces: new Map(),
+    };
+    this.#threads.set(threadId, thread);
+    this.#byTid.set(thread.tid, thread);
+    return thread;
+  }
+
+  #addNamespace(thread: Thread, name: string): Namespace {
+    this.#lastNsid += 1;
+    const namespace: Namespace = {
+      nsid: this.#lastNsid,
+      thread,
+      name,
+      head: null,
+      next: 1,
+      checkpoints: new Map(),
+      byId: new Map(),
+      writes: new Map(),
+    };
+    thread.namespaces.set(name, namespace);
+    this.#namespaces.set(namespace.nsid, namespace);
+    return namespace;
+  }
+
+  renew(claims: readonly ClaimKey[], leaseUntil: number): void {
+    for (const claim of claims) {
+      const thread = this.#held(claim);
+      if (thread !== undefined) thread.leaseUntil = leaseUntil;
+    }
+  }
+
+  release(claim: ClaimKey): void {
+    const thread = this.#held(claim);
+    if (thread === undefined) return;
+    thread.owner = null;
+    thread.leaseUntil = null;
+  }
+
+  #held({ tid, epoch }: ClaimKey): Thread | undefined {
+    const thread = this.#byTid.get(tid);
+    return thread?.epoch === epoch ? thread : undefined;
+  }
+
+  lanes(tid: number): LaneRow[] {
+    const lanes = this.#byTid.get(tid)?.lanes ?? new Map<number, Lane>();
+    return [...lanes].map(([lane, { name, items }]) => ({ lane, name, next: items.length }));
+  }
+
+  locate(nsid: number, checkpointId: string): number | undefined {
+    return this.#namespaces.get(nsid)?.byId.get(checkpointId);
+  }
+
+  chain(nsid: number, seq: number): CheckpointRow[] {
+    const namespace = this.#namespaces.get(nsid);
+    const last = namespace?.checkpoints.get(seq);
+    if (namespace === undefined || last === undefined) return [];
+    const rows: CheckpointRow[] = [];
+    for (let at = last.base; at <= seq; at += 1) {
+      const row = namespace.checkpoints.get(at);
+      if (row !== undefined) rows.push(withParentId(namespace, row));
+    }
+    return rows;
+  }
+
+  writes(nsid: number, seq: number): WriteRow[] {
+    const rows = this.#namespaces.get(nsid)?.writes.get(seq)?.values() ?? [];
+    return [...rows].sort((a, b) => (a.task === b.task ? a.slot - b.slot : a.task < b.task ? -1 : 1));
+  }
+
+  items(tid: number, lane: number, from: number, to: number): ItemRow[] {
+    const items = this.#byTid.get(tid)?.lanes.get(lane)?.items ?? [];
+    const rows: ItemRow[] = [];
+    for (let ord = from; ord < to; ord += 1) {
+      const body = items[ord];
+      if (body !== undefined) rows.push({ ord, body });
+    }
+    return rows;
+  }
+
+  itemsByKey(tid: number, lane: number, keys: readonly number[]): { key: number; ord: number }[] {
+    const byKey = this.#byTid.get(tid)?.lanes.get(lane)?.byKey;
+    return keys.flatMap((key) => (byKey?.get(key) ?? []).map((ord) => ({ key, ord })));
+  }
+
+  record(owner: ClaimKey | undefined, nsid: number, seq: number, rows: readonly WriteRow[]): boolean {
+    const namespace = this.#namespaces.get(nsid);
+    if (namespace === undefined || (owner !== undefined && this.#held(owner) === undefined)) return false;
+    const writes = writesUnder(namespace, seq);
+    for (const row of rows) {
+      const key = `${row.slot} ${row.task}`;
+      if (row.slot < 0 || !writes.has(key)) writes.set(key, row);
+    }
+    return true;
+  }
+
+  rewrite(nsid: number, seq: number, row: WriteRow): void {
+    const namespace = this.#namespaces.get(nsid);
+    if (namespace !== undefined) writesUnder(namespace, seq).set(`${row.slot} ${row.task}`, row);
+  }
+
+  commit(commit: CommitRow): CommitOutcome {
+    const thread = this.#byTid.get(commit.tid);
+    if (thread === undefined || (commit.claim !== undefined && thread.epoch !== commit.claim.epoch)) {
+      return { done: false, why: "conflict" };
+    }
+    const known = thread.namespaces.get(commit.namespace);
+    if ((known?.head ?? null) !== commit.expected) return { done: false, why: "conflict" };
+    if (isTaken(thread, known, commit)) return { done: false, why: "taken" };
+    const namespace = known ?? this.#addNamespace(thread, commit.namespace);
+    for (const { lane, name } of commit.lanes) thread.lanes.set(lane, { name, items: [], byKey: new Map() });
+    for (const { lane, ord, key, body } of commit.items) {
+      const { items, byKey } = thread.lanes.get(lane) as Lane;
+      items[ord] = body;
+      if (key === null) continue;
+      const ords = byKey.get(key);
+      if (ords === undefined) byKey.set(key, [ord]);
+      else ords.push(ord);
+    }
+    const row = commit.checkpoint;
+    namespace.checkpoints.set(row.seq, row);
+    namespace.byId.set(row.id, row.seq);
+    if (!commit.replaces) namespace.next = row.seq + 1;
+    namespace.head = commit.head;
+    if (row.parent !== null && commit.writes.length + commit.rewrites.length > 0) {
+      const writes = writesUnder(namespace, row.parent);
+      for (const write of commit.writes) writes.set(`${write.slot} ${write.task}`, write);
+      for (const write of commit.rewrites) writes.set(`${write.slot} ${write.task}`, write);
+    }
+    if (commit.release && commit.claim !== undefined) this.release(commit.claim);
+    return { done: true, nsid: namespace.nsid };
+  }
+
+  namespaces(threadId: string | undefined): NamespaceRow[] {
+    const rows: NamespaceRow[] = [];
+    for (const thread of this.#threads.values()) {
+      if (threadId !== undefined && thread.threadId !== threadId) continue;
+      for (const { name, nsid, checkpoints } of thread.namespaces.values()) {
+        if (checkpoints.size === 0) continue;
+        rows.push({ threadId: thread.threadId, tid: thread.tid, namespace: name, nsid });
+      }
+    }
+    return rows;
+  }
+
+  checkpoints(nsid: number, before: string | undefined, limit: number): CheckpointRow[] {
+    const namespace = this.#namespaces.get(nsid);
+    if (namespace === undefined) return [];
+    const rows = [...namespace.checkpoints.values()].filter((row) => before === undefined || row.id < before);
+    rows.sort((a, b) => (a.id < b.id ? 1 : -1));
+    return rows.slice(0, limit).map((row) => withParentId(namespace, row));
+  }
+
+  threads(limit: number, before: ThreadPosition | undefined): ThreadRow[] {
+    const rows = [...this.#threads.values()].map(threadRow);
+    rows.sort((a, b) => comparePositions(b, a));
+    const rest = before === undefined ? rows : rows.filter((row) => comparePositions(row, before) < 0);
+    return rest.slice(0, limit);
+  }
+
+  sizes(threadId: string): SizesRow | undefined {
+    const thread = this.#threads.get(threadId);
+    if (thread === undefined) return undefined;
+    let totalBytes = 0;
+    for (const other of this.#threads.values()) {
+      const { itemBytes, writeBytes, manifestBytes } = threadSizes(other);
+      totalBytes += itemBytes + writeBytes + manifestBytes;
+    }
+    return { ...threadSizes(thread), totalBytes };
+  }
+
+  delete(threadId: string): void {
+    const thread = this.#threads.get(threadId);
+    if (thread === undefined) return;
+    this.#threads.delete(threadId);
+    this.#byTid.delete(thread.tid);
+    for (const { nsid } of thread.namespaces.values()) this.#namespaces.delete(nsid);
+  }
+}
+
+function headRow(thread: Thread, namespace: Namespace | undefined): HeadRow {
+  const head = namespace?.head ?? null;
+  return {
+    tid: thread.tid,
+    epoch: thread.epoch,
+    generation: 0,
+    owner: thread.owner,
+    leaseUntil: thread.leaseUntil,
+    nsid: namespace?.nsid ?? null,
+    head,
+    headId: head === null ? null : (namespace?.checkpoints.get(head)?.id ?? null),
+    next: namespace?.next ?? 1,
+    pending: head !== null && namespace?.writes.has(head) === true,
+  };
+}
+
+function withParentId(namespace: Namespace, row: CheckpointRow): CheckpointRow {
+  if (row.parent === null) return row;
+  return { ...row, parentId: namespace.checkpoints.get(row.parent)?.id ?? row.parentId };
+}
+
+function writesUnder(namespace: Namespace, seq: number): Map<string, WriteRow> {
+  let writes = namespace.writes.get(seq);
+  if (writes === undefined) namespace.writes.set(seq, (writes = new Map()));
+  return writes;
+}
+
+function isTaken(thread: Thread, namespace: Namespace | undefined, commit: CommitRow): boolean {
+  const { checkpoint, lanes, items } = commit;
+  if (
+    namespace !== undefined &&
+    !commit.replaces &&
+    (namespace.checkpoints.has(checkpoint.seq) || namespace.byId.has(checkpoint.id))
+  ) {
+    return true;
+  }
+  if (lanes.some(({ lane }) => thread.lanes.has(lane))) return true;
+  return items.some(({ lane, ord }) => thread.lanes.get(lane)?.items[ord] !== undefined);
+}
+
+function threadRow(thread: Thread): ThreadRow {
+  const root = thread.namespaces.get("");
+  const head = root?.head === null ? undefined : root?.checkpoints.get(root.head);
+  let checkpoints = 0;
+  for (const namespace of thread.namespaces.values()) checkpoints += namespace.checkpoints.size;
+  return {
+    threadId: thread.threadId,
+    createdAt: thread.createdAt,
+    updatedAt: head?.ts ?? new Date(thread.createdAt).toISOString(),
+    headId: head?.id ?? null,
+    checkpoints,
+  };
+}
+
+function comparePositions(a: ThreadPosition, b: ThreadPosition): number {
+  if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? -1 : 1;
+  return a.threadId === b.threadId ? 0 : a.threadId < b.threadId ? -1 : 1;
+}
+
+function threadSizes(thread: Thread): Omit<SizesRow, "totalBytes"> {
+  let [items, itemBytes, writeBytes, manifestBytes] = [0, 0, 0, 0];
+  for (const lane of thread.lanes.values()) {
+    for (const body of lane.items) {
+      if (body === undefined) continue;
+      items += 1;
+      itemBytes += Buffer.byteLength(body);
+    }
+  }
+  for (const namespace of thread.namespaces.values()) {
+    for (const row of namespace.checkpoints.values()) manifestBytes += row.weight;
+    for (const rows of namespace.writes.values()) {
+      for (const row of rows.values()) writeBytes += Buffer.byteLength(row.body);
+    }
+  }
+  return { items, itemBytes, writeBytes, manifestBytes };
+}

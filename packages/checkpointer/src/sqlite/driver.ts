@@ -1,0 +1,107 @@
+import { createRequire } from "node:module";
+import { GraphError } from "@skein/errors";
+
+/** What we use of better-sqlite3's interface, which libsql has, too. */
+export interface SqliteDatabase {
+  prepare(sql: string): SqliteStatement;
+  exec(sql: string): unknown;
+  close(): unknown;
+}
+
+export interface SqliteStatement {
+  run(...parameters: unknown[]): { readonly changes: number };
+  get(...parameters: unknown[]): unknown;
+  all(...parameters: unknown[]): unknown[];
+  /** Rows as arrays. */
+  raw(toggle?: boolean): SqliteStatement;
+}
+
+/** Opens a database file with libsql, which is loaded here and not before. */
+export function openDatabase(path: string): SqliteDatabase {
+  let Database: new (path: string) => SqliteDatabase;
+  try {
+    Database = createRequire(import.meta.url)("libsql") as typeof Database;
+  } catch (cause) {
+    throw new GraphError(
+      "STORAGE_UNAVAILABLE",
+      'SqliteSaver.fromConnString needs the package "libsql". Install it (npm install libsql), or pass an open better-sqlite3 database to the constructor.',
+      { cause },
+    );
+  }
+  return guarded(path, () => new Database(path));
+}
+
+interface DriverError extends Error {
+  readonly code?: unknown;
+}
+
+/** Runs a call of the driver and says what its error means for the caller. */
+export function guarded<T>(path: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw explained(path, error);
+  }
+}
+
+/** Message of the trigger that refuses a commit; see `schema.ts`. */
+export const CONFLICT = "skein: the head has moved or the claim was lost";
+
+export function isConflict(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(CONFLICT);
+}
+
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && /UNIQUE constraint failed/.test(error.message);
+}
+
+export function explained(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || GraphError.is(error)) return error;
+  const code = String((error as DriverError).code ?? "");
+  const text = `${code} ${error.message}`;
+  const told = MEANINGS.find(([pattern]) => pattern.test(text));
+  if (told === undefined) return error;
+  const [, kind, advice] = told;
+  return new GraphError(kind, `The database "${path}" ${advice}`, {
+    cause: error,
+    details: { path, sqlite: code },
+  });
+}
+
+const MEANINGS: readonly (readonly [RegExp, "STORAGE_CORRUPT" | "STORAGE_UNAVAILABLE", string])[] = [
+  [
+    /NOTADB|not a database|file is encrypted/i,
+    "STORAGE_CORRUPT",
+    "is not a SQLite database. Nothing was changed. Give another path, or restore the file from a backup.",
+  ],
+  [
+    /CORRUPT|malformed/i,
+    "STORAGE_CORRUPT",
+    "is damaged. Nothing was changed. Restore it from a backup, or recover what can be read with `sqlite3 FILE .recover`.",
+  ],
+  [
+    /BUSY|LOCKED|is locked/i,
+    "STORAGE_UNAVAILABLE",
+    "was locked by another process for more than 5 seconds. Nothing was changed. End the process that holds it, or try again.",
+  ],
+  [
+    /READONLY|readonly|read-only/i,
+    "STORAGE_UNAVAILABLE",
+    "cannot be written to. Check the permissions of the file and of its folder (SQLite writes files beside it).",
+  ],
+  [
+    /CANTOPEN|unable to open/i,
+    "STORAGE_UNAVAILABLE",
+    "cannot be opened. Check that the folder exists, that the path is no folder, and that you may read and write it.",
+  ],
+  [
+    /FULL|disk is full/i,
+    "STORAGE_UNAVAILABLE",
+    "does not fit on its disk any more. Free some space and run again.",
+  ],
+  [
+    /IOERR|disk I\/O/i,
+    "STORAGE_UNAVAILABLE",
+    "could not be read or written. Check the disk, then run again.",
+  ],
+];

@@ -1,0 +1,155 @@
+import { GraphError } from "@skein/errors";
+import { CONFLICT, type SqliteDatabase } from "./driver.ts";
+
+/** Version of the tables. A database of a greater one is left alone. */
+export const FORMAT = 1;
+
+/** Items and write rows that the common commit carries; a bigger one is a transaction. */
+export const INLINE_ITEMS = 2;
+
+const STEP_COLUMNS: readonly string[] = [
+  ...["tid", "epoch", "generation", "nsid", "expected", "head", "seq", "cid", "parent", "parent_cid", "base"],
+  ...["ts", "metadata", "manifest", "release", "task", "slot", "writes"],
+  ...Array.from({ length: INLINE_ITEMS }, (_, i) => [`lane${i}`, `ord${i}`, `key${i}`, `body${i}`]).flat(),
+];
+
+/** The common commit as one statement: see `TRIGGER`. */
+export const INSERT_STEP = `INSERT INTO commit_step VALUES (${STEP_COLUMNS.map(() => "?").join(", ")})`;
+
+/** What the head must be and, where there is a claim, that it still holds. A plain put has none. */
+const UNCHANGED = `EXISTS (SELECT 1 FROM namespaces n JOIN threads t ON t.tid = n.tid
+    WHERE n.nsid = NEW.nsid AND n.head IS NEW.expected AND t.tid = NEW.tid AND t.generation = NEW.generation
+    AND (NEW.epoch IS NULL OR t.epoch = NEW.epoch))`;
+
+const TABLES = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+
+CREATE TABLE threads (
+  tid INTEGER PRIMARY KEY AUTOINCREMENT,
+  tenant TEXT NOT NULL DEFAULT '',
+  thread_id TEXT NOT NULL,
+  epoch INTEGER NOT NULL DEFAULT 0,
+  generation INTEGER NOT NULL DEFAULT 0,
+  owner TEXT,
+  lease_until INTEGER,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (tenant, thread_id)
+);
+
+CREATE TABLE namespaces (
+  nsid INTEGER PRIMARY KEY AUTOINCREMENT,
+  tid INTEGER NOT NULL,
+  ns TEXT NOT NULL,
+  head INTEGER,
+  next INTEGER NOT NULL DEFAULT 1,
+  UNIQUE (tid, ns)
+);
+
+CREATE TABLE lanes (tid INTEGER, lane INTEGER, name TEXT, PRIMARY KEY (tid, lane), UNIQUE (tid, name)) WITHOUT ROWID;
+
+CREATE TABLE items (tid INTEGER, lane INTEGER, ord INTEGER, key INTEGER, body, PRIMARY KEY (tid, lane, ord));
+CREATE INDEX items_key ON items (tid, lane, key, ord) WHERE key IS NOT NULL;
+
+CREATE TABLE checkpoints (
+  nsid INTEGER, seq INTEGER, cid TEXT, parent INTEGER, parent_cid TEXT, base INTEGER NOT NULL,
+  ts TEXT, metadata TEXT, manifest TEXT,
+  PRIMARY KEY (nsid, seq), UNIQUE (nsid, cid)
+) WITHOUT ROWID;
+
+CREATE TABLE writes (
+  nsid INTEGER, seq INTEGER, task TEXT, slot INTEGER, body TEXT,
+  PRIMARY KEY (nsid, seq, task, slot)
+) WITHOUT ROWID;
+`;
+
+/**
+ * The common commit is one INSERT into a view. Its trigger compares the head, moves it, and stores
+ * the checkpoint, one row of writes and up to two items: one call of the driver and one implicit
+ * transaction, where a written-out one takes five calls and more.
+ */
+const TRIGGER = `
+CREATE VIEW commit_step AS SELECT ${STEP_COLUMNS.map((column) => `NULL AS ${column}`).join(", ")};
+
+CREATE TRIGGER commit_step_insert INSTEAD OF INSERT ON commit_step BEGIN
+  SELECT RAISE(ABORT, '${CONFLICT}') WHERE NOT ${UNCHANGED};
+  UPDATE namespaces SET head = NEW.head, next = NEW.seq + 1 WHERE nsid = NEW.nsid;
+  INSERT INTO checkpoints VALUES
+    (NEW.nsid, NEW.seq, NEW.cid, NEW.parent, NEW.parent_cid, NEW.base, NEW.ts, NEW.metadata, NEW.manifest);
+  INSERT INTO writes SELECT NEW.nsid, NEW.parent, NEW.task, NEW.slot, NEW.writes WHERE NEW.task IS NOT NULL;
+${Array.from(
+  { length: INLINE_ITEMS },
+  (_, i) =>
+    `  INSERT INTO items SELECT NEW.tid, NEW.lane${i}, NEW.ord${i}, NEW.key${i}, NEW.body${i} WHERE NEW.body${i} IS NOT NULL;`,
+).join("\n")}
+  UPDATE threads SET owner = NULL, lease_until = NULL WHERE NEW.release = 1 AND tid = NEW.tid AND epoch = NEW.epoch;
+END;
+`;
+
+const OURS = ["meta", "threads", "namespaces", "lanes", "items", "checkpoints", "writes", "commit_step"];
+
+/**
+ * Brings a database to the present format; does nothing to one that has it. Safe to call from
+ * several processes at once.
+ *
+ * @throws GraphError STORAGE_NEWER for a database of a later version, STORAGE_UNAVAILABLE for one
+ *   that has tables of another program under our names. Nothing is changed then.
+ */
+export function setupSchema(db: SqliteDatabase, path: string): void {
+  if (storedFormat(db, path) === FORMAT) {
+    db.exec("PRAGMA synchronous = NORMAL");
+    return;
+  }
+  // before any table: the mode is a property of the file, and cannot change within a transaction
+  db.exec("PRAGMA journal_mode = WAL");
+  db.exec("PRAGMA synchronous = NORMAL");
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    // another process may have been faster
+    if (storedFormat(db, path) === undefined) {
+      db.exec(TABLES);
+      db.exec(TRIGGER);
+      db.prepare("INSERT INTO meta VALUES ('format', ?)").run(String(FORMAT));
+    }
+    db.exec("COMMIT");
+  } catch (error) {
+    db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** The format of a database; undefined for one that has none of our tables. Reads only. */
+export function storedFormat(db: SqliteDatabase, path: string): number | undefined {
+  const names = db.prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").raw().all() as [
+    string,
+  ][];
+  const found = names.map(([name]) => name).filter((name) => OURS.includes(name));
+  if (found.length === 0) return undefined;
+  const value = found.includes("meta") && found.includes("namespaces") ? formatRow(db) : undefined;
+  if (value === undefined) throw foreignTables(path, found);
+  if (value > FORMAT) throw newerFormat(path, value);
+  return value;
+}
+
+function formatRow(db: SqliteDatabase): number | undefined {
+  const row = db.prepare("SELECT value FROM meta WHERE key = 'format'").raw().get() as [string] | undefined;
+  const format = Number(row?.[0]);
+  return Number.isInteger(format) ? format : undefined;
+}
+
+function newerFormat(path: string, format: number): GraphError {
+  return new GraphError(
+    "STORAGE_NEWER",
+    `The database "${path}" has format ${format}; this version of @skein/checkpointer reads formats up to ${FORMAT}. Nothing was changed. Update @skein/checkpointer, or give another path.`,
+    { details: { path, format, supported: FORMAT } },
+  );
+}
+
+function foreignTables(path: string, tables: readonly string[]): GraphError {
+  return new GraphError(
+    "STORAGE_UNAVAILABLE",
+    `The database "${path}" has tables of another program under names that are needed here (${tables.join(", ")}). Nothing was changed. ` +
+      "Give another path. (LangGraph's SqliteSaver has such tables; a thread of it continues here after it was copied checkpoint by checkpoint, with list and put.)",
+    { details: { path, tables } },
+  );
+}

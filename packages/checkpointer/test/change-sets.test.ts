@@ -1,0 +1,245 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { GraphError } from "@skein/errors";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  CHANGE_SETS,
+  type ChangeSet,
+  type ChangeSets,
+  type ChannelChange,
+  type Claim,
+  type Opened,
+  type StoredCheckpoint,
+} from "../src/index.ts";
+import { SAVERS, type Saver } from "./savers.ts";
+
+const ROOT = { threadId: "t", namespace: "" };
+
+function change(
+  id: string,
+  parentId: string | undefined,
+  channels: Record<string, ChannelChange>,
+): ChangeSet {
+  return {
+    namespace: "",
+    parentId,
+    expectedHead: parentId,
+    checkpoint: {
+      id,
+      ts: `2026-01-01T00:00:00.000Z`,
+      metadata: { source: "loop", step: Number(id), parents: {} },
+      channelVersions: Object.fromEntries(Object.keys(channels).map((channel) => [channel, Number(id)])),
+      versionsSeen: {},
+    },
+    channels: new Map(Object.entries(channels)),
+    writes: [],
+  };
+}
+
+function sync<T>(value: T | Promise<T>): T {
+  expect(value).not.toBeInstanceOf(Promise);
+  return value as T;
+}
+
+describe.each(SAVERS)("change sets of $name", (kind) => {
+  let storage: ReturnType<typeof kind.open>;
+  let sets: ChangeSets;
+  const again = (saver: Saver = storage.reopen()): ChangeSets => saver[CHANGE_SETS];
+  const open = (address: object = {}, from = sets): Opened => sync(from.open({ ...ROOT, ...address }));
+  const load = (opened: Opened, channel: string): unknown =>
+    sync((opened.checkpoint as StoredCheckpoint).channels.get(channel)?.load());
+  let claim: Claim;
+
+  beforeEach(() => {
+    storage = kind.open();
+    sets = storage.saver[CHANGE_SETS];
+  });
+  afterEach(() => storage.close());
+  const take = (): Opened => {
+    const opened = sync(sets.open(ROOT, { claim: "fail" }));
+    claim = opened.claim as Claim;
+    return opened;
+  };
+
+  it("finds nothing in an empty storage, and creates nothing by looking", async () => {
+    expect(open()).toEqual({ checkpoint: undefined, headId: undefined, claim: undefined });
+    expect(await storage.saver.listThreads()).toEqual([]);
+  });
+
+  it("stores a chain of changes and reads it back, answering without promises", () => {
+    take();
+    const [hello, reply] = [
+      new HumanMessage({ id: "1", content: "hello" }),
+      new AIMessage({ id: "2", content: "hi" }),
+    ];
+    sync(
+      sets.commit(
+        claim,
+        change("1", undefined, {
+          messages: { op: "list", segments: [{ add: [hello] }] },
+          n: { op: "set", value: 1 },
+        }),
+      ),
+    );
+    sync(
+      sets.commit(
+        claim,
+        change("2", "1", { messages: { op: "list", segments: [{ keep: [0, 1] }, { add: [reply] }] } }),
+      ),
+    );
+    sync(sets.commit(claim, change("3", "2", { n: { op: "clear" } })));
+    sync(sets.release(claim));
+    for (const from of [sets, again()]) {
+      const opened = open({}, from);
+      expect(opened.headId).toBe("3");
+      expect(opened.checkpoint).toMatchObject({
+        id: "3",
+        parentId: "2",
+        channelVersions: { messages: 2, n: 3 },
+      });
+      expect([...(opened.checkpoint as StoredCheckpoint).channels.keys()]).toEqual(["messages"]);
+      expect(load(opened, "messages")).toEqual([hello, reply]);
+      const first = open({ checkpointId: "1" }, from);
+      expect(load(first, "messages")).toEqual([hello]);
+      expect(load(first, "n")).toBe(1);
+      expect(first.checkpoint?.metadata).toEqual({ source: "loop", step: 1, parents: {} });
+    }
+  });
+
+  it("stores a message once, though it is a write, in the list and in the archive", async () => {
+    take();
+    const text = "a".repeat(1000);
+    const message = new HumanMessage({ id: "1", content: text });
+    sync(sets.commit(claim, change("1", undefined, {})));
+    sync(
+      sets.commit(claim, {
+        ...change("2", "1", {
+          messages: { op: "list", segments: [{ add: [message], lane: "messages" }] },
+          full_messages: { op: "log", lane: "messages", entries: [{ add: message }] },
+        }),
+        writes: [{ taskId: "task", writes: [["messages", [message]]] }],
+      }),
+    );
+    const report = await storage.saver.storageReport("t");
+    expect(report?.items).toBe(1);
+    expect((report?.itemBytes ?? 0) + (report?.writeBytes ?? 0) + (report?.manifestBytes ?? 0)).toBeLessThan(
+      1500,
+    );
+    expect(open({ checkpointId: "1" }, again()).checkpoint?.pendingWrites).toEqual([
+      ["task", "messages", [message]],
+    ]);
+  });
+
+  it("keeps recorded writes, and moves their bytes to items when the step commits (A6)", async () => {
+    take();
+    sync(sets.commit(claim, change("1", undefined, {})));
+    const message = new AIMessage({ id: "1", content: "b".repeat(1000) });
+    const writes = [{ taskId: "a", writes: [["messages", message] as [string, unknown]] }];
+    sync(sets.record(claim, { ...ROOT, checkpointId: "1" }, writes));
+    expect(open({}, again()).checkpoint?.pendingWrites).toEqual([["a", "messages", message]]);
+    sync(
+      sets.record(claim, { ...ROOT, checkpointId: "1" }, [
+        { taskId: "a", writes: [["messages", "another outcome"]] },
+      ]),
+    );
+    expect(open({}, again()).checkpoint?.pendingWrites).toEqual([["a", "messages", message]]);
+    sync(sets.commit(claim, change("2", "1", { messages: { op: "list", segments: [{ add: [message] }] } })));
+    expect(open({ checkpointId: "1" }, again()).checkpoint?.pendingWrites).toEqual([
+      ["a", "messages", message],
+    ]);
+    expect((await storage.saver.storageReport("t"))?.writeBytes).toBeLessThan(100);
+  });
+
+  it("refuses a second claim while a live run holds the thread (F6)", async () => {
+    take();
+    expect(() => again().open(ROOT, { claim: "fail" })).toThrow(/holds thread "t"/);
+    const waiting = again().open(ROOT, { claim: { waitMs: 5000 } });
+    expect(waiting).toBeInstanceOf(Promise);
+    sync(sets.release(claim));
+    expect((await waiting).claim?.epoch).toBe(2);
+    await expect(async () => again().open(ROOT, { claim: { waitMs: 20 } })).rejects.toThrow(GraphError);
+  });
+
+  it("refuses the commit of a run whose head moved, and changes nothing", async () => {
+    take();
+    sync(sets.commit(claim, change("1", undefined, { n: { op: "set", value: 1 } })));
+    await storage
+      .reopen()
+      .put(
+        { configurable: { thread_id: "t", checkpoint_ns: "", checkpoint_id: "1" } },
+        { v: 4, id: "5", ts: "x", channel_values: { n: 5 }, channel_versions: { n: 5 }, versions_seen: {} },
+        { source: "update", step: 5, parents: {} },
+        { n: 5 },
+      );
+    expect(() => sets.commit(claim, change("6", "1", { n: { op: "set", value: 6 } }))).toThrow(
+      expect.objectContaining({ code: "THREAD_CONFLICT" }),
+    );
+    expect(load(open({}, again()), "n")).toBe(5);
+  });
+
+  it("forks where a commit's parent is not the head; both branches read their own list", () => {
+    take();
+    const add = (id: string): ChannelChange => ({
+      op: "list",
+      segments: [{ keep: [0, 1] }, { add: [new HumanMessage({ id, content: id })] }],
+    });
+    const first = new HumanMessage({ id: "first", content: "first" });
+    sync(
+      sets.commit(claim, change("1", undefined, { messages: { op: "list", segments: [{ add: [first] }] } })),
+    );
+    sync(sets.commit(claim, change("2", "1", { messages: add("left") })));
+    sync(sets.commit(claim, { ...change("3", "1", { messages: add("right") }), expectedHead: "2" }));
+    const ids = (from: ChangeSets, checkpointId: string) =>
+      (load(open({ checkpointId }, from), "messages") as BaseMessage[]).map(({ id }) => id);
+    for (const from of [sets, again()]) {
+      expect(ids(from, "2")).toEqual(["first", "left"]);
+      expect(ids(from, "3")).toEqual(["first", "right"]);
+      expect(open({}, from).checkpoint?.parentId).toBe("1");
+    }
+  });
+
+  it("gives the thread back with the last commit", () => {
+    take();
+    sync(sets.commit(claim, { ...change("1", undefined, {}), release: true }));
+    expect(sync(again().open(ROOT, { claim: "fail" })).claim?.epoch).toBe(2);
+    expect(() => sets.commit(claim, change("2", "1", {}))).toThrow(
+      expect.objectContaining({ code: "THREAD_CONFLICT" }),
+    );
+  });
+
+  it("resolves an archive by id, and pages through it from the end", () => {
+    take();
+    const message = (id: string, content = id) => new HumanMessage({ id, content });
+    const log = (...entries: ({ add: unknown } | { hide: string[] })[]): ChannelChange => ({
+      op: "log",
+      lane: "m",
+      entries,
+    });
+    sync(
+      sets.commit(
+        claim,
+        change("1", undefined, {
+          full: log({ add: message("a") }, { add: message("b") }, { add: message("c") }),
+        }),
+      ),
+    );
+    sync(
+      sets.commit(
+        claim,
+        change("2", "1", { full: log({ hide: ["a"] }, { add: message("b", "B") }, { add: message("d") }) }),
+      ),
+    );
+    const contents = (messages: unknown) => (messages as BaseMessage[]).map(({ content }) => content);
+    for (const from of [sets, again()]) {
+      const opened = open({}, from);
+      expect(opened.checkpoint?.channels.get("full")).toMatchObject({ kind: "log", entries: 6 });
+      expect(contents(load(opened, "full"))).toEqual(["a", "B", "c", "d"]);
+      const last = sync(from.page(ROOT, "full", { limit: 2 }));
+      expect(contents(last.elements)).toEqual(["c", "d"]);
+      const first = sync(
+        from.page(ROOT, "full", { limit: 2, ...(last.before === undefined ? {} : { before: last.before }) }),
+      );
+      expect(contents(first.elements)).toEqual(["a", "B"]);
+      expect(first.before).toBeUndefined();
+    }
+  });
+});
