@@ -13,6 +13,8 @@ import {
   type StoredCompaction,
 } from "./compaction.ts";
 
+import { sameMessage } from "./same-message.ts";
+
 /** Where elements live that only the context has. Those of both tracks share the lane of `messages`. */
 export const CONTEXT_LANE = "messages:context";
 
@@ -65,8 +67,20 @@ export class DualTrackChannel extends MessagesChannel {
         "A compaction must be the whole write to `messages`, not one of several in an array. Return it alone, and append messages in another node.",
       );
     }
+    const known = idsOf(write);
     const prepared = super.prepare(write);
-    return origin === "task" && Array.isArray(prepared) ? (asCompaction(prepared) ?? prepared) : prepared;
+    if (!Array.isArray(prepared)) return prepared;
+    if (known.size > 0) this.#reuse(prepared, known);
+    return origin === "task" ? (asCompaction(prepared) ?? prepared) : prepared;
+  }
+  /** What is written again as it stands is the object that stands there: nothing happened. */
+  #reuse(messages: BaseMessage[], ids: ReadonlySet<unknown>): void {
+    const present = new Map<unknown, BaseMessage>();
+    for (const message of this.get()) if (ids.has(message.id)) present.set(message.id, message);
+    for (const [at, message] of messages.entries()) {
+      const there = present.get(message.id);
+      if (there !== undefined && sameMessage(there, message)) messages[at] = there;
+    }
   }
   override encodeWrite(write: unknown): unknown {
     return isCompaction(write) ? encodeCompaction(write) : write;
@@ -156,6 +170,16 @@ function asCompaction(messages: readonly BaseMessage[]): Compaction | undefined 
   if (clear < 0) return undefined;
   const rest = messages.slice(clear + 1);
   return rest.some(isMarkedSummary) ? compactionTo(rest) : undefined;
+}
+
+/** Ids that a write brings along; messages without one can only be new. */
+function idsOf(write: unknown): ReadonlySet<unknown> {
+  const ids = new Set<unknown>();
+  for (const like of Array.isArray(write) ? write : [write]) {
+    const id = (like as { id?: unknown } | null | undefined)?.id;
+    if (id !== undefined && id !== null) ids.add(id);
+  }
+  return ids;
 }
 
 function listOf(write: unknown): readonly BaseMessage[] {

@@ -1,0 +1,6 @@
+import { MemorySaver as PlainSaver, type BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+
+/** Every kind of saver that a dual track must hold on: with change sets, and by the contract alone. */
+export const SAVERS: readonly [name: string, make: () => BaseCheckpointSaver][] = [
+  ["a saver that knows nothing of archives", () => new PlainSaver()],
+];
