@@ -21,7 +21,8 @@ export async function cross(crossing: Crossing, from: Engine, to: Engine): Promi
   switches.broken = false;
   const recorder = new Recorder();
   const graph = crossing.build(to.lg, saver, switches);
-  await recorder.state(graph, thread("1"));
+  const { values } = (await graph.getState(thread("1"))) as { values: unknown };
+  recorder.note("values found", values);
   await crossing.second(graph, recorder, to.lg);
   await recorder.history(graph, thread("1"));
   await recorder.saved(saver, "1");

@@ -5,11 +5,17 @@
 export const DIFFERENCES = {
   "falsy-resume": "docs/decisions/2026-11-21-falsy-resume.md",
   "control-values-by-brand": "docs/decisions/2026-11-21-control-values-by-brand.md",
-  "shared-reducer-key": "docs/decisions/2026-11-21-shared-reducer-key.md",
   "swallowed-interrupt": "docs/decisions/2026-11-21-swallowed-interrupt.md",
   "wrong-calls-are-errors": "docs/decisions/2026-11-21-wrong-calls-are-errors.md",
   "guards-take-anything": "docs/decisions/2026-11-21-guards-take-anything.md",
   "message-ids-when-recorded": "docs/decisions/2026-11-21-message-ids-when-recorded.md",
+  "next-names-what-waits": "docs/decisions/2026-11-21-next-names-what-waits.md",
 } as const;
+
+/** Differences in how a thread is saved that neither engine reads; recordings leave them out. */
+export const NOT_COMPARED = [
+  "docs/decisions/2026-11-21-one-version-per-step.md",
+  "docs/decisions/2026-11-21-answers-are-saved-with-their-task.md",
+] as const;
 
 export type DifferenceId = keyof typeof DIFFERENCES;

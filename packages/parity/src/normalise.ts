@@ -21,6 +21,9 @@ export function plain(value: unknown): Plain {
   if (value instanceof Map) return { $map: [...value].map(plain) };
   if (value instanceof Set) return { $set: [...value].map(plain) };
   if (BaseMessage.isInstance(value)) return plainMessage(value);
+  if ((value as { lg_name?: unknown }).lg_name === "Overwrite") {
+    return { $overwrite: plain((value as { value?: unknown }).value) };
+  }
   return plainFields(value);
 }
 

@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { type BaseCheckpointSaver, type CheckpointTuple, MemorySaver } from "@langchain/langgraph-checkpoint";
+import { plainCheckpoints } from "./saved.ts";
 import { masked, type Plain, plain, plainError, rename } from "./normalise.ts";
 
 /** What the recorder needs of a compiled graph; both engines' graphs have it. */
@@ -53,6 +54,14 @@ export class Recorder {
     return chunks;
   }
 
+  /** Updates and values of each step, where nothing decides which task of a step finishes first. */
+  async steps(graph: Invocable, input: unknown, config: object = {}): Promise<void> {
+    const chunks: [string, unknown][] = [];
+    const modes = { ...config, streamMode: ["updates", "values"] };
+    for await (const chunk of await graph.stream(input, modes)) chunks.push(chunk as [string, unknown]);
+    this.note("steps", inTaskOrder(chunks));
+  }
+
   /** Chunks up to an error, and the error. */
   async streamFails(graph: Invocable, input: unknown, config: object): Promise<void> {
     const chunks: unknown[] = [];
@@ -89,11 +98,9 @@ export class Recorder {
 
   /** Checkpoints and pending writes of all namespaces, as they stand in the saver. */
   async saved(saver: BaseCheckpointSaver, threadId: string): Promise<void> {
-    const tuples: Plain[] = [];
-    for await (const tuple of saver.list({ configurable: { thread_id: threadId } })) {
-      tuples.push(plainTuple(tuple));
-    }
-    this.note("saved", byNamespace(tuples));
+    const tuples: CheckpointTuple[] = [];
+    for await (const tuple of saver.list({ configurable: { thread_id: threadId } })) tuples.push(tuple);
+    this.note("saved", plainCheckpoints(tuples));
   }
 }
 
@@ -116,30 +123,21 @@ function orderedChunk(chunk: unknown): unknown {
   return chunk instanceof Uint8Array ? Buffer.from(chunk).toString("utf8") : chunk;
 }
 
-function plainTuple(tuple: CheckpointTuple): Plain {
-  return {
-    config: plain(tuple.config),
-    checkpoint: plain(tuple.checkpoint),
-    metadata: plain(tuple.metadata),
-    parent: plain(tuple.parentConfig),
-    writes: plainWrites(tuple.pendingWrites ?? []),
+/**
+ * Chunks of `["updates", "values"]`: tasks of one step that return at once finish in no particular
+ * order, so updates between two values chunks are put in a fixed one.
+ */
+export function inTaskOrder(chunks: readonly [string, unknown][]): Plain[] {
+  const ordered: Plain[] = [];
+  let step: Plain[] = [];
+  const flush = (): void => {
+    ordered.push(...step.sort((a, b) => (masked(a) < masked(b) ? -1 : 1)));
+    step = [];
   };
-}
-
-/** A task's own writes are in order; which task finished first is not part of the contract. */
-function plainWrites(writes: NonNullable<CheckpointTuple["pendingWrites"]>): Plain {
-  const byTask = new Map<string, typeof writes>();
-  for (const write of writes) byTask.set(write[0], [...(byTask.get(write[0]) ?? []), write]);
-  return [...byTask.values()].map(plain).sort((a, b) => (masked(a) < masked(b) ? -1 : 1));
-}
-
-const namespace = (tuple: Plain): string =>
-  masked((tuple as { config: { configurable: { checkpoint_ns: Plain } } }).config.configurable.checkpoint_ns);
-
-/** Namespaces of parallel subgraphs interleave by time; within one, the order is the contract. */
-function byNamespace(tuples: Plain[]): Plain[] {
-  return tuples
-    .map((tuple, index) => ({ tuple, index, ns: namespace(tuple) }))
-    .sort((a, b) => (a.ns === b.ns ? a.index - b.index : a.ns < b.ns ? -1 : 1))
-    .map(({ tuple }) => tuple);
+  for (const [mode, chunk] of chunks) {
+    if (mode !== "updates") flush();
+    (mode === "updates" ? step : ordered).push(plain([mode, chunk]));
+  }
+  flush();
+  return ordered;
 }

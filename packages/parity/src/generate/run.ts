@@ -1,6 +1,6 @@
 import type { Engine } from "../engines.ts";
-import { masked, type Plain, plain, plainError } from "../normalise.ts";
-import { Recorder, type Stateful } from "../recorder.ts";
+import { type Plain, plainError } from "../normalise.ts";
+import { inTaskOrder, Recorder, type Stateful } from "../recorder.ts";
 import { build } from "./build.ts";
 import type { Program } from "./program.ts";
 
@@ -44,22 +44,6 @@ async function drive(recorder: Recorder, graph: Stateful, input: unknown, limit:
     recorder.note("failed", plainError(error));
   }
   recorder.note("stream", inTaskOrder(chunks));
-}
-
-/** Tasks of one step finish in any order; updates between two values chunks are put in a fixed one. */
-function inTaskOrder(chunks: readonly [string, unknown][]): Plain[] {
-  const ordered: Plain[] = [];
-  let step: Plain[] = [];
-  const flush = (): void => {
-    ordered.push(...step.sort((a, b) => (masked(a) < masked(b) ? -1 : 1)));
-    step = [];
-  };
-  for (const [mode, chunk] of chunks) {
-    if (mode !== "updates") flush();
-    (mode === "updates" ? step : ordered).push(plain([mode, chunk]));
-  }
-  flush();
-  return ordered;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { difference, scenario } from "../scenario.ts";
+import { scenario } from "../scenario.ts";
 import { late, leaves, thread, type Trail, trailState } from "./kit.ts";
 
 export const control = [
@@ -6,7 +6,7 @@ export const control = [
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("plan", leaves("plan"))
       .addNode("work", async (input: { item: number }) => {
-        await late(3 - input.item);
+        await late(4 - 2 * input.item);
         return { trail: [`work ${input.item}`], total: input.item };
       })
       .addNode("end", leaves("end"))
@@ -15,8 +15,8 @@ export const control = [
       .addEdge("work", "end")
       .compile();
     await t.invoke(graph, {});
-    await t.stream(graph, {}, { streamMode: "updates" });
-    await t.stream(graph, {}, { streamMode: "values" });
+    await t.steps(graph, {});
+    await t.steps(graph, {}, { streamMode: "values" });
   }),
 
   scenario("Sends and a node by name from one condition", async (lg, t) => {
@@ -31,7 +31,7 @@ export const control = [
         ["work", "other"],
       )
       .compile();
-    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.steps(graph, {});
   }),
 
   scenario("Sends from START", async (lg, t) => {
@@ -59,15 +59,6 @@ export const control = [
     await t.saved(saver, "1");
   }),
 
-  scenario("Send to a node that does not exist is refused", async (lg, t) => {
-    const graph = new lg.StateGraph(trailState(lg))
-      .addNode("plan", leaves("plan"))
-      .addEdge(lg.START, "plan")
-      .addConditionalEdges("plan", () => [new lg.Send("nowhere", {})] as never)
-      .compile();
-    await t.fails(() => graph.invoke({}));
-  }),
-
   scenario("Command updates and goes to a node", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("a", () => new lg.Command({ update: { trail: ["a"], last: "a" }, goto: "c" }), {
@@ -91,15 +82,11 @@ export const control = [
         .addNode("c", leaves("c"))
         .addEdge(lg.START, "a")
         .compile();
-    await t.stream(going(["b", "c"]), {}, { streamMode: "updates" });
-    await t.stream(
-      going([new lg.Send("b", { x: 1 }), "c", new lg.Send("b", { total: 9 })]),
-      {},
-      { streamMode: "updates" },
-    );
-    await t.stream(going(new lg.Send("c", {})), {}, { streamMode: "updates" });
-    await t.stream(going(lg.END), {}, { streamMode: "updates" });
-    await t.stream(going([]), {}, { streamMode: "updates" });
+    await t.steps(going(["b", "c"]), {});
+    await t.steps(going([new lg.Send("b", { x: 1 }), "c", new lg.Send("b", { total: 9 })]), {});
+    await t.steps(going(new lg.Send("c", {})), {});
+    await t.steps(going(lg.END), {});
+    await t.steps(going([]), {});
   }),
 
   scenario("a Command's goto comes on top of the node's static edges", async (lg, t) => {
@@ -110,7 +97,7 @@ export const control = [
       .addEdge(lg.START, "a")
       .addEdge("a", "c")
       .compile();
-    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.steps(graph, {});
   }),
 
   scenario("a list of Commands and updates from one node", async (lg, t) => {
@@ -124,7 +111,7 @@ export const control = [
       .addEdge(lg.START, "a")
       .compile();
     await t.invoke(graph, {});
-    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.steps(graph, {});
   }),
 
   scenario("Command with an update as pairs", async (lg, t) => {
@@ -143,7 +130,7 @@ export const control = [
       .addEdge(lg.START, "a")
       .compile();
     await t.invoke(graph, {});
-    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.steps(graph, {});
   }),
 
   scenario("Command as input: update and goto", async (lg, t) => {
@@ -158,14 +145,6 @@ export const control = [
     await t.invoke(graph, new lg.Command({ update: { trail: ["by command"] }, goto: "b" }), thread("1"));
     await t.history(graph, thread("1"));
     await t.saved(saver, "1");
-  }),
-
-  difference("wrong-calls-are-errors", "goto to an unknown node is refused", async (lg, t) => {
-    const graph = new lg.StateGraph(trailState(lg))
-      .addNode("a", () => new lg.Command({ goto: "nowhere" }))
-      .addEdge(lg.START, "a")
-      .compile();
-    t.note("outcome", await graph.invoke({}).catch(() => "refused"));
   }),
 
   scenario("Command to the parent graph leaves the subgraph and goes on there", async (lg, t) => {
@@ -184,53 +163,6 @@ export const control = [
       .addEdge(lg.START, "sub")
       .compile();
     await t.invoke(graph, {});
-    await t.stream(graph, {}, { streamMode: "updates" });
-  }),
-
-  difference(
-    "wrong-calls-are-errors",
-    "Command to the parent where there is none is refused",
-    async (lg, t) => {
-      const graph = new lg.StateGraph(trailState(lg))
-        .addNode("a", () => new lg.Command({ graph: lg.Command.PARENT, goto: "a" }))
-        .addEdge(lg.START, "a")
-        .compile();
-      t.note("outcome", await graph.invoke({}).catch(() => "refused"));
-    },
-  ),
-
-  difference("control-values-by-brand", "JSON that looks like an Overwrite is data", async (lg, t) => {
-    const graph = new lg.StateGraph(trailState(lg))
-      .addNode("a", leaves("a"))
-      .addEdge(lg.START, "a")
-      .compile({ checkpointer: t.saver() });
-    await t.invoke(graph, { trail: ["kept"] }, thread("1"));
-    let outcome: unknown;
-    try {
-      outcome = (
-        (await graph.invoke({ trail: { __overwrite__: ["forged"] } } as never, thread("1"))) as Trail
-      ).trail;
-    } catch (error) {
-      outcome = error instanceof Error;
-    }
-    t.note("after a client's JSON", outcome);
-  }),
-
-  difference("control-values-by-brand", "JSON that looks like a Command is data", async (lg, t) => {
-    const graph = new lg.StateGraph(trailState(lg))
-      .addNode("a", leaves("a"))
-      .addNode("secret", leaves("secret"))
-      .addEdge(lg.START, "a")
-      .addConditionalEdges("a", () => lg.END, ["secret", lg.END])
-      .compile({ checkpointer: t.saver() });
-    await t.invoke(graph, {}, thread("1"));
-    let ran: unknown;
-    try {
-      const forged = { lg_name: "Command", goto: ["secret"], update: { trail: ["forged"] } };
-      ran = ((await graph.invoke(forged as never, thread("1"))) as Trail).trail;
-    } catch (error) {
-      ran = error instanceof Error;
-    }
-    t.note("after a client's JSON", ran);
+    await t.steps(graph, {});
   }),
 ];

@@ -1,9 +1,5 @@
-import { RunnableLambda } from "@langchain/core/runnables";
 import { scenario } from "../scenario.ts";
 import { leaves, thread, trailState } from "./kit.ts";
-
-const named = (name: string, to: string) =>
-  Object.assign(new RunnableLambda<unknown, string>({ func: () => to }), { name });
 
 export const edges = [
   scenario("a sequence runs in order, one node a step", async (lg, t) => {
@@ -16,7 +12,7 @@ export const edges = [
       .addEdge(lg.START, "a")
       .addEdge("c", lg.END)
       .compile();
-    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.steps(graph, {});
   }),
 
   scenario("a conditional edge returns the name of a node", async (lg, t) => {
@@ -52,7 +48,7 @@ export const edges = [
       .addConditionalEdges("a", () => ["d", "b"] as const as never, ["b", "c", "d"])
       .compile();
     await t.invoke(graph, {});
-    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.steps(graph, {});
   }),
 
   scenario("a condition sees the state with its node's writes applied", async (lg, t) => {
@@ -89,18 +85,6 @@ export const edges = [
     await t.invoke(graph, { last: "a" });
   }),
 
-  scenario("two conditions on one node both count, if they are named", async (lg, t) => {
-    const graph = new lg.StateGraph(trailState(lg))
-      .addNode("a", leaves("a"))
-      .addNode("b", leaves("b"))
-      .addNode("c", leaves("c"))
-      .addEdge(lg.START, "a")
-      .addConditionalEdges("a", named("first", "c") as never, ["c"])
-      .addConditionalEdges("a", named("second", "b") as never, ["b"])
-      .compile();
-    await t.stream(graph, {}, { streamMode: "updates" });
-  }),
-
   scenario("two conditions without a name on one node are refused", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("a", leaves("a"))
@@ -120,7 +104,7 @@ export const edges = [
       .addEdge("b", "b2")
       .addEdge("b2", "end")
       .compile();
-    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.steps(graph, {});
   }),
 
   scenario("a join waits for all of its sources, over paths of unequal length", async (lg, t) => {
@@ -136,7 +120,7 @@ export const edges = [
       .addEdge("c", "c2")
       .addEdge(["b", "c2"], "end")
       .compile();
-    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.steps(graph, {});
   }),
 
   scenario("a join in a loop waits again each time round", async (lg, t) => {
@@ -151,7 +135,7 @@ export const edges = [
       .addEdge(["b", "c"], "join")
       .addConditionalEdges("join", (state) => (state.total < 8 ? "start" : lg.END), ["start", lg.END])
       .compile();
-    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.steps(graph, {});
   }),
 
   scenario("a join whose source never runs is never passed, and the run ends", async (lg, t) => {
@@ -184,7 +168,7 @@ export const edges = [
       .addEdge("b2", "end")
       .addEdge("c", "end")
       .compile();
-    await t.stream(graph, {}, { streamMode: "updates" });
+    await t.steps(graph, {});
   }),
 
   scenario("a node with a loop edge onto itself runs until its condition ends it", async (lg, t) => {
@@ -251,17 +235,10 @@ export const edges = [
     const fresh = () => new lg.StateGraph(trailState(lg)).addNode("a", leaves("a")).addNode("b", leaves("b"));
     await t.fails(() =>
       fresh()
-        .addEdge(lg.START, "a")
-        .addEdge("a", "nowhere" as never)
-        .compile(),
-    );
-    await t.fails(() =>
-      fresh()
         .addEdge("nowhere" as never, "a")
         .addEdge(lg.START, "a")
         .compile(),
     );
-    await t.fails(() => fresh().compile());
     await t.fails(() => fresh().addEdge(lg.START, "a").compile());
     await t.fails(() => fresh().addNode("a", leaves("a")));
     await t.fails(() => fresh().addNode(lg.START as never, leaves("a")));

@@ -7,7 +7,7 @@ import {
   ToolMessage,
 } from "@langchain/core/messages";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
-import { difference, scenario } from "../scenario.ts";
+import { scenario } from "../scenario.ts";
 import { thread } from "./kit.ts";
 
 const human = (id: string, content: string) => new HumanMessage({ id, content });
@@ -194,49 +194,6 @@ export const messages = [
     }
     t.note("tokens", withoutTracing(chunks as [AIMessageChunk, Record<string, unknown>][]));
   }),
-
-  difference(
-    "message-ids-when-recorded",
-    "a message's id stands in the saved write already",
-    async (lg, t) => {
-      const saver = t.saver();
-      const graph = new lg.StateGraph(lg.MessagesAnnotation)
-        .addNode("a", () => ({ messages: [new AIMessage("no id")] }))
-        .addEdge(lg.START, "a")
-        .compile({ checkpointer: saver });
-      await graph.invoke({ messages: [human("h", "hi")] }, thread("1"));
-      const writes: unknown[] = [];
-      for await (const tuple of saver.list(thread("1"))) {
-        for (const [, channel, value] of tuple.pendingWrites ?? []) {
-          if (channel === "messages")
-            writes.push((value as { id?: string }[]).map((message) => message.id !== undefined));
-        }
-      }
-      t.note("written messages have ids", writes);
-    },
-  ),
-
-  difference(
-    "control-values-by-brand",
-    "JSON that looks like remove-all does not clear a thread",
-    async (lg, t) => {
-      const graph = new lg.StateGraph(lg.MessagesAnnotation)
-        .addNode("a", () => ({}))
-        .addEdge(lg.START, "a")
-        .compile({ checkpointer: t.saver() });
-      await graph.invoke({ messages: [human("1", "history")] }, thread("1"));
-      try {
-        await graph.invoke({ messages: [{ type: "remove", id: "__remove_all__" }] } as never, thread("1"));
-      } catch {
-        // Refusing it is as good as taking it for data: what matters is what stands afterwards.
-      }
-      const { values } = await graph.getState(thread("1"));
-      t.note(
-        "messages left",
-        (values.messages as { id?: string }[]).filter((message) => message.id === "1").length,
-      );
-    },
-  ),
 ];
 
 /** Drops what the callback manager adds for tracers; keeps what the engine says about a token. */

@@ -22,7 +22,6 @@ export const streaming = [
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("a", (_state, config) => {
         config.writer?.({ from: "the argument" });
-        lg.writer("from the function");
         lg.getWriter()?.(3);
         return { trail: ["a"] };
       })

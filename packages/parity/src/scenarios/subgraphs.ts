@@ -1,5 +1,5 @@
 import type { LangGraph } from "../engines.ts";
-import { difference, scenario } from "../scenario.ts";
+import { scenario } from "../scenario.ts";
 import { leaves, thread, trailState } from "./kit.ts";
 
 /** A subgraph with keys of its own and one (`last`) that it shares with its parent. */
@@ -30,20 +30,6 @@ export const subgraphs = [
     await t.invoke(graph, {}, thread("1"));
     await t.history(graph, thread("1"));
     await t.saved(saver, "1");
-  }),
-
-  difference("shared-reducer-key", "a shared list key comes back from a subgraph once", async (lg, t) => {
-    const inner = new lg.StateGraph(trailState(lg))
-      .addNode("in", leaves("in"))
-      .addEdge(lg.START, "in")
-      .compile();
-    const graph = new lg.StateGraph(trailState(lg))
-      .addNode("before", leaves("before"))
-      .addNode("sub", inner)
-      .addEdge(lg.START, "before")
-      .addEdge("before", "sub")
-      .compile();
-    await t.invoke(graph, { trail: ["start"] });
   }),
 
   scenario("a subgraph called from inside a node", async (lg, t) => {

@@ -1,0 +1,82 @@
+import type {
+  ChannelVersions,
+  CheckpointTuple,
+  CheckpointPendingWrite,
+} from "@langchain/langgraph-checkpoint";
+import { masked, type Plain, plain } from "./normalise.ts";
+
+const NULL_TASK = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Checkpoints as they stand in a saver, without what is not part of the contract: numbers of
+ * versions (docs/decisions/2026-11-21-one-version-per-step.md) and copies of an answer that no task
+ * reads (docs/decisions/2026-11-21-answers-are-saved-with-their-task.md).
+ */
+export function plainCheckpoints(tuples: readonly CheckpointTuple[]): Plain {
+  const ranks = ranksOf(tuples);
+  return byNamespace(tuples).map((tuple) => plainTuple(tuple, ranks));
+}
+
+const namespaceOf = ({ config }: CheckpointTuple): string => String(config.configurable?.["checkpoint_ns"]);
+
+/** Namespaces of parallel subgraphs interleave by time; within one, the order is the contract. */
+function byNamespace(tuples: readonly CheckpointTuple[]): CheckpointTuple[] {
+  const namespaces = [...new Set(tuples.map(namespaceOf))];
+  namespaces.sort((a, b) => (masked(a) < masked(b) ? -1 : 1));
+  return namespaces.flatMap((namespace) => tuples.filter((tuple) => namespaceOf(tuple) === namespace));
+}
+
+/** Of each channel of each namespace: its versions in order. */
+type Ranks = ReadonlyMap<string, readonly (string | number)[]>;
+
+const keyOf = (tuple: CheckpointTuple, channel: string): string =>
+  JSON.stringify([namespaceOf(tuple), channel]);
+
+function ranksOf(tuples: readonly CheckpointTuple[]): Ranks {
+  const versions = new Map<string, Set<string | number>>();
+  for (const tuple of tuples) {
+    const { channel_versions, versions_seen } = tuple.checkpoint;
+    for (const some of [channel_versions, ...Object.values(versions_seen)]) {
+      for (const [channel, version] of Object.entries(some)) {
+        const key = keyOf(tuple, channel);
+        versions.set(key, (versions.get(key) ?? new Set()).add(version));
+      }
+    }
+  }
+  return new Map([...versions].map(([key, found]) => [key, [...found].sort((a, b) => (a < b ? -1 : 1))]));
+}
+
+function plainTuple(tuple: CheckpointTuple, ranks: Ranks): Plain {
+  const ranked = (versions: ChannelVersions): ChannelVersions =>
+    Object.fromEntries(
+      Object.entries(versions).map(([channel, version]) => [
+        channel,
+        1 + (ranks.get(keyOf(tuple, channel)) ?? []).indexOf(version),
+      ]),
+    );
+  const { channel_versions, versions_seen, ...checkpoint } = tuple.checkpoint;
+  return {
+    config: plain(tuple.config),
+    checkpoint: plain(checkpoint),
+    channel_versions: plain(ranked(channel_versions)),
+    versions_seen: plain(
+      Object.fromEntries(Object.entries(versions_seen).map(([node, seen]) => [node, ranked(seen)])),
+    ),
+    metadata: plain(tuple.metadata),
+    parent: plain(tuple.parentConfig),
+    writes: plainWrites((tuple.pendingWrites ?? []).filter((write) => isRead(write, namespaceOf(tuple)))),
+  };
+}
+
+/** Whether a task reads a write: not so an answer under an interrupt's id, or a subgraph's copy of one. */
+function isRead([task, channel]: CheckpointPendingWrite, namespace: string): boolean {
+  if (channel !== "__resume__") return true;
+  return /^[0-9a-f]{32}$/.test(task) ? false : task !== NULL_TASK || namespace === "";
+}
+
+/** A task's own writes are in order; which task finished first is not part of the contract. */
+function plainWrites(writes: readonly CheckpointPendingWrite[]): Plain {
+  const byTask = new Map<string, CheckpointPendingWrite[]>();
+  for (const write of writes) byTask.set(write[0], [...(byTask.get(write[0]) ?? []), write]);
+  return [...byTask.values()].map(plain).sort((a, b) => (masked(a) < masked(b) ? -1 : 1));
+}
