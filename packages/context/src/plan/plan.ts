@@ -2,21 +2,12 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { structureOf, type Unit } from "../chains/units.ts";
 import { isUser } from "../messages/kinds.ts";
 import { frameOverhead } from "../summary/frame.ts";
-import type { RollingSummary } from "../summary/rolling.ts";
-import { readiness, type SummarizerStatus } from "../summary/status.ts";
+import { readiness } from "../summary/status.ts";
 import type { Totals } from "../tokens/counter.ts";
+import type { CompactionState } from "./state.ts";
 import { look, type View } from "./view.ts";
 import type { CompactionPolicy } from "./policy.ts";
 import { firedBy, type Facts, type Fired } from "./trigger.ts";
-
-/** What a thread knows beside its messages when a compaction is planned. */
-export interface CompactionState {
-  /** The summary in force, if there is one. */
-  readonly summary?: RollingSummary | undefined;
-  readonly status?: SummarizerStatus | undefined;
-  /** Tokens of the prompt that no message accounts for: system prompt and tool schemas. */
-  readonly fixedTokens?: number | undefined;
-}
 
 export interface PlanReport {
   readonly facts: Facts;

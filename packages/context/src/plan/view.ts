@@ -1,8 +1,8 @@
 import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
 import { isAssistant, isSystem, timestampOf } from "../messages/kinds.ts";
 import { CONVERSATION_OVERHEAD, type Totals } from "../tokens/counter.ts";
-import type { CompactionState } from "./plan.ts";
 import type { CompactionPolicy } from "./policy.ts";
+import type { CompactionState } from "./state.ts";
 import type { Facts } from "./trigger.ts";
 
 /** A context taken apart: leading system messages, the summary's message, the conversation. */
