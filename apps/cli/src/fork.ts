@@ -1,3 +1,4 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { FolderAgent } from "./agent.ts";
 import { BadInput } from "./errors.ts";
 
@@ -19,8 +20,10 @@ export interface Fork {
  * @throws BadInput if there is none, or several
  */
 export async function forkThread(agent: FolderAgent, thread: string, checkpoint: string): Promise<Fork> {
-  const ids = await checkpointIds(agent, thread);
-  const matching = ids.includes(checkpoint) ? [checkpoint] : ids.filter((id) => id.endsWith(checkpoint));
+  const before = await agent.getState({ configurable: { thread_id: thread } }, { archive: false });
+  const named = { configurable: { thread_id: thread, checkpoint_id: checkpoint, checkpoint_ns: "" } };
+  const exact = (await agent.getState(named, { archive: false })).createdAt !== undefined;
+  const matching = exact ? [checkpoint] : (await checkpointIds(agent, thread)).filter((id) => id.endsWith(checkpoint));
   const [forkedFrom, another] = matching;
   if (forkedFrom === undefined) {
     throw new BadInput(`Thread "${thread}" has no checkpoint "${checkpoint}"; skein history ${thread} lists them.`);
@@ -29,14 +32,15 @@ export async function forkThread(agent: FolderAgent, thread: string, checkpoint:
     throw new BadInput(`"${checkpoint}" names ${matching.length} checkpoints of thread "${thread}"; give more of the id.`);
   }
   const config = { configurable: { thread_id: thread, checkpoint_id: forkedFrom, checkpoint_ns: "" } };
-  const { configurable } = await agent.graph.updateState(config, null, COPY);
-  return { head: String(configurable?.["checkpoint_id"]), forkedFrom, before: ids[0] ?? "" };
+  return { head: idOf(await agent.updateState(config, null, COPY)), forkedFrom, before: idOf(before.config) };
 }
+
+const idOf = (config: RunnableConfig): string => String(config.configurable?.["checkpoint_id"]);
 
 async function checkpointIds(agent: FolderAgent, thread: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { config } of agent.graph.getStateHistory({ configurable: { thread_id: thread } })) {
-    ids.push(String(config.configurable?.["checkpoint_id"]));
+  for await (const { config } of agent.getStateHistory({ configurable: { thread_id: thread } })) {
+    ids.push(idOf(config));
   }
   return ids;
 }
@@ -44,8 +48,8 @@ async function checkpointIds(agent: FolderAgent, thread: string): Promise<string
 /** The checkpoint at which the turn before the last one ended. @throws BadInput if there is none */
 export async function previousTurn(agent: FolderAgent, thread: string): Promise<string> {
   let first = true;
-  for await (const { next, config } of agent.graph.getStateHistory({ configurable: { thread_id: thread } })) {
-    if (!first && next.length === 0) return String(config.configurable?.["checkpoint_id"]);
+  for await (const { next, config } of agent.getStateHistory({ configurable: { thread_id: thread } })) {
+    if (!first && next.length === 0) return idOf(config);
     first = false;
   }
   throw new BadInput(`Thread "${thread}" has no earlier turn to go back to.`);

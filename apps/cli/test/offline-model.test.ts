@@ -102,7 +102,7 @@ describe("the offline model", () => {
     for await (const chunk of await model.stream(messages)) chunks.push(chunk);
     expect(chunks.length).toBeGreaterThan(10);
     expect(chunks.map((chunk) => chunk.text).join("")).toBe(whole.text);
-    expect(chunks.at(-1)?.usage_metadata?.output_tokens).toBeGreaterThan(0);
+    expect(chunks.at(-1)?.usage_metadata).toMatchObject({ output_tokens: expect.any(Number) });
     const bound = model.bindTools(folderTools(await openFolder(makeFolder(PROJECT))));
     const question = [new HumanMessage({ id: "h", content: "where is Boiler?" })];
     expect((await bound.invoke(question)).tool_calls).toEqual((await bound.invoke(question)).tool_calls);

@@ -14,20 +14,29 @@ describe("a playback", () => {
     const playback = createPlayback(read([user("a"), call("x"), result("x", "first"), call("x"), result("x", "second")]), "p");
     playback.takeInput();
     playback.takeAssistant();
-    expect(playback.takeResults().map((message) => message.text)).toEqual(["first"]);
+    expect(playback.takeResults("x").map((message) => message.text)).toEqual(["first"]);
     playback.takeAssistant();
-    expect(playback.takeResults().map((message) => message.text)).toEqual(["second"]);
+    expect(playback.takeResults("x").map((message) => message.text)).toEqual(["second"]);
     expect(playback.next).toBe("end");
   });
 
   it("keeps the gaps and the surplus of a recording", () => {
     const playback = createPlayback(read([call("a", "b"), result("a"), call("c"), result("c"), result("d"), user("u"), result("z")]), "p");
     playback.takeAssistant();
-    expect([playback.takeResults().length, playback.takeResults().length]).toEqual([1, 0]);
+    expect([playback.takeResults("x").length, playback.takeResults("x").length]).toEqual([1, 0]);
     playback.takeAssistant();
-    expect(playback.takeResults().length).toBe(2);
+    expect(playback.takeResults("x").length).toBe(2);
     expect(playback.takeInput().text).toBe("u");
     expect([playback.next, playback.takeInput().text, playback.next]).toEqual(["input", "z", "end"]);
+  });
+
+  it("expects the id that the agent gave to a call, and nothing else, to differ", () => {
+    const playback = createPlayback(read([call("x", "x"), result("x", "1"), result("x", "2")]), "p");
+    playback.takeAssistant();
+    expect(playback.takeResults("x")[0]?.tool_call_id).toBe("x");
+    expect(playback.takeResults("new")[0]).toMatchObject({ tool_call_id: "new", content: "2", id: "p-2" });
+    expect(playback.expected[0]?.tool_calls?.map(({ id }) => id)).toEqual(["x", "new"]);
+    expect(playback.expected.slice(1).map((message) => [message.tool_call_id, message.content])).toEqual([["x", "1"], ["new", "2"]]);
   });
 
   it("holds system messages outside the tracks and puts each in force where it stood", () => {

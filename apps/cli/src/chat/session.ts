@@ -47,7 +47,7 @@ export class Session {
 
   async announce(started: Extract<ChatEvent, { type: "thread" }>["started"]): Promise<void> {
     const { show, model, dir } = this.options;
-    show({ type: "thread", thread: this.thread, started, model, dir, messages: (await this.history()).length });
+    show({ type: "thread", thread: this.thread, started, model, dir, messages: await this.options.store.historyLength(this.thread) });
     const next = await this.unfinished();
     if (next.length > 0) show({ type: "unfinished", next });
   }
@@ -129,27 +129,21 @@ export class Session {
 
   private async showContext(): Promise<void> {
     const { store, show } = this.options;
-    const context = store.exists(this.thread) ? (await store.context(this.thread)).messages : [];
-    const total = (await this.history()).length;
+    const { messages: context } = await store.context(this.thread);
+    const total = await store.historyLength(this.thread);
     show({ type: "context", messages: context.map(toRow), tokens: createTokenCounter().messages(context), total });
   }
 
   private async showHistory(last = "10"): Promise<void> {
-    const history = await this.history();
+    const history = await this.options.store.history(this.thread);
     const wanted = Number(last);
     const messages = history.slice(-(Number.isSafeInteger(wanted) && wanted > 0 ? wanted : 10)).map(toRow);
     this.options.show({ type: "history", messages, total: history.length });
   }
 
-  private async history() {
-    const { store } = this.options;
-    return store.exists(this.thread) ? store.history(this.thread) : [];
-  }
-
   private async unfinished(): Promise<readonly string[]> {
-    const { agent, store } = this.options;
-    if (!store.exists(this.thread)) return [];
-    return (await agent.getState({ configurable: { thread_id: this.thread } })).next;
+    const config = { configurable: { thread_id: this.thread } };
+    return (await this.options.agent.getState(config, { archive: false })).next;
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { folderAgent } from "../agent.ts";
 import { jsonView, terminalView } from "../chat/terminal.ts";
 import { openLines, type Lines } from "../chat/lines.ts";
@@ -26,7 +27,7 @@ export async function chat(options: ChatOptions): Promise<number> {
   await checkThread(options);
   await prepareStore(options.db);
   const store = await openStore(options.db, "write");
-  const { thread, started } = chooseThread(store, options);
+  const { thread, started } = await chooseThread(store, options);
   const write = (text: string): void => void process.stdout.write(text);
   const session = new Session({
     agent: folderAgent({
@@ -48,7 +49,7 @@ export async function chat(options: ChatOptions): Promise<number> {
     await talk(session, openLines(!options.json && process.stdin.isTTY === true && process.stdout.isTTY === true), choice);
     return session.failed ? EXIT.failed : EXIT.ok;
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -77,24 +78,23 @@ const newThreadId = (): string => `chat-${Date.now().toString(36)}${Math.random(
 
 /** Everything that can be wrong with the thread is found before the database is opened for writing. */
 async function checkThread(options: ChatOptions): Promise<void> {
-  if (options.thread === undefined && typeof options.new !== "string") return;
-  if (options.thread === undefined) {
-    if (options.new === "") throw new BadInput("--new takes an id that is not empty.");
-  }
-  const store = await openStore(options.db, "read", { absent: options.thread === undefined });
+  if (options.new === "") throw new BadInput("--new takes an id that is not empty.");
+  const mayBeAbsent = options.thread === undefined && !existsSync(options.db);
+  if (mayBeAbsent || (options.thread === undefined && typeof options.new !== "string")) return;
+  const store = await openStore(options.db, "read");
   try {
-    if (options.thread !== undefined) requireThread(store, options.thread);
-    else if (typeof options.new === "string" && store.exists(options.new)) {
+    if (options.thread !== undefined) await requireThread(store, options.thread);
+    else if (typeof options.new === "string" && (await store.exists(options.new))) {
       throw new BadInput(`There is a thread "${options.new}" already; go on with it: --thread ${options.new}.`);
     }
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
-function chooseThread(store: Store, options: ChatOptions): { thread: string; started: "new" | "continued" } {
+async function chooseThread(store: Store, options: ChatOptions): Promise<{ thread: string; started: "new" | "continued" }> {
   if (options.thread !== undefined) return { thread: options.thread, started: "continued" };
   if (options.new !== undefined) return { thread: options.new === true ? newThreadId() : options.new, started: "new" };
-  const latest = store.threads()[0]?.id;
+  const latest = await store.latest();
   return latest === undefined ? { thread: newThreadId(), started: "new" } : { thread: latest, started: "continued" };
 }

@@ -10,9 +10,9 @@ import { createOutput } from "../ui/output.ts";
 export async function fork(thread: string, checkpoint: string, options: CommonOptions): Promise<number> {
   const reading = await openStore(options.db, "read");
   try {
-    requireThread(reading, thread);
+    await requireThread(reading, thread);
   } finally {
-    reading.close();
+    await reading.close();
   }
   const store = await openStore(options.db, "write");
   try {
@@ -24,6 +24,6 @@ export async function fork(thread: string, checkpoint: string, options: CommonOp
     output.line(`  ${commandLine(["chat", "--thread", thread, "--db", options.db])}`);
     return EXIT.ok;
   } finally {
-    store.close();
+    await store.close();
   }
 }

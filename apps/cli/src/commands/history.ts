@@ -14,11 +14,11 @@ export interface HistoryOptions extends CommonOptions {
 export async function history(thread: string, options: HistoryOptions): Promise<number> {
   const store = await openStore(options.db, "read");
   try {
-    requireThread(store, thread);
+    await requireThread(store, thread);
     const agent = await readingAgent(store);
     const limit = options.limit === undefined ? {} : { limit: options.limit };
     const checkpoints = [];
-    for await (const state of agent.graph.getStateHistory({ configurable: { thread_id: thread } }, limit)) {
+    for await (const state of agent.getStateHistory({ configurable: { thread_id: thread } }, limit)) {
       checkpoints.push({
         id: String(state.config.configurable?.["checkpoint_id"]),
         parent: (state.parentConfig?.configurable?.["checkpoint_id"] as string | undefined) ?? null,
@@ -42,6 +42,6 @@ export async function history(thread: string, options: HistoryOptions): Promise<
     output.line(table(["checkpoint", "step", "source", "time (UTC)", "context", "next"], rows));
     return EXIT.ok;
   } finally {
-    store.close();
+    await store.close();
   }
 }

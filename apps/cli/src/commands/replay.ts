@@ -8,7 +8,7 @@ import { joinRecordings, readRecordings } from "../replay/read-recordings.ts";
 import { printReplay, threadReport, totalReport, type ReplayReport } from "../replay/report.ts";
 import { playThread } from "../replay/run-thread.ts";
 import { toolNames } from "../replay/tools.ts";
-import { fileBytes, openStore, prepareStore, type Store } from "../store.ts";
+import { fileBytes, openStore, prepareStore } from "../store.ts";
 import { createOutput } from "../ui/output.ts";
 import { createProgress } from "../ui/progress.ts";
 
@@ -54,23 +54,21 @@ async function playAll(
   const reports: ReplayReport[] = [];
   const turnMs: number[] = [];
   try {
-    const taken = new Set(store.threads().map(({ id }) => id));
+    const taken = new Set((await store.threads()).map(({ id }) => id));
     for (const thread of threads) {
       const threadId = freeId(thread.id, taken);
       const played = await playThread(thread, threadId, { saver: store.saver, summarization, toolNames: names });
-      reports.push(threadReport(threadId, played, await readBack(reader, threadId), reader.bytesOf(threadId)));
+      reports.push(threadReport(threadId, played, await reader.history(threadId), await reader.bytesOf(threadId)));
       turnMs.push(...played.turnMs);
       progress.update(reports.length);
     }
   } finally {
     progress.stop();
-    reader.close();
-    store.close();
+    await reader.close();
+    await store.close();
   }
   return { reports, turnMs };
 }
-
-const readBack = async (reader: Store, thread: string) => (reader.exists(thread) ? reader.history(thread) : []);
 
 /** A recording that was played before is played again under a new id: the old thread stays. */
 function freeId(wanted: string, taken: Set<string>): string {

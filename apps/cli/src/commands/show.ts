@@ -24,10 +24,10 @@ type Place = "context" | "summary" | "hidden";
 export async function show(thread: string, options: ShowOptions): Promise<number> {
   const store = await openStore(options.db, "read");
   try {
-    requireThread(store, thread);
-    const { context, covered } = await store.context(thread);
+    await requireThread(store, thread);
+    const { messages: context, coveredUntil } = await store.context(thread);
     const history = await store.history(thread);
-    const places = history.map((message) => placeOf(message, context, covered));
+    const places = placesOf(history, context, coveredUntil);
     const output = createOutput(options.json);
     const from = Math.max(0, history.length - (options.last ?? history.length));
     const summary = context.find(isMarkedSummary);
@@ -49,15 +49,17 @@ export async function show(thread: string, options: ShowOptions): Promise<number
     output.line(width >= WIDE ? sideBySide(head, rows, width) : oneColumn(head, history, places, summary, from));
     return EXIT.ok;
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
 const toRecordedWithId = (message: BaseMessage) => ({ ...toRecorded(message), ...(message.id ? { id: message.id } : {}) });
 
-function placeOf(message: BaseMessage, context: readonly BaseMessage[], covered: ReadonlySet<string>): Place {
-  if (context.some(({ id }) => id === message.id)) return "context";
-  return covered.has(message.id ?? "") ? "summary" : "hidden";
+function placesOf(history: readonly BaseMessage[], context: readonly BaseMessage[], coveredUntil: string | null | undefined): Place[] {
+  const seen = new Set(context.map(({ id }) => id));
+  const first = history.findIndex(({ id }) => id === coveredUntil);
+  const covered = coveredUntil === undefined ? 0 : first < 0 ? history.length : first;
+  return history.map(({ id }, index) => (seen.has(id) ? "context" : index < covered ? "summary" : "hidden"));
 }
 
 function rowsOf(history: readonly BaseMessage[], places: readonly Place[], context: readonly BaseMessage[], from: number): [string, string][] {

@@ -10,7 +10,7 @@ export async function threads(options: CommonOptions): Promise<number> {
   const store = await openStore(options.db, "read");
   const output = createOutput(options.json);
   try {
-    const found = store.threads();
+    const found = await store.threads();
     output.data(found);
     const rows = found.map((thread) => [
       thread.id,
@@ -22,6 +22,6 @@ export async function threads(options: CommonOptions): Promise<number> {
     output.line(rows.length === 0 ? "There are no threads yet." : table(["thread", "last change (UTC)", "checkpoints", "messages", "stored"], rows));
     return EXIT.ok;
   } finally {
-    store.close();
+    await store.close();
   }
 }

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { BadInput, EXIT } from "../errors.ts";
 import { requireFolder } from "../input.ts";
@@ -9,7 +9,7 @@ import { fileBytes, prepareStore } from "../store.ts";
 import type { Check } from "../tour/check.ts";
 import { readJournal } from "../tour/journal.ts";
 import { listen, taskEnvironment, type WorkerMessage, type WorkerTask } from "../tour/protocol.ts";
-import { printReport, reportOf, type Report } from "../tour/report.ts";
+import { goOn, printReport, reportOf, type Report } from "../tour/report.ts";
 import { createOutput } from "../ui/output.ts";
 import { createProgress, type Progress } from "../ui/progress.ts";
 
@@ -35,6 +35,7 @@ export async function tour(options: TourOptions): Promise<number> {
   const progress = createProgress("messages", options.messages);
   const started = performance.now();
   const before = await fileBytes(db);
+  onStop(progress, task, options);
   const kill = await workUntilKilled({ ...task, holdAt: Math.floor(KILL_AT * options.messages) }, progress);
   progress.say(`killed the worker (SIGKILL) while tool call ${kill.callId} was running; a new one resumes`);
   await work("tour-worker", task, (message) => {
@@ -51,9 +52,20 @@ export async function tour(options: TourOptions): Promise<number> {
     grown: (await fileBytes(db)) - before,
     seconds: (performance.now() - started) / 1_000,
   });
-  if (report.ok) await rm(journal);
+  if (report.ok) rmSync(journal);
   finish(report, options.json);
   return report.ok ? EXIT.ok : EXIT.failed;
+}
+
+/** Ctrl-C leaves a thread that resumes, like any other end; only the accounts are not settled. */
+function onStop(progress: Progress, task: WorkerTask, options: TourOptions): void {
+  process.once("SIGINT", () => {
+    progress.stop();
+    rmSync(task.journal, { force: true });
+    const next = goOn(task.thread, options);
+    process.stderr.write(`skein: stopped. What was done is saved; go on with: ${next}\n`);
+    process.exit(130);
+  });
 }
 
 function finish(report: Report, json: boolean): void {

@@ -1,4 +1,5 @@
 import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { toRecorded, type RecordedMessage } from "@skein/context";
 
 /**
  * A recording as a script with one cursor. Driver, model and tools of a replay read from it, each
@@ -11,6 +12,11 @@ import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messag
 export interface Playback {
   /** Messages that belong to the tracks, in order, each with an id that this replay knows. */
   readonly messages: readonly BaseMessage[];
+  /**
+   * The same as they must be found in the history. Where the agent had to give a call another id
+   * (an empty one, the same one twice in a message), that one: "equal" means ids apart.
+   */
+  readonly expected: readonly RecordedMessage[];
   /** System messages outside the tracks. */
   readonly systemMessages: number;
   /** Position of the next message that nobody has taken. */
@@ -20,8 +26,12 @@ export interface Playback {
   readonly next: "input" | "assistant" | "end";
   takeInput(): BaseMessage;
   takeAssistant(): AIMessage;
-  /** What the next started tool call returns: nothing, one result, or (the last call) all that are left. */
-  takeResults(): BaseMessage[];
+  /**
+   * What the next started tool call returns: nothing, one result, or (the last call) all that are left.
+   *
+   * @param callId id of the call, as the agent knows it
+   */
+  takeResults(callId: string): ToolMessage[];
 }
 
 /**
@@ -38,10 +48,13 @@ export function createPlayback(recorded: readonly BaseMessage[], idPrefix: strin
       messages.push(message);
     }
   }
+  const expected = messages.map((message) => toRecorded(message));
   let position = 0;
-  let waitingCalls = 0;
+  let reply = -1;
+  let started = 0;
   return {
     messages,
+    expected,
     systemMessages: prompts.length,
     get position() {
       return position;
@@ -59,19 +72,40 @@ export function createPlayback(recorded: readonly BaseMessage[], idPrefix: strin
       return messages[position - 1] as BaseMessage;
     },
     takeAssistant() {
-      const message = messages[position] as AIMessage;
+      reply = position;
+      started = 0;
       position += 1;
-      waitingCalls = message.tool_calls?.length ?? 0;
-      return message;
+      return messages[reply] as AIMessage;
     },
-    takeResults() {
-      waitingCalls -= 1;
-      const taken: BaseMessage[] = [];
-      while (ToolMessage.isInstance(messages[position]) && (taken.length === 0 || waitingCalls === 0)) {
+    takeResults(callId) {
+      const calls = [...(expected[reply]?.tool_calls ?? [])];
+      const call = calls[started];
+      started += 1;
+      const taken: ToolMessage[] = [];
+      while (ToolMessage.isInstance(messages[position]) && (taken.length === 0 || started === calls.length)) {
         taken.push(messages[position] as ToolMessage);
         position += 1;
       }
-      return taken;
+      if (call === undefined || call.id === callId) return taken;
+      calls[started - 1] = { ...call, id: callId };
+      expected[reply] = { ...(expected[reply] as RecordedMessage), tool_calls: calls };
+      return taken.map((message, index) => {
+        if (message.tool_call_id !== call.id) return message;
+        const at = position - taken.length + index;
+        expected[at] = { ...(expected[at] as RecordedMessage), tool_call_id: callId };
+        return withCallId(message, callId);
+      });
     },
   };
+}
+
+function withCallId(message: ToolMessage, callId: string): ToolMessage {
+  const { id, content, name, additional_kwargs } = message;
+  return new ToolMessage({
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+    content,
+    additional_kwargs,
+    tool_call_id: callId,
+  });
 }

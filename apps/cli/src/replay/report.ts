@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
-import { toRecorded } from "@skein/context";
+import { toRecorded, type RecordedMessage } from "@skein/context";
 import pc from "picocolors";
 import { bytes, count, milliseconds } from "../ui/format.ts";
 import type { Output } from "../ui/output.ts";
@@ -23,6 +23,8 @@ export interface ReplayReport {
   readonly largestContext: number;
   readonly orphans: number;
   readonly uncovered: number;
+  /** Results without a call in the recording itself: in the context, but no provider takes them. */
+  readonly unsendable: number;
   readonly compactions: number;
   readonly failedCompactions: number;
   readonly bytesStored: number;
@@ -32,11 +34,12 @@ export interface ReplayReport {
   readonly turnMs: { readonly median: number; readonly last: number; readonly growth: number | undefined };
 }
 
-const withoutId = (message: BaseMessage): unknown => ({ ...toRecorded(message), id: undefined });
+const withoutId = (message: RecordedMessage): unknown => ({ ...message, id: undefined });
 
 export function threadReport(thread: string, played: Played, history: readonly BaseMessage[], bytesStored: number): ReplayReport {
-  const recorded = played.messages.map(withoutId);
-  const equal = isDeepStrictEqual(history.map(withoutId), recorded);
+  const recorded = played.expected.map(withoutId);
+  const stored = history.map((message) => withoutId(toRecorded(message)));
+  const equal = isDeepStrictEqual(stored, recorded);
   return {
     ok: equal && played.orphans === 0 && played.uncovered === 0,
     thread,
@@ -48,6 +51,7 @@ export function threadReport(thread: string, played: Played, history: readonly B
     largestContext: played.largestContext,
     orphans: played.orphans,
     uncovered: played.uncovered,
+    unsendable: played.unsendable,
     compactions: played.compactions,
     failedCompactions: played.failedCompactions,
     bytesStored,
@@ -72,6 +76,7 @@ export function totalReport(reports: readonly ReplayReport[], turnMs: readonly n
     largestContext: Math.max(0, ...reports.map((report) => report.largestContext)),
     orphans: sum((report) => report.orphans),
     uncovered: sum((report) => report.uncovered),
+    unsendable: sum((report) => report.unsendable),
     compactions: sum((report) => report.compactions),
     failedCompactions: sum((report) => report.failedCompactions),
     bytesStored: bytesOnDisk,
@@ -98,7 +103,7 @@ function row(report: ReplayReport): string[] {
     count(report.modelCalls),
     count(report.largestContext),
     zero(report.orphans),
-    zero(report.uncovered),
+    zero(report.uncovered) + (report.unsendable > 0 ? ` (${report.unsendable} unsendable)` : ""),
     report.failedCompactions > 0 ? `${report.compactions} (${report.failedCompactions} failed)` : String(report.compactions),
     bytes(report.bytesStored),
     milliseconds(turnMs.median),

@@ -1,7 +1,7 @@
 import { SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { createAgent, createMiddleware } from "@skein/agent";
-import { createTokenCounter, type RecordedThread } from "@skein/context";
+import { createTokenCounter, repair, type RecordedMessage, type RecordedThread } from "@skein/context";
 import { summarizationMiddleware, type SummarizationOptions } from "@skein/middleware/summarization";
 import { CoverageWatch, orphansIn } from "./invariants.ts";
 import { createPlayback, type Playback } from "./playback.ts";
@@ -16,7 +16,7 @@ export interface ReplayOptions {
 
 /** What playing one thread showed, before anything is read back. */
 export interface Played {
-  readonly messages: readonly BaseMessage[];
+  readonly expected: readonly RecordedMessage[];
   readonly systemMessages: number;
   readonly modelCalls: number;
   readonly compactions: number;
@@ -26,6 +26,8 @@ export interface Played {
   readonly orphans: number;
   /** Messages that were, at some moment, neither in the window nor covered. */
   readonly uncovered: number;
+  /** Results without a call in the recording itself: in the context, but no provider takes them. */
+  readonly unsendable: number;
   /** Of each turn: wall time without model, tools and our checks. */
   readonly turnMs: readonly number[];
 }
@@ -59,9 +61,13 @@ class Tally {
   largestContext = 0;
   orphans = 0;
   readonly uncovered = new Set<string>();
+  readonly unsendable = new Set<string>();
   private readonly coverage = new CoverageWatch();
   private readonly counter = createTokenCounter();
   private entered = 0;
+
+  /** What the next request is made of. */
+  context: readonly BaseMessage[] = [];
 
   /** Looks at what the model is sent, or would be if it had something to say. */
   inspect(request: readonly BaseMessage[], tools: readonly unknown[], playback: Playback): void {
@@ -69,7 +75,11 @@ class Tally {
       this.coverage.add(playback.messages[this.entered]?.id ?? "");
     }
     this.largestContext = Math.max(this.largestContext, this.counter.messages(request) + this.counter.tools(tools));
-    for (const id of this.coverage.missingFrom(request)) this.uncovered.add(id);
+    const missing = this.coverage.missingFrom(request);
+    if (missing.length === 0) return;
+    // A result without a call stays in the context, where it waits to be covered, and is not sent.
+    const dropped = new Set(repair(this.context).report.dropped.map(({ messageId }) => messageId));
+    for (const id of missing) (dropped.has(id) ? this.unsendable : this.uncovered).add(id);
   }
 
   cover(ids: readonly string[]): void {
@@ -93,9 +103,9 @@ export async function playThread(thread: RecordedThread, threadId: string, optio
     const config = { configurable: { thread_id: threadId }, recursionLimit: 10_000, durability: "sync" as const };
     turnMs.push(await watch.own(() => agent.invoke({ messages: input }, config)));
   }
-  const { modelCalls, compactions, failedCompactions, largestContext, orphans, uncovered } = tally;
+  const { modelCalls, compactions, failedCompactions, largestContext, orphans, uncovered, unsendable } = tally;
   return {
-    messages: playback.messages,
+    expected: playback.expected,
     systemMessages: playback.systemMessages,
     modelCalls,
     compactions,
@@ -103,12 +113,13 @@ export async function playThread(thread: RecordedThread, threadId: string, optio
     largestContext,
     orphans,
     uncovered: uncovered.size,
+    unsendable: unsendable.size,
     turnMs,
   };
 }
 
 function scriptedAgent(playback: Playback, tally: Tally, watch: Stopwatch, options: ReplayOptions) {
-  const tools = scriptedTools(options.toolNames, () => watch.exclude(() => playback.takeResults()));
+  const tools = scriptedTools(options.toolNames, (callId) => watch.exclude(() => playback.takeResults(callId)));
   const model = new ScriptedModel((request) =>
     watch.exclude(() => {
       tally.modelCalls += 1;
@@ -131,13 +142,16 @@ function scriptedAgent(playback: Playback, tally: Tally, watch: Stopwatch, optio
       canJumpTo: ["end"],
       hook: (state) => {
         if (playback.next === "assistant") return undefined;
+        tally.context = state.messages;
         const prompt = playback.systemPrompt === "" ? [] : [new SystemMessage(playback.systemPrompt)];
         watch.exclude(() => tally.inspect([...prompt, ...state.messages], tools, playback));
         return { jumpTo: "end" as const };
       },
     },
-    wrapModelCall: (request, handler) =>
-      handler({ ...request, systemMessage: new SystemMessage(playback.systemPrompt) }),
+    wrapModelCall: (request, handler) => {
+      tally.context = request.state.messages;
+      return handler({ ...request, systemMessage: new SystemMessage(playback.systemPrompt) });
+    },
   });
   return createAgent({ model, tools, middleware: [summarization, script], checkpointer: options.saver });
 }

@@ -14,9 +14,9 @@ export function toolNames(threads: readonly RecordedThread[]): string[] {
  * Tools that return what the recording says. A call whose result was never recorded adds no message
  * at all, so that the thread keeps the gap that the recording has.
  */
-export function scriptedTools(names: readonly string[], take: () => ReturnType<Playback["takeResults"]>): StructuredToolInterface[] {
-  const run = (): ToolMessage | Command => {
-    const results = take();
+export function scriptedTools(names: readonly string[], take: Playback["takeResults"]): StructuredToolInterface[] {
+  const run = (_args: unknown, config: { toolCallId?: string }): ToolMessage | Command => {
+    const results = take(config.toolCallId ?? "");
     if (results.length === 1) return results[0] as ToolMessage;
     return new Command({ update: results.length === 0 ? {} : { messages: results } });
   };

@@ -1,5 +1,5 @@
-import { createTokenCounter } from "@skein/context";
-import { toRecorded } from "@skein/context";
+import type { BaseMessage } from "@langchain/core/messages";
+import { createTokenCounter, toRecorded } from "@skein/context";
 import { folderAgent } from "../agent.ts";
 import { EXIT } from "../errors.ts";
 import { loadModel } from "../model/providers.ts";
@@ -33,13 +33,14 @@ export async function tourCheck(): Promise<number> {
   const started = performance.now();
   const store = await openStore(task.db, "write");
   const agent = folderAgent({ model, offline: true, tools, saver: store.saver, compaction: preset(task.preset) });
-  const { values } = await agent.getState(config, { archive: false });
+  const state = await agent.getState(config, { archive: false });
   const resumeMs = performance.now() - started;
 
   const read = performance.now();
   const history = await store.history(task.thread);
   const historyMs = performance.now() - read;
   const counter = createTokenCounter();
+  const context = state.values["messages"] as BaseMessage[];
   const check: Check = {
     accounts: settle(readJournal(task.journal), history),
     resumeMs,
@@ -50,10 +51,10 @@ export async function tourCheck(): Promise<number> {
       tokens: counter.messages(history),
       bytes: history.reduce((sum, message) => sum + Buffer.byteLength(JSON.stringify(toRecorded(message))), 0),
     },
-    context: { messages: values.messages.length, tokens: counter.messages(values.messages) },
-    stored: store.bytesOf(task.thread),
+    context: { messages: context.length, tokens: counter.messages(context) },
+    stored: await store.bytesOf(task.thread),
   };
-  store.close();
+  await store.close();
   await tell({ type: "checked", check });
   process.disconnect?.();
   return EXIT.ok;

@@ -65,9 +65,14 @@ export function reportOf({ options, thread, check, journal, kill, grown, seconds
     disk: { thread: check.stored, file: grown },
     resumeMs: check.resumeMs,
     fullHistoryMs: check.historyMs,
-    next: commandLine(["chat", "--thread", thread, ...given("--dir", options.dir, "."), ...given("--db", options.db, DEFAULT_DB)]),
+    next: goOn(thread, options),
     ...accounts,
   };
+}
+
+/** The command that goes on with the thread of a tour. */
+export function goOn(thread: string, { dir, db }: Pick<TourOptions, "dir" | "db">): string {
+  return commandLine(["chat", "--thread", thread, ...given("--dir", dir, "."), ...given("--db", db, DEFAULT_DB)]);
 }
 
 const given = (option: string, value: string, usual: string): string[] => (value === usual ? [] : [option, value]);

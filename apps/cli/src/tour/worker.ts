@@ -23,7 +23,7 @@ export async function tourWorker(): Promise<number> {
   const journal = openJournal(task.journal);
   const store = await openStore(task.db, "write");
   try {
-    const before = store.exists(task.thread) ? await store.history(task.thread) : [];
+    const before = await store.history(task.thread);
     const watch = new Watch(journal, task, before);
     acknowledgeFound(watch, task, before);
     const agent = folderAgent({
@@ -41,7 +41,7 @@ export async function tourWorker(): Promise<number> {
     await tell({ type: "done", messages: watch.messages });
     return EXIT.ok;
   } finally {
-    store.close();
+    await store.close();
     journal.close();
     process.disconnect?.();
   }

@@ -1,4 +1,5 @@
 import Table from "cli-table3";
+import pc from "picocolors";
 
 const NO_LINES = {
   top: "",
@@ -18,12 +19,15 @@ const NO_LINES = {
   middle: "  ",
 };
 
+/** Colours are picocolors' part, which knows when there must be none. */
+const PLAIN = { head: [], border: [], "padding-left": 0, "padding-right": 0 };
+
 /** Rows in columns as wide as their content, without lines. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const drawn = new Table({
-    head: [...head],
+    head: head.map((name) => pc.bold(name)),
     chars: NO_LINES,
-    style: { head: ["bold"], "padding-left": 0, "padding-right": 0 },
+    style: PLAIN,
   });
   drawn.push(...rows.map((row) => [...row]));
   return trimLines(drawn.toString());
@@ -37,12 +41,12 @@ export function sideBySide(
 ): string {
   const column = Math.floor((width - 3) / 2);
   const drawn = new Table({
-    head: [...head],
+    head: head.map((name) => pc.bold(name)),
     colWidths: [column, column],
     wordWrap: true,
     wrapOnWordBoundary: false,
     chars: { ...NO_LINES, middle: " | " },
-    style: { head: ["bold"], "padding-left": 0, "padding-right": 0 },
+    style: PLAIN,
   });
   drawn.push(...rows.map((row) => [...row]));
   return trimLines(drawn.toString());
