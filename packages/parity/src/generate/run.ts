@@ -8,6 +8,8 @@ const THREAD = { configurable: { thread_id: "1" } };
 /** Questions are answered this often; then the thread is left as it stands. */
 const RESUMES = 3;
 
+const UNREADABLE = "the state cannot be read";
+
 interface Question {
   readonly id: string;
   readonly value: string;
@@ -48,16 +50,28 @@ async function drive(recorder: Recorder, graph: Stateful, input: unknown, limit:
 
 /**
  * Open questions, and the state as a side effect. LangGraph's getState throws where the writes of
- * an unfinished step do not fit together; nothing is compared then, and nothing is asked further.
+ * an unfinished step do not fit together; ours reads it.
  */
 async function openQuestions(recorder: Recorder, graph: Stateful): Promise<Question[]> {
   let snapshot: { tasks: { interrupts: Question[] }[] };
   try {
     snapshot = (await graph.getState(THREAD)) as typeof snapshot;
   } catch (error) {
-    recorder.note("the state cannot be read", plainError(error));
+    recorder.note(UNREADABLE, plainError(error));
     return [];
   }
   recorder.note("state", snapshot);
   return snapshot.tasks.flatMap((task) => task.interrupts);
+}
+
+/** What both engines recorded of a program, up to where the original can tell no more. */
+export async function recordBoth(
+  program: Program,
+  ours: Engine,
+  oracle: Engine,
+): Promise<{ mine: Plain; theirs: Plain }> {
+  const theirs = (await recordProgram(program, oracle)) as { what: string; saw: Plain }[];
+  const mine = (await recordProgram(program, ours)) as typeof theirs;
+  const end = theirs.findIndex(({ what }) => what === UNREADABLE);
+  return end < 0 ? { mine, theirs } : { mine: mine.slice(0, end), theirs: theirs.slice(0, end) };
 }
