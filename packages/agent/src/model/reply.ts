@@ -1,5 +1,5 @@
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
-import type { ToolCall } from "@langchain/core/messages/tool";
+import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
 import { GraphError } from "@skein/errors";
 
 /**
@@ -14,19 +14,46 @@ export function normaliseReply(reply: unknown, agentName: string | undefined): A
       `The model returned ${describe(reply)} instead of an assistant message. Give createAgent a chat model, or a runnable that ends in one.`,
     );
   }
-  const calls = withIds(reply.tool_calls ?? []);
+  const { calls: recovered, invalid } = recoverCalls(reply.invalid_tool_calls ?? []);
+  const calls = withIds([...(reply.tool_calls ?? []), ...recovered]);
   const name = agentName ?? reply.name;
-  if (!AIMessageChunk.isInstance(reply) && calls === undefined && name === reply.name) return reply;
+  const good = calls === undefined && recovered.length === 0 && name === reply.name;
+  if (good && !AIMessageChunk.isInstance(reply)) return reply;
   return new AIMessage({
     content: reply.content,
     additional_kwargs: reply.additional_kwargs,
     response_metadata: reply.response_metadata,
     tool_calls: calls ?? reply.tool_calls ?? [],
-    invalid_tool_calls: reply.invalid_tool_calls ?? [],
+    invalid_tool_calls: invalid,
     ...(reply.id === undefined ? {} : { id: reply.id }),
     ...(name === undefined ? {} : { name }),
     ...(reply.usage_metadata === undefined ? {} : { usage_metadata: reply.usage_metadata }),
   });
+}
+
+/**
+ * Calls that LangChain set aside for want of an id only, as it does with what was streamed; their
+ * arguments are well-formed.
+ */
+function recoverCalls(set: readonly InvalidToolCall[]): { calls: ToolCall[]; invalid: InvalidToolCall[] } {
+  const calls: ToolCall[] = [];
+  const invalid: InvalidToolCall[] = [];
+  for (const call of set) {
+    const args = call.id === undefined && call.name !== undefined ? parseArgs(call.args) : undefined;
+    if (args === undefined) invalid.push(call);
+    else calls.push({ type: "tool_call", name: call.name as string, args });
+  }
+  return { calls, invalid };
+}
+
+function parseArgs(text: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const args: unknown = JSON.parse(text ?? "");
+    if (typeof args !== "object" || args === null || Array.isArray(args)) return undefined;
+    return args as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The calls with ids where one was missing or repeated, or undefined when none was. */

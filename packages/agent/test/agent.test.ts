@@ -1,0 +1,360 @@
+import {
+  AIMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { Command, interrupt, isInterrupted } from "@skein/graph";
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createAgent, createMiddleware } from "../src/index.ts";
+import { calls, ScriptedModel } from "./scripted-model.ts";
+
+const thread = { configurable: { thread_id: "t" } };
+const texts = (messages: readonly BaseMessage[]): string[] => messages.map((message) => message.text);
+
+const add = tool(({ a, b }: { a: number; b: number }) => String(a + b), {
+  name: "add",
+  description: "Adds two numbers",
+  schema: z.object({ a: z.number(), b: z.number() }),
+});
+const fails = tool(
+  () => {
+    throw new Error("disk full");
+  },
+  { name: "fails", description: "Always fails", schema: z.object({}) },
+);
+
+describe("createAgent", () => {
+  it("calls tools until the model has a final answer (E1)", async () => {
+    const model = new ScriptedModel(
+      calls(["add", { a: 1, b: 2 }, "x"]),
+      calls(["add", { a: 3, b: 4 }, "y"]),
+      "10",
+    );
+    const agent = createAgent({ model, tools: [add] });
+    const { messages } = await agent.invoke({ messages: "What is 1+2+3+4?" });
+    expect(texts(messages)).toEqual(["What is 1+2+3+4?", "", "3", "", "7", "10"]);
+    expect(model.sent).toHaveLength(3);
+    expect(texts(model.sent[2] ?? [])).toEqual(["What is 1+2+3+4?", "", "3", "", "7"]);
+  });
+
+  it("puts results of parallel calls in the order of the calls, whatever order they finish in", async () => {
+    const finished: string[] = [];
+    const wait = tool(
+      async ({ ms }: { ms: number }) => {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        finished.push(String(ms));
+        return String(ms);
+      },
+      { name: "wait", description: "Waits", schema: z.object({ ms: z.number() }) },
+    );
+    const model = new ScriptedModel(
+      calls(["wait", { ms: 30 }], ["wait", { ms: 1 }], ["wait", { ms: 15 }]),
+      "done",
+    );
+    const { messages } = await createAgent({ model, tools: [wait] }).invoke({ messages: "go" });
+    expect(finished).toEqual(["1", "15", "30"]);
+    expect(texts(messages.slice(2, 5))).toEqual(["30", "1", "15"]);
+  });
+
+  it("an unknown tool, a throwing tool and arguments that do not fit are errors that the model sees", async () => {
+    const model = new ScriptedModel(calls(["nosuch"], ["fails"], ["add", { a: "one" }]), "sorry");
+    const { messages } = await createAgent({ model, tools: [add, fails] }).invoke({ messages: "go" });
+    const results = messages.filter((message) => ToolMessage.isInstance(message));
+    expect(results.map(({ status, name }) => [status, name])).toEqual([
+      ["error", "nosuch"],
+      ["error", "fails"],
+      ["error", "add"],
+    ]);
+    expect(texts(results)).toEqual([
+      expect.stringContaining("Available tools: add, fails"),
+      expect.stringContaining("disk full"),
+      expect.stringContaining("schema"),
+    ]);
+  });
+
+  it("gives calls without an id one, and two calls of one id different ones", async () => {
+    const reply = calls(
+      ["add", { a: 1, b: 1 }],
+      ["add", { a: 2, b: 2 }, "same"],
+      ["add", { a: 3, b: 3 }, "same"],
+    );
+    const model = new ScriptedModel(reply, "done");
+    const { messages } = await createAgent({ model, tools: [add] }).invoke({ messages: "go" });
+    const ids = (messages[1] as AIMessage).tool_calls?.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(3);
+    expect(ids?.every((id) => typeof id === "string" && id !== "")).toBe(true);
+    expect(messages.slice(2, 5).map((message) => (message as ToolMessage).tool_call_id)).toEqual(ids);
+    // the model's own object is as it was
+    expect(reply.tool_calls?.[0]?.id).toBeUndefined();
+  });
+
+  it("the system prompt is sent first, is in neither track, and an empty one is none (B5)", async () => {
+    const model = new ScriptedModel("a", "b", "c");
+    const saver = new MemorySaver();
+    const agent = createAgent({ model, systemPrompt: "Be brief.", checkpointer: saver });
+    await agent.invoke({ messages: "one" }, thread);
+    const { values } = await agent.getState(thread);
+    expect(texts(model.sent[0] ?? [])).toEqual(["Be brief.", "one"]);
+    expect(texts(values["messages"] as BaseMessage[])).toEqual(["one", "a"]);
+    expect(texts(values["full_messages"] as BaseMessage[])).toEqual(["one", "a"]);
+    await createAgent({ model, systemPrompt: "" }).invoke({ messages: "two" });
+    expect(texts(model.sent[1] ?? [])).toEqual(["two"]);
+    await createAgent({ model, systemPrompt: new SystemMessage("As a message.") }).invoke({
+      messages: "three",
+    });
+    expect(texts(model.sent[2] ?? [])).toEqual(["As a message.", "three"]);
+  });
+
+  it("a tool may return a Command, which writes to the state", async () => {
+    const remember = tool(
+      (_, config) =>
+        new Command({
+          update: {
+            topic: "whales",
+            messages: [new ToolMessage({ content: "noted", tool_call_id: config.toolCall.id })],
+          },
+        }),
+      { name: "remember", description: "Remembers", schema: z.object({}) },
+    );
+    const model = new ScriptedModel(calls(["remember", {}, "r"], ["add", { a: 1, b: 1 }, "a"]), "done");
+    const agent = createAgent({
+      model,
+      tools: [remember, add],
+      stateSchema: z.object({ topic: z.string().optional() }),
+    });
+    const result = await agent.invoke({ messages: "go" });
+    expect(result.topic).toBe("whales");
+    expect(texts(result.messages)).toEqual(["go", "", "noted", "2", "done"]);
+  });
+
+  it("a tool sees the state, its call and the context", async () => {
+    const seen: unknown[] = [];
+    const look = tool(
+      (_, config) => {
+        const { state, toolCallId, context } = config as never as {
+          state: { messages: BaseMessage[] };
+          toolCallId: string;
+          context: unknown;
+        };
+        seen.push(texts(state.messages), toolCallId, context);
+        return "ok";
+      },
+      { name: "look", description: "Looks", schema: z.object({}) },
+    );
+    const model = new ScriptedModel(calls(["look", {}, "l"]), "done");
+    await createAgent({ model, tools: [look] }).invoke({ messages: "go" }, { context: { user: "ada" } });
+    expect(seen).toEqual([["go", ""], "l", { user: "ada" }]);
+  });
+
+  it("returnDirect ends the run with the result; together with others, or failing, it does not", async () => {
+    const direct = tool(
+      ({ fail }: { fail?: boolean | undefined }) => {
+        if (fail === true) throw new Error("no");
+        return "direct";
+      },
+      {
+        name: "direct",
+        description: "Answers",
+        schema: z.object({ fail: z.boolean().optional() }),
+        returnDirect: true,
+      },
+    );
+    const run = async (...script: ConstructorParameters<typeof ScriptedModel>) => {
+      const model = new ScriptedModel(...script);
+      const { messages } = await createAgent({ model, tools: [direct, add] }).invoke({ messages: "go" });
+      return { last: messages.at(-1)?.text, calls: model.sent.length };
+    };
+    expect(await run(calls(["direct"]))).toEqual({ last: "direct", calls: 1 });
+    expect(await run(calls(["direct"], ["direct"]))).toEqual({ last: "direct", calls: 1 });
+    expect(await run(calls(["direct"], ["add", { a: 1, b: 1 }]), "answer")).toEqual({
+      last: "answer",
+      calls: 2,
+    });
+    expect(await run(calls(["direct", { fail: true }]), "answer")).toEqual({ last: "answer", calls: 2 });
+    expect(await run(calls(["direct"], ["direct", { fail: true }]), "answer")).toEqual({
+      last: "answer",
+      calls: 2,
+    });
+  });
+
+  it("after a direct answer the next turn calls the model again", async () => {
+    const direct = tool(() => "direct", {
+      name: "direct",
+      description: "Answers",
+      schema: z.object({}),
+      returnDirect: true,
+    });
+    const model = new ScriptedModel(calls(["direct"]), "second");
+    const agent = createAgent({ model, tools: [direct], checkpointer: new MemorySaver() });
+    await agent.invoke({ messages: "one" }, thread);
+    const { messages } = await agent.invoke({ messages: "two" }, thread);
+    expect(messages.at(-1)?.text).toBe("second");
+  });
+
+  it("an interrupt in a tool waits; finished siblings are not run again (I6)", async () => {
+    const ran: string[] = [];
+    const count = tool(({ n }: { n: number }) => (ran.push(`count ${n}`), String(n)), {
+      name: "count",
+      description: "Counts",
+      schema: z.object({ n: z.number() }),
+    });
+    const ask = tool(
+      () => {
+        ran.push("ask");
+        return `answer: ${String(interrupt("sure?"))}`;
+      },
+      { name: "ask", description: "Asks", schema: z.object({}) },
+    );
+    const model = new ScriptedModel(calls(["count", { n: 1 }], ["ask"], ["count", { n: 2 }]), "done");
+    const agent = createAgent({ model, tools: [count, ask], checkpointer: new MemorySaver() });
+    const waiting = await agent.invoke({ messages: "go" }, thread);
+    expect(isInterrupted(waiting) && waiting.__interrupt__?.[0]?.value).toBe("sure?");
+    const { messages } = await agent.invoke(new Command({ resume: false }), thread);
+    expect(texts(messages.slice(2))).toEqual(["1", "answer: false", "2", "done"]);
+    expect(ran).toEqual(["count 1", "ask", "count 2", "ask"]);
+    const { values } = await agent.getState(thread);
+    expect(texts(values["full_messages"] as BaseMessage[])).toEqual(texts(messages));
+  });
+
+  it("ends on its own words when it was cut off, even with calls; on stop it runs them (E6)", async () => {
+    const cut = (reason: string): AIMessage => {
+      const reply = calls(["add", { a: 1, b: 1 }, "c"]);
+      reply.response_metadata = { finish_reason: reason };
+      return reply;
+    };
+    for (const [reason, sent] of [
+      ["length", 1],
+      ["content_filter", 1],
+      ["stop", 2],
+      ["tool_calls", 2],
+      ["unknown", 2],
+    ] as const) {
+      const model = new ScriptedModel(cut(reason), "done");
+      await createAgent({ model, tools: [add] }).invoke({ messages: "go" });
+      expect([reason, model.sent.length]).toEqual([reason, sent]);
+    }
+  });
+
+  it("maxIterations ends a run with a message, counts anew for every user message, and leaves no call open (E6)", async () => {
+    const loop = calls(["add", { a: 1, b: 1 }]);
+    const model = new ScriptedModel(loop, calls(["add", { a: 2, b: 2 }]), "fine");
+    const agent = createAgent({ model, tools: [add], maxIterations: 2, checkpointer: new MemorySaver() });
+    const first = await agent.invoke({ messages: "go" }, thread);
+    expect(first.messages.at(-1)?.text).toMatch(/limit of 2 model calls/u);
+    expect(Object.keys(first)).toEqual(["messages"]);
+    const second = await agent.invoke({ messages: "again" }, thread);
+    expect(second.messages.at(-1)?.text).toBe("fine");
+    expect(model.sent).toHaveLength(3);
+  });
+
+  it("sends only what a provider accepts, whatever a crash left in the thread (C4)", async () => {
+    const model = new ScriptedModel("ok");
+    const agent = createAgent({ model, tools: [add] });
+    const dangling = calls(["add", { a: 1, b: 1 }, "d"], ["add", { a: 2, b: 2 }, "e"]);
+    const orphan = new ToolMessage({ content: "lost", tool_call_id: "nobody" });
+    const answered = new ToolMessage({ content: "4", tool_call_id: "e" });
+    const { messages } = await agent.invoke({
+      messages: [orphan, dangling, answered, new HumanMessage("and?")],
+    });
+    expect(model.sent[0]?.map((message) => message.getType())).toEqual(["ai", "tool", "tool", "human"]);
+    // a view only: the thread keeps what happened
+    expect(messages.map((message) => message.getType())).toEqual(["tool", "ai", "tool", "human", "ai"]);
+  });
+
+  it("a run that was aborted in a tool goes on with the next turn", async () => {
+    const stop = new AbortController();
+    const hang = tool(
+      () => {
+        stop.abort();
+        return new Promise<string>(() => undefined);
+      },
+      { name: "hang", description: "Hangs", schema: z.object({}) },
+    );
+    const model = new ScriptedModel(calls(["hang", {}, "h"]), "back");
+    const agent = createAgent({ model, tools: [hang], checkpointer: new MemorySaver() });
+    await expect(agent.invoke({ messages: "go" }, { ...thread, signal: stop.signal })).rejects.toThrow(
+      /abort/iu,
+    );
+    const { messages } = await agent.invoke({ messages: "hello?" }, thread);
+    expect(messages.at(-1)?.text).toBe("back");
+    expect(model.sent[1]?.map((message) => message.getType())).toEqual(["human", "ai", "tool", "human"]);
+  });
+
+  it("an error of the model is the caller's, as the same object", async () => {
+    const error = new Error("overloaded");
+    await expect(createAgent({ model: new ScriptedModel(error) }).invoke({ messages: "go" })).rejects.toBe(
+      error,
+    );
+  });
+
+  it("streams tokens of the model and of every step", async () => {
+    const model = new ScriptedModel(calls(["add", { a: 1, b: 2 }]), "the sum is three");
+    const agent = createAgent({ model, tools: [add] });
+    const tokens: string[] = [];
+    for await (const chunk of await agent.stream({ messages: "go" }, { streamMode: "messages" })) {
+      const [message, metadata] = chunk as unknown as [BaseMessage, { langgraph_node: string }];
+      if (metadata.langgraph_node === "model_request" && message.text !== "") tokens.push(message.text);
+    }
+    expect(tokens.map((token) => token.trim())).toEqual(["the", "sum", "is", "three"]);
+  });
+
+  it("stores what was streamed as one message, no chunk", async () => {
+    const model = new ScriptedModel(calls(["add", { a: 1, b: 2 }]), "the sum is three");
+    const agent = createAgent({ model, tools: [add], checkpointer: new MemorySaver() });
+    for await (const _ of await agent.stream({ messages: "go" }, { ...thread, streamMode: "messages" }))
+      void _;
+    const { values } = await agent.getState(thread);
+    const messages = values["full_messages"] as BaseMessage[];
+    expect(texts(messages)).toEqual(["go", "", "3", "the sum is three"]);
+    expect(messages.some((message) => message.constructor.name.endsWith("Chunk"))).toBe(false);
+  });
+
+  it("shows updates under LangChain's node names", async () => {
+    const model = new ScriptedModel(calls(["add", { a: 1, b: 2 }]), "3");
+    const nodes: string[] = [];
+    const agent = createAgent({
+      model,
+      tools: [add],
+      middleware: [createMiddleware({ name: "m", beforeModel: () => undefined })],
+    });
+    for await (const chunk of await agent.stream({ messages: "go" }))
+      nodes.push(...Object.keys(chunk as object));
+    expect(nodes).toEqual(["m.before_model", "model_request", "tools", "m.before_model", "model_request"]);
+  });
+
+  it("binds tools once, not once a call", async () => {
+    const model = new ScriptedModel(calls(["add", { a: 1, b: 2 }]), calls(["add", { a: 1, b: 2 }]), "3", "4");
+    const agent = createAgent({ model, tools: [add] });
+    await agent.invoke({ messages: "go" });
+    await agent.invoke({ messages: "go" });
+    expect(model.bound).toHaveLength(1);
+  });
+
+  it("pages through the complete history", async () => {
+    const agent = createAgent({ model: new ScriptedModel("a", "b"), checkpointer: new MemorySaver() });
+    await agent.invoke({ messages: "1" }, thread);
+    await agent.invoke({ messages: "2" }, thread);
+    const last = await agent.history(thread, { limit: 3 });
+    expect(texts(last.messages)).toEqual(["a", "2", "b"]);
+    const first = await agent.history(thread, { limit: 3, before: last.before });
+    expect([texts(first.messages), first.before]).toEqual([["1"], undefined]);
+  });
+
+  it("goes on from calls that updateState put into the thread", async () => {
+    const model = new ScriptedModel("2");
+    const agent = createAgent({ model, tools: [add], checkpointer: new MemorySaver() });
+    await agent.updateState(
+      thread,
+      { messages: [new HumanMessage("go"), calls(["add", { a: 1, b: 1 }, "u"])] },
+      "model_request",
+    );
+    expect((await agent.getState(thread)).next).toEqual(["tools"]);
+    const { messages } = await agent.invoke(null, thread);
+    expect(texts(messages)).toEqual(["go", "", "2", "2"]);
+  });
+});
