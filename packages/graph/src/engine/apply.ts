@@ -29,6 +29,7 @@ export function apply(snapshot: Snapshot, contributions: readonly Contribution[]
   }
   const writes = group(snapshot, contributions);
   for (const [slot, values] of writes) {
+    snapshot.replacing(slot);
     if (update(slot, values)) step.change(slot);
   }
   for (const slot of writes.keys()) step.echo(slot);
@@ -37,6 +38,7 @@ export function apply(snapshot: Snapshot, contributions: readonly Contribution[]
     if (!step.wakesSomething()) step.finish();
   }
   snapshot.updated = step.updated;
+  snapshot.advanced();
 }
 
 function group(snapshot: Snapshot, contributions: readonly Contribution[]): Map<Slot, unknown[]> {
@@ -116,6 +118,7 @@ class Step {
   drop(): void {
     for (const slot of this.#snapshot.transient) {
       if (this.updated.has(slot.name)) continue;
+      this.#snapshot.replacing(slot);
       if (slot.channel.update([])) this.#bump(slot);
       if (!slot.channel.isAvailable()) this.#snapshot.transient.delete(slot);
     }

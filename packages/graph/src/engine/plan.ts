@@ -54,5 +54,5 @@ function isNewer(snapshot: Snapshot, node: ProgramNode, channel: string): boolea
 }
 
 function inputOf(snapshot: Snapshot, node: ProgramNode): unknown {
-  return node.input === "start" ? snapshot.slot(START)?.channel.get() : snapshot.read(node.input);
+  return node.input === "start" ? snapshot.slot(START)?.channel.get() : snapshot.state(node.input);
 }

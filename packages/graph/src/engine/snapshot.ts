@@ -1,6 +1,7 @@
 import type { BaseChannel } from "../channels/base.ts";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import type { Program } from "../program/program.ts";
+import { Epoch, type Held, lazyState } from "./lazy-state.ts";
 
 export type Version = number | string;
 
@@ -45,6 +46,7 @@ export class Snapshot {
   readonly #slots = new Map<string, Slot>();
   readonly #source: SnapshotSource;
   readonly #views = new Map<readonly string[], View>();
+  #epoch = new Epoch();
 
   constructor(program: Program, source: SnapshotSource) {
     this.program = program;
@@ -90,29 +92,51 @@ export class Snapshot {
 
   /** Values of the given keys that have one, in an object of the caller's own. */
   read(keys: readonly string[]): Record<string, unknown> {
-    let view = this.#views.get(keys);
-    if (view === undefined) {
-      view = this.#build(keys);
-      this.#views.set(keys, view);
-    }
+    const view = this.#view(keys);
+    view.values ??= this.#build(keys);
     return { ...view.values };
   }
-  #build(keys: readonly string[]): View {
+  /** The same, for a node: a large state is not copied for each node but read through. */
+  state(keys: readonly string[]): Record<string, unknown> {
+    if (keys.length <= LAZY_FROM) return this.read(keys);
+    return lazyState(this.#view(keys).keys, this.#epoch, (key) => this.#held(key));
+  }
+  #view(keys: readonly string[]): View {
+    let view = this.#views.get(keys);
+    if (view === undefined) this.#views.set(keys, (view = { keys: new Set(keys), values: undefined }));
+    return view;
+  }
+  #build(keys: readonly string[]): Record<string, unknown> {
     const values: Record<string, unknown> = {};
     for (const key of keys) {
-      const channel = this.slot(key)?.channel;
-      if (channel?.isAvailable() === true) values[key] = channel.get();
+      const held = this.#held(key);
+      if (held !== "absent") values[key] = held.value;
     }
-    return { values, keys: new Set(keys) };
+    return values;
+  }
+  #held(key: string): Held {
+    const channel = this.slot(key)?.channel;
+    return channel?.isAvailable() === true ? { value: channel.get() } : "absent";
+  }
+  /** To be called before a channel changes: states that were handed out go on showing what was. */
+  replacing(slot: Slot): void {
+    if (this.#epoch.used) this.#epoch.keep(slot.name, this.#held(slot.name));
+  }
+  /** To be called when a step was applied. */
+  advanced(): void {
+    if (!this.#epoch.used) return;
+    const next = new Epoch();
+    this.#epoch.next = next;
+    this.#epoch = next;
   }
   /** To be called when a channel changed: keeps the objects behind `read` in step. */
   touched(slot: Slot): void {
-    for (const [keys, view] of this.#views) {
-      if (!view.keys.has(slot.name)) continue;
+    for (const view of this.#views.values()) {
+      if (view.values === undefined || !view.keys.has(slot.name)) continue;
       // a key that comes or goes would break the order of keys
       if (Object.hasOwn(view.values, slot.name) && slot.channel.isAvailable()) {
         view.values[slot.name] = slot.channel.get();
-      } else this.#views.delete(keys);
+      } else view.values = undefined;
     }
   }
   /** Values as they would be after the given writes, which are not applied. */
@@ -120,16 +144,18 @@ export class Snapshot {
     keys: readonly string[],
     writes: readonly (readonly [string, unknown])[],
   ): Record<string, unknown> {
-    const values = this.read(keys);
+    const known = this.#view(keys).keys;
+    const values = this.state(keys);
     const byKey = new Map<string, unknown[]>();
     for (const [key, value] of writes) {
+      if (!known.has(key)) continue;
       const list = byKey.get(key);
       if (list === undefined) byKey.set(key, [value]);
       else list.push(value);
     }
     for (const [key, list] of byKey) {
       const channel = this.slot(key)?.channel;
-      if (channel === undefined || channel.hidden || !keys.includes(key)) continue;
+      if (channel === undefined || channel.hidden) continue;
       const copy = channel.fromCheckpoint(channel.checkpoint());
       copy.update(list);
       if (copy.isAvailable()) values[key] = copy.get();
@@ -146,8 +172,11 @@ export class Snapshot {
   }
 }
 
-/** An object that `read` copies: as fast as copying gets, and the copies share nothing. */
+/** From more keys than this on, copying a state costs more than reading through it. */
+const LAZY_FROM = 48;
+
+/** Behind `read`: an object to copy, which is as fast as copying gets, and the copies share nothing. */
 interface View {
-  readonly values: Record<string, unknown>;
   readonly keys: ReadonlySet<string>;
+  values: Record<string, unknown> | undefined;
 }

@@ -1,5 +1,6 @@
 /** Scratch space of one synchronous call; nothing survives in it. */
 const W = new Int32Array(80);
+const BLOCKS = new Uint8Array(512);
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const encoder = new TextEncoder();
 
@@ -10,45 +11,59 @@ const encoder = new TextEncoder();
  * @param namespace - a UUID; of other text, pairs of hexadecimal digits are taken as they come
  */
 export function uuid5(name: string, namespace: string): string {
-  const prefix = bytesOf(namespace);
-  const ascii = isAscii(name);
-  const text = ascii ? undefined : encoder.encode(name);
-  const size = prefix.length + (text === undefined ? name.length : text.length);
-  const message = new Uint8Array(((size + 8) >> 6) * 64 + 64);
-  message.set(prefix);
-  if (text === undefined) {
-    for (let i = 0, at = prefix.length; i < name.length; i += 1, at += 1) message[at] = name.charCodeAt(i);
-  } else message.set(text, prefix.length);
+  const most = (namespace.length >> 1) + name.length * 3 + 9 + 64;
+  const message = most <= BLOCKS.length ? BLOCKS : new Uint8Array(most);
+  let size = writeHex(message, namespace);
+  size = writeText(message, size, name);
+  const end = ((size + 8) >> 6) * 64 + 64;
   message[size] = 0x80;
-  const last = message.length;
+  for (let i = size + 1; i < end - 4; i += 1) message[i] = 0;
   const bits = size * 8;
-  message[last - 4] = bits >>> 24;
-  message[last - 3] = bits >>> 16;
-  message[last - 2] = bits >>> 8;
-  message[last - 1] = bits;
-  return sha1AsUuid(message);
+  message[end - 4] = bits >>> 24;
+  message[end - 3] = bits >>> 16;
+  message[end - 2] = bits >>> 8;
+  message[end - 1] = bits;
+  return sha1AsUuid(message, end);
 }
 
-function bytesOf(namespace: string): Uint8Array {
-  const digits = namespace.replaceAll("-", "");
-  const bytes = new Uint8Array(digits.length >> 1);
-  for (let i = 0; i < bytes.length; i += 1) bytes[i] = Number.parseInt(digits.slice(i * 2, i * 2 + 2), 16);
-  return bytes;
+function writeHex(message: Uint8Array, text: string): number {
+  let size = 0;
+  let high = -1;
+  for (let i = 0; i < text.length; i += 1) {
+    const digit = nibble(text.charCodeAt(i));
+    if (digit < 0) continue;
+    if (high < 0) high = digit;
+    else {
+      message[size++] = (high << 4) | digit;
+      high = -1;
+    }
+  }
+  return size;
 }
 
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 127) return false;
-  return true;
+function nibble(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
-function sha1AsUuid(message: Uint8Array): string {
+function writeText(message: Uint8Array, from: number, text: string): number {
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return from + encoder.encodeInto(text, message.subarray(from)).written;
+    message[from + i] = code;
+  }
+  return from + text.length;
+}
+
+function sha1AsUuid(message: Uint8Array, end: number): string {
   const w = W;
   let h0 = 0x67452301;
   let h1 = 0xefcdab89 | 0;
   let h2 = 0x98badcfe | 0;
   let h3 = 0x10325476;
   let h4 = 0xc3d2e1f0 | 0;
-  for (let block = 0; block < message.length; block += 64) {
+  for (let block = 0; block < end; block += 64) {
     schedule(w, message, block);
     let a = h0;
     let b = h1;

@@ -86,7 +86,7 @@ function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined
       continue;
     const keys = task.node.input;
     const loads = task.node.lazyInput.map((key) => run.snapshot.slot(key)?.channel.materialise());
-    const fill = (): void => void (task.input = run.snapshot.read(keys));
+    const fill = (): void => void (task.input = run.snapshot.state(keys));
     waiting.push(Promise.all(loads).then(fill));
   }
   return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
