@@ -104,7 +104,7 @@ function summaryOf(
     now: policy.now(),
     lastVersion: versions?.at(-1)?.version,
   });
-  return { next, message: frameSummary(next, placement, metadataOf(next)) };
+  return { next, message: frameSummary(next, placement, versions === undefined ? metadataOf(next) : {}) };
 }
 
 function endOf(
