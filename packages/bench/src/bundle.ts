@@ -1,19 +1,15 @@
-import { mkdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
-const outdir = join(packageRoot, "node_modules/.cache/bench");
 
 /**
- * Bundles the measured code from source and returns the script to run. Running TypeScript through
+ * Bundles the measured code from source into a folder and returns the script to run. Running TypeScript through
  * tsx would measure its `keepNames` wrappers, and a stale build would measure yesterday's code.
  */
-export async function bundleChild(): Promise<string> {
-  rmSync(outdir, { recursive: true, force: true });
-  mkdirSync(outdir, { recursive: true });
+export async function bundleChild(outdir: string): Promise<string> {
   await build({
     entryPoints: [join(packageRoot, "src/child.ts")],
     outdir,

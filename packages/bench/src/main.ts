@@ -82,20 +82,33 @@ function contextFor(script: string, scale: Scale): Context {
   return { scale, one, sides };
 }
 
-async function measureAll({ only, quick, full }: Options): Promise<Row[]> {
+interface Outcome {
+  readonly rows: readonly Row[];
+  readonly failed: readonly string[];
+}
+
+/** A benchmark that fails is reported at the end; the others still run. */
+async function measureAll({ only, quick, full }: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "skein-bench-"));
-  const context = contextFor(await bundleChild(), { quick, full, folder });
+  const context = contextFor(await bundleChild(join(folder, "bundle")), { quick, full, folder });
   const rows: Row[] = [];
+  const failed: string[] = [];
   try {
     for (const benchmark of benchmarks) {
       if (only.length > 0 && !only.includes(benchmark.name)) continue;
       process.stderr.write(`${benchmark.name}: ${benchmark.about}\n`);
-      rows.push(...(await benchmark.run(context)));
+      try {
+        rows.push(...(await benchmark.run(context)));
+      } catch (error) {
+        failed.push(
+          `${benchmark.name} could not be measured: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return rows;
+  return { rows, failed };
 }
 
 function print(rows: readonly Row[], json: boolean): void {
@@ -119,10 +132,12 @@ async function main(): Promise<number> {
     process.stdout.write(chosen);
     return 0;
   }
-  const rows = await measureAll(chosen);
+  const { rows, failed } = await measureAll(chosen);
   print(rows, chosen.json);
   const broken = rows.filter(({ must }) => must?.holds === false);
   for (const { name, must } of broken) process.stderr.write(`does not hold: ${name}: ${must?.text}\n`);
+  for (const reason of failed) process.stderr.write(`bench: ${reason}\n`);
+  if (failed.length > 0) return 2;
   return chosen.check && broken.length > 0 ? 1 : 0;
 }
 

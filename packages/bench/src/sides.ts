@@ -39,7 +39,7 @@ async function sqliteSaver(side: EngineSide, path: string): Promise<OpenedSaver>
   const database = new Database(path);
   const { SqliteSaver } =
     side === "skein"
-      ? await import("@skein/checkpointer")
+      ? await import("@skein/checkpointer/sqlite")
       : await import("@langchain/langgraph-checkpoint-sqlite");
   return {
     saver: new SqliteSaver(database as never),

@@ -6,14 +6,20 @@ export function median(samples: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** Milliseconds that each of `count` calls took, after `warmUp` calls that are not counted. */
+/** Compilers need time, not rounds: fast code would otherwise be measured cold. */
+const WARM_UP_MS = 400;
+
+/** Milliseconds that each of `count` calls took, after a warm-up of at least `warmUp` calls. */
 export async function sample(count: number, warmUp: number, act: () => unknown): Promise<number[]> {
-  const samples: number[] = [];
-  for (let call = 0; call < warmUp + count; call += 1) {
+  const call = async (): Promise<number> => {
     const start = performance.now();
     const result = act();
     if (result instanceof Promise) await result;
-    if (call >= warmUp) samples.push(performance.now() - start);
-  }
+    return performance.now() - start;
+  };
+  const start = performance.now();
+  for (let calls = 0; calls < warmUp || performance.now() - start < WARM_UP_MS; calls += 1) await call();
+  const samples: number[] = [];
+  while (samples.length < count) samples.push(await call());
   return samples;
 }

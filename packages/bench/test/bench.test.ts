@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import type { Row } from "../src/benchmark.ts";
+import { table } from "../src/report.ts";
+import { median } from "../src/stats.ts";
+
+const packageRoot = fileURLToPath(new URL("..", import.meta.url));
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function bench(...args: string[]): Promise<Outcome> {
+  const command = ["--import", "tsx", "--conditions=@skein/source", "src/main.ts", ...args];
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { cwd: packageRoot });
+    return { code: 0, stdout, stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as Outcome;
+    return { code, stdout, stderr };
+  }
+}
+
+describe("the command", () => {
+  it("measures all three sides in one run and prints JSON that names machine and versions", async () => {
+    const { code, stdout } = await bench("--", "--quick", "--json", "--only", "add-messages");
+    const report = JSON.parse(stdout) as { machine: { versions: Record<string, string> }; rows: Row[] };
+    expect(code).toBe(0);
+    expect(report.machine.versions["@langchain/langgraph"]).toBe("1.4.18");
+    for (const side of ["skein", "langgraph", "floor"] as const) {
+      expect(report.rows[0]?.[side]).toBeGreaterThan(0);
+    }
+  });
+
+  it("says how it is used, and refuses what it does not know with exit code 2", async () => {
+    expect(await bench("--help")).toMatchObject({ code: 0, stdout: expect.stringContaining("--check") });
+    const unknown = await bench("--only", "nothing");
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect(unknown.stderr).toContain('no benchmark "nothing"');
+    expect((await bench("--fast")).code).toBe(2);
+  });
+});
+
+describe("the table", () => {
+  const row: Row = { name: "a row", unit: "us", skein: 4, langgraph: 100, floor: 1, budget: 10 };
+
+  it("shows how many times better we are, and by which direction", () => {
+    expect(table([row])).toContain("25.0x");
+    expect(table([{ ...row, larger: true, skein: 300 }])).toContain("3.00x");
+  });
+
+  it("tells a budget that is kept from one that is not", () => {
+    expect(table([row])).toContain("within budget");
+    expect(table([{ ...row, skein: 25 }])).toContain("over budget (2.50x)");
+    expect(table([{ ...row, larger: true, skein: 5 }])).toContain("over budget (2.00x)");
+  });
+
+  it("marks what must hold", () => {
+    expect(table([{ ...row, must: { text: "at most 5", holds: true } }])).toContain("PASS at most 5");
+    expect(table([{ ...row, must: { text: "at most 3", holds: false } }])).toContain("FAIL at most 3");
+  });
+
+  it("leaves a cell empty for what was not run", () => {
+    expect(table([{ name: "alone", unit: "us", skein: 1 }])).not.toContain("NaN");
+  });
+});
+
+describe("median", () => {
+  it("is the middle of an odd number, the mean of the two middle ones of an even number", () => {
+    expect(median([3, 1, 2])).toBe(2);
+    expect(median([4, 1, 2, 3])).toBe(2.5);
+    expect(median([])).toBeNaN();
+  });
+});
