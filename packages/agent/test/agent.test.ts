@@ -28,6 +28,13 @@ const fails = tool(
   { name: "fails", description: "Always fails", schema: z.object({}) },
 );
 
+/** A reply with a call that ended for a reason. */
+const cut = (reason: string): AIMessage => {
+  const reply = calls(["add", { a: 1, b: 1 }, "c"]);
+  reply.response_metadata = { finish_reason: reason };
+  return reply;
+};
+
 describe("createAgent", () => {
   it("calls tools until the model has a final answer (E1)", async () => {
     const model = new ScriptedModel(
@@ -222,11 +229,6 @@ describe("createAgent", () => {
   });
 
   it("ends on its own words when it was cut off, even with calls; on stop it runs them (E6)", async () => {
-    const cut = (reason: string): AIMessage => {
-      const reply = calls(["add", { a: 1, b: 1 }, "c"]);
-      reply.response_metadata = { finish_reason: reason };
-      return reply;
-    };
     for (const [reason, sent] of [
       ["length", 1],
       ["content_filter", 1],

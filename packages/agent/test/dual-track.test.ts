@@ -42,16 +42,16 @@ const markedSummary = (id = "s"): HumanMessage =>
 describe.each(SAVERS)("dual-track messages on %s", (_, makeSaver) => {
   /** A graph whose only node returns what the test says. */
   function setup() {
-    let next: () => Update | Command | (Update | Command)[] = () => ({});
+    let next: Update | Command | (Update | Command)[] = {};
     const graph = new StateGraph(State)
-      .addNode("node", () => next())
+      .addNode("node", () => next)
       .addEdge(START, "node")
       .addEdge("node", END)
       .compile({ checkpointer: makeSaver() });
     return {
       graph,
       run: async (input: Update, returns: Update | Command | (Update | Command)[] = {}) => {
-        next = () => returns;
+        next = returns;
         await graph.invoke(input, thread);
       },
       tracks: async (): Promise<Values> => (await graph.getState(thread)).values as unknown as Values,

@@ -8,12 +8,13 @@ import type { MessagesUpdate } from "./update.ts";
 /** Both tracks share the lane of `messages`, so that a message is stored once. */
 const MESSAGES_LANE = "messages";
 
-export interface DualTrackFields {
+/** Not an interface: those have no index signature, and `StateSchema` asks for one. */
+export type DualTrackFields = {
   /** The context: what the model sees. Written by everybody. */
   messages: ChannelField<BaseMessage[], MessagesUpdate>;
   /** The complete history. Written by nobody: it follows `messages`. */
   full_messages: ChannelField<BaseMessage[], never>;
-}
+};
 
 /**
  * The two tracks of a conversation, for `StateSchema` and `Annotation.Root`.
