@@ -16,8 +16,9 @@ import { run, wait, type Steps } from "../awaitable.ts";
 import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
 import { diffChannels } from "./diff.ts";
 import { foreignValue } from "./foreign.ts";
-import { foldRows, type ItemLog } from "./item-log.ts";
+import type { ItemLog } from "./item-log.ts";
 import { setOwn } from "./records.ts";
+import { foldRows } from "./snapshots.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
 import { entryValue } from "./stored.ts";
 import { parseWrites, slotOf, writeRows } from "./write-rows.ts";
@@ -201,7 +202,7 @@ export class Contract {
       space.nsid === null ? undefined : yield* wait(this.#log.backend.locate(space.nsid, checkpoint.id));
     const keepHead = space.headId !== null && checkpoint.id <= space.headId;
     const diff = yield* diffChannels(this.#log, state, parent, checkpoint, newVersions);
-    yield* this.#log.append(
+    const stored = this.#log.append(
       state,
       space,
       {
@@ -224,6 +225,7 @@ export class Contract {
         ...(existing === undefined ? {} : { replaces: existing }),
       },
     );
+    yield* wait(stored);
   }
 
   /** The row of a thread, which is created if there is none. */

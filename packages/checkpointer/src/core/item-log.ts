@@ -15,34 +15,23 @@ import type {
   TaskWrites,
 } from "../changeset/types.ts";
 import type { Codec } from "../codec/codec.ts";
-import { foldChain, type Manifest } from "../manifest/manifest.ts";
-import type { LoadedList } from "../manifest/list-image.ts";
-import type { Backend, CheckpointRow, CommitRow, HeadRow } from "./backend.ts";
+import type { ListImage } from "../manifest/list-image.ts";
+import type { Entry } from "../manifest/manifest.ts";
+import { Appender, type Sending } from "./append.ts";
+import type { Backend, HeadRow } from "./backend.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
 import { pageOf } from "./page.ts";
-import { needsChunks, planCommit, type Draft, type Plan } from "./plan.ts";
+import { CachedList, ListCache } from "./list-cache.ts";
+import type { Draft } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { recordOf } from "./records.ts";
+import { foldRows, rememberSnapshot } from "./snapshots.ts";
 import { NamespaceState, ThreadState, type Recorded, type Snapshot } from "./state.ts";
 import { storedChannel } from "./stored.ts";
 import { slotOf, writeRows } from "./write-rows.ts";
 
 /** Threads that are remembered; the one that was used longest ago is forgotten first. */
 const MAX_THREADS = 256;
-/** Checkpoints of a namespace whose channels are remembered, the head among them. */
-const MAX_SNAPSHOTS = 4;
-
-/** How a checkpoint is appended. */
-interface Sending {
-  /** Undefined for a plain put. */
-  readonly claim: RunClaim | undefined;
-  readonly namespace: string;
-  readonly release: boolean;
-  /** The head stays where it is. */
-  readonly keepHead?: boolean;
-  /** Sequence number of the checkpoint whose place it takes. */
-  readonly replaces?: number;
-}
 
 /**
  * Checkpoints as an item log, over any backend: the logic that all savers share. Answers at once
@@ -52,12 +41,17 @@ export class ItemLog implements ChangeSets {
   readonly backend: Backend;
   readonly codec: Codec;
   readonly #claims: Claims;
+  readonly #appender: Appender;
+  readonly #cache: ListCache;
   readonly #threads = new Map<string, ThreadState>();
 
-  constructor(backend: Backend, codec: Codec) {
+  /** @param cacheBytes - how much of decoded lists may be kept between runs */
+  constructor(backend: Backend, codec: Codec, cacheBytes: number) {
     this.backend = backend;
     this.codec = codec;
     this.#claims = new Claims(backend);
+    this.#cache = new ListCache(cacheBytes);
+    this.#appender = new Appender(backend, codec, this.#cache);
   }
 
   open(address: CheckpointAddress, options: OpenOptions = {}): Awaitable<Opened> {
@@ -131,7 +125,7 @@ export class ItemLog implements ChangeSets {
     if (seq === undefined || seq === null) return undefined;
     const rows = yield* wait(this.backend.chain(space.nsid, seq));
     const snapshot = foldRows(rows, seq, state.threadId);
-    remember(space, snapshot);
+    rememberSnapshot(space, snapshot);
     return snapshot;
   }
 
@@ -153,7 +147,7 @@ export class ItemLog implements ChangeSets {
     if (forRun && pendingWrites.length > 0) space.recorded.set(snapshot.seq, recordedByTask(pendingWrites));
     const channels = new Map<string, StoredChannel>();
     for (const [name, entry] of snapshot.folded.entries)
-      channels.set(name, storedChannel(entry, this.codec, reader));
+      channels.set(name, this.#image(space, name, entry, reader));
     return {
       id: snapshot.id,
       parentId: snapshot.parentId,
@@ -164,6 +158,37 @@ export class ItemLog implements ChangeSets {
       channels,
       pendingWrites,
     };
+  }
+
+  #image(space: NamespaceState, channel: string, entry: Entry, reader: Reader): StoredChannel {
+    if (entry.kind !== "list") return storedChannel(entry, this.codec, reader);
+    return {
+      kind: "list",
+      length: entry.list.length,
+      load: () => run(this.#list(space, channel, entry.list, reader)),
+    };
+  }
+
+  /** The elements of a list; those of the head are kept for the next reader. */
+  *#list(space: NamespaceState, channel: string, image: ListImage, reader: Reader): Steps<unknown[]> {
+    const cached = space.lists.get(channel);
+    if (cached !== undefined && !cached.evicted && cached.image === image) {
+      const values = cached.read(this.codec, reader.identity);
+      if (values !== undefined) {
+        this.#cache.touch(cached);
+        return values;
+      }
+      this.#cache.drop(cached);
+    }
+    const { values, elements } = yield* reader.forCache(yield* reader.ranges(image));
+    const head =
+      space.headId === null ? undefined : space.snapshots.get(space.headId)?.folded.entries.get(channel);
+    if (head?.kind === "list" && head.list === image) {
+      const list = new CachedList(image, elements);
+      space.lists.set(channel, list);
+      this.#cache.touch(list);
+    }
+    return values;
   }
 
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
@@ -202,66 +227,61 @@ export class ItemLog implements ChangeSets {
   }
 
   commit(claim: Claim, change: ChangeSet): Awaitable<void> {
-    return run(this.#commit(claim, change));
+    const held = this.#held(claim);
+    const space = held.state.namespaces.get(change.namespace);
+    const parent = change.parentId === undefined ? undefined : space?.snapshots.get(change.parentId);
+    if (space === undefined || (parent === undefined && change.parentId !== undefined)) {
+      return run(this.#commitColdly(held, change));
+    }
+    return this.#commit(held, space, parent, change);
   }
 
-  *#commit(claim: Claim, change: ChangeSet): Steps<void> {
-    const held = this.#held(claim);
+  *#commitColdly(held: RunClaim, change: ChangeSet): Steps<void> {
     const space = yield* this.#space(held, change.namespace);
-    if ((change.expectedHead ?? null) !== space.headId) throw lostThread(claim.threadId);
     const parent =
       change.parentId === undefined ? undefined : yield* this.snapshot(held.state, space, change.parentId);
+    yield* wait(this.#commit(held, space, parent, change));
+  }
+
+  #commit(
+    held: RunClaim,
+    space: NamespaceState,
+    parent: Snapshot | undefined,
+    change: ChangeSet,
+  ): Awaitable<void> {
+    if ((change.expectedHead ?? null) !== space.headId) throw lostThread(held.threadId);
     const already = parent === undefined ? undefined : space.recorded.get(parent.seq);
-    const draft: Omit<Draft, "seq"> = {
-      ...change.checkpoint,
+    const { id, ts, metadata, channelVersions, versionsSeen } = change.checkpoint;
+    const draft: Draft = {
+      id,
+      ts,
+      metadata,
       parent,
       parentId: change.parentId,
       onHead: (parent?.seq ?? null) === space.head,
       channels: change.channels,
-      writes: change.writes.filter((task) => !already?.has(task.taskId)),
+      channelVersions,
+      versionsSeen,
+      writes:
+        already === undefined ? change.writes : change.writes.filter((task) => !already.has(task.taskId)),
       recorded: already === undefined ? [] : [...already.values()],
     };
-    const sent = { claim: held, namespace: change.namespace, release: change.release === true };
-    yield* this.append(held.state, space, draft, sent);
-    if (change.release === true) this.#claims.remove(claim);
+    const release = change.release === true;
+    const stored = this.append(held.state, space, draft, {
+      claim: held,
+      namespace: change.namespace,
+      release,
+    });
+    if (stored instanceof Promise) return stored.then(() => this.#ended(held, release));
+    return this.#ended(held, release);
   }
 
-  /** Plans a draft, sends it, and remembers it once it is stored. */
-  *append(
-    state: ThreadState,
-    space: NamespaceState,
-    draft: Omit<Draft, "seq">,
-    sent: Sending,
-  ): Steps<Snapshot> {
-    for (let attempt = 1; ; attempt += 1) {
-      yield* this.#lanes(state);
-      const plan = yield* this.#plan(state, { ...draft, seq: sent.replaces ?? space.next });
-      const outcome = yield* wait(this.backend.commit(commitRow(state, space, plan, sent)));
-      if (outcome.done) return settle(space, outcome.nsid, plan, draft, sent);
-      // a plain put from another process may have taken ordinals without claiming the thread
-      if (outcome.why === "conflict" || attempt === 3) throw lostThread(state.threadId);
-      state.lanes = undefined;
-      const row = yield* wait(this.backend.find(state.threadId, sent.namespace));
-      if (row !== undefined) space.next = row.next;
-    }
+  #ended(held: RunClaim, released: boolean): void {
+    if (released) this.#claims.remove(held);
   }
 
-  *#lanes(state: ThreadState): Steps<void> {
-    if (state.lanes !== undefined) return;
-    const rows = yield* wait(this.backend.lanes(state.tid));
-    state.lanes = new Map(rows.map(({ name, lane, next }) => [name, { lane, next }]));
-  }
-
-  *#plan(state: ThreadState, draft: Draft): Steps<Plan> {
-    const loaded = new Map<string, LoadedList>();
-    for (const [channel, change] of draft.channels) {
-      const entry = draft.parent?.folded.entries.get(channel);
-      if (!needsChunks(change, entry)) continue;
-      if (entry?.kind === "list" || entry?.kind === "log") {
-        loaded.set(channel, yield* this.reader(state).chunked(entry.list));
-      }
-    }
-    return planCommit(this.codec, state, draft, loaded);
+  append(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): Awaitable<Snapshot> {
+    return this.#appender.append(state, space, draft, sent);
   }
 
   release(claim: Claim): Awaitable<void> {
@@ -300,100 +320,6 @@ export class ItemLog implements ChangeSets {
       "INVALID_CONFIGURATION",
       "The claim was not made by this saver. Commit with the claim that its own open returned.",
     );
-  }
-}
-
-export function foldRows(rows: readonly CheckpointRow[], seq: number, threadId: string): Snapshot {
-  const bySeq = new Map(rows.map((row) => [row.seq, row]));
-  const path: Manifest[] = [];
-  let weight = { base: 0, deltas: 0 };
-  const last = bySeq.get(seq) as CheckpointRow;
-  for (let row: CheckpointRow | undefined = last; ; row = bySeq.get(row.parent as number)) {
-    if (row === undefined) throw brokenChain(threadId, seq);
-    path.push(row.manifest);
-    if (row.base === row.seq) {
-      weight = { base: row.weight, deltas: weight.deltas };
-      break;
-    }
-    weight = { base: 0, deltas: weight.deltas + row.weight };
-  }
-  return {
-    seq,
-    id: last.id,
-    parentId: last.parentId ?? undefined,
-    ts: last.ts,
-    metadata: last.metadata,
-    folded: foldChain(path.toReversed()),
-    base: last.base,
-    weight,
-  };
-}
-
-function brokenChain(threadId: string, seq: number): GraphError {
-  return new GraphError(
-    "STORAGE_CORRUPT",
-    `Checkpoint ${seq} of thread "${threadId}" builds on one that is not stored. The storage was damaged; restore it from a backup.`,
-    { details: { threadId, seq } },
-  );
-}
-
-function commitRow(state: ThreadState, space: NamespaceState, plan: Plan, sent: Sending): CommitRow {
-  return {
-    tid: state.tid,
-    claim: sent.claim,
-    generation: state.generation,
-    namespace: sent.namespace,
-    nsid: space.nsid,
-    expected: space.head,
-    head: sent.keepHead === true ? space.head : plan.row.seq,
-    checkpoint: plan.row,
-    replaces: sent.replaces !== undefined,
-    lanes: plan.stage.newLanes,
-    items: plan.stage.items,
-    writes: plan.writes,
-    rewrites: plan.rewrites,
-    release: sent.release,
-  };
-}
-
-function settle(
-  space: NamespaceState,
-  nsid: number,
-  plan: Plan,
-  draft: Omit<Draft, "seq">,
-  sent: Sending,
-): Snapshot {
-  plan.stage.settle();
-  space.nsid = nsid;
-  if (sent.replaces === undefined) space.next = plan.row.seq + 1;
-  else space.snapshots.clear();
-  if (draft.onHead && draft.parent !== undefined) space.snapshots.delete(draft.parent.id);
-  if (draft.parent !== undefined) space.recorded.delete(draft.parent.seq);
-  const snapshot: Snapshot = {
-    seq: plan.row.seq,
-    id: draft.id,
-    parentId: draft.parentId,
-    ts: draft.ts,
-    metadata: plan.row.metadata,
-    folded: plan.fold(),
-    base: plan.base,
-    weight: plan.weight,
-  };
-  if (sent.keepHead !== true) {
-    space.head = snapshot.seq;
-    space.headId = snapshot.id;
-  }
-  remember(space, snapshot);
-  return snapshot;
-}
-
-function remember(space: NamespaceState, snapshot: Snapshot): void {
-  space.snapshots.set(snapshot.id, snapshot);
-  if (space.snapshots.size <= MAX_SNAPSHOTS) return;
-  for (const id of space.snapshots.keys()) {
-    if (id === space.headId || id === snapshot.id) continue;
-    space.snapshots.delete(id);
-    return;
   }
 }
 

@@ -5,8 +5,10 @@ import type { Codec } from "../codec/codec.ts";
 import { baseIsDue, weigh, type ChainWeight } from "../manifest/base.ts";
 import {
   appendRanges,
+  chunkedLength,
   EMPTY_LIST,
   spliceList,
+  spliceTail,
   type ListImage,
   type LoadedList,
   type Piece,
@@ -23,6 +25,7 @@ import {
 } from "../manifest/manifest.ts";
 import { pushRange } from "../manifest/ranges.ts";
 import type { CheckpointRow, WriteRow } from "./backend.ts";
+import type { CachedElement } from "./list-cache.ts";
 import { Stage, VALUES } from "./stage.ts";
 import type { Recorded, Snapshot, ThreadState } from "./state.ts";
 import { writeRows } from "./write-rows.ts";
@@ -37,7 +40,6 @@ export interface Draft {
   readonly metadata: CheckpointMetadata;
   readonly parent: Snapshot | undefined;
   readonly parentId: string | undefined;
-  readonly seq: number;
   /** Whether the parent is the head: if it is not, the thread forks here. */
   readonly onHead: boolean;
   readonly channels: ReadonlyMap<string, ChannelChange>;
@@ -56,9 +58,11 @@ export interface Plan {
   readonly stage: Stage;
   readonly row: CheckpointRow;
   readonly delta: Manifest;
+  /** Elements that were added to lists, and the images that these lists had before, by channel. */
+  readonly added: ReadonlyMap<string, readonly CachedElement[]>;
+  readonly before: ReadonlyMap<string, ListImage>;
   readonly writes: readonly WriteRow[];
   readonly rewrites: readonly WriteRow[];
-  readonly base: number;
   readonly weight: ChainWeight;
   /** Makes the snapshot. Called at most once, after the rows were stored. */
   fold(): Folded;
@@ -67,10 +71,18 @@ export interface Plan {
 /** Gives the ranges of a list of the parent that has chunks; see `chunkedLists`. */
 export type LoadedLists = ReadonlyMap<string, LoadedList>;
 
-export function planCommit(codec: Codec, state: ThreadState, draft: Draft, loaded: LoadedLists): Plan {
+export function planCommit(
+  codec: Codec,
+  state: ThreadState,
+  draft: Draft,
+  seq: number,
+  loaded: LoadedLists,
+): Plan {
   const stage = new Stage(codec, state);
   const old = draft.parent?.folded ?? emptyFold();
-  const delta = draftDelta(codec, stage, draft, old, loaded);
+  const added = new Map<string, CachedElement[]>();
+  const delta = draftDelta(codec, stage, draft, old, loaded, added);
+  const before = listImages(old, added);
   const weight = weigh(delta);
   const asWhole =
     draft.parent === undefined || !draft.onHead || baseIsDue(chain(draft.parent.weight, weight));
@@ -92,16 +104,17 @@ export function planCommit(codec: Codec, state: ThreadState, draft: Draft, loade
   return {
     stage,
     delta,
+    added,
+    before,
     writes: rows,
     rewrites,
-    base: asWhole ? draft.seq : (draft.parent as Snapshot).base,
     weight: asWhole ? { base: written, deltas: 0 } : chain((draft.parent as Snapshot).weight, weight),
     row: {
-      seq: draft.seq,
+      seq: seq,
       id: draft.id,
       parent: draft.parent?.seq ?? null,
       parentId: draft.parent === undefined ? (draft.parentId ?? null) : null,
-      base: asWhole ? draft.seq : (draft.parent as Snapshot).base,
+      base: asWhole ? seq : (draft.parent as Snapshot).base,
       ts: draft.ts,
       metadata: codec.encode(draft.metadata),
       manifest,
@@ -111,14 +124,36 @@ export function planCommit(codec: Codec, state: ThreadState, draft: Draft, loade
   };
 }
 
+/** The images that the changed lists had; folding the delta replaces them. */
+function listImages(old: Folded, changed: ReadonlyMap<string, unknown>): Map<string, ListImage> {
+  const images = new Map<string, ListImage>();
+  for (const channel of changed.keys()) images.set(channel, imageOf(old.entries.get(channel)));
+  return images;
+}
+
 function chain(parent: ChainWeight, weight: number): ChainWeight {
   return { base: parent.base, deltas: parent.deltas + weight };
 }
 
-function draftDelta(codec: Codec, stage: Stage, draft: Draft, old: Folded, loaded: LoadedLists): Manifest {
+function draftDelta(
+  codec: Codec,
+  stage: Stage,
+  draft: Draft,
+  old: Folded,
+  loaded: LoadedLists,
+  lists: Map<string, CachedElement[]>,
+): Manifest {
   const entries = new Map<string, Entry | null>();
   for (const [channel, change] of draft.channels) {
-    const entry = changedEntry(codec, stage, channel, change, old.entries.get(channel), loaded.get(channel));
+    const entry = changedEntry(
+      codec,
+      stage,
+      channel,
+      change,
+      old.entries.get(channel),
+      loaded.get(channel),
+      lists,
+    );
     if (entry !== null || old.entries.has(channel)) entries.set(channel, entry);
   }
   const versions = new Map<string, number | string | null>();
@@ -145,6 +180,7 @@ function changedEntry(
   change: ChannelChange,
   old: Entry | undefined,
   loaded: LoadedList | undefined,
+  lists: Map<string, CachedElement[]>,
 ): Entry | null {
   switch (change.op) {
     case "clear":
@@ -154,7 +190,7 @@ function changedEntry(
     case "log":
       return { kind: "log", list: appendLog(stage, change.lane, change.entries, imageOf(old)) };
     case "list":
-      return { kind: "list", list: changeList(stage, channel, change.segments, old, loaded) };
+      return { kind: "list", list: changeList(stage, channel, change.segments, imageOf(old), loaded, lists) };
   }
 }
 
@@ -172,9 +208,13 @@ function imageOf(entry: Entry | undefined): ListImage {
 function appendLog(stage: Stage, lane: string, entries: readonly LogEntry[], image: ListImage): ListImage {
   const added: number[] = [];
   for (const entry of entries) {
-    const [at, ord] =
-      "add" in entry ? stage.place(entry.add, lane) : stage.placeText(hideText(entry.hide), lane);
-    pushRange(added, at, ord, ord + 1);
+    if ("add" in entry) {
+      const placed = stage.place(entry.add, lane);
+      pushRange(added, placed.lane, placed.ord, placed.ord + 1);
+    } else {
+      const [at, ord] = stage.placeText(hideText(entry.hide), lane);
+      pushRange(added, at, ord, ord + 1);
+    }
   }
   return appendRanges(image, added, stage.placeChunk);
 }
@@ -189,10 +229,12 @@ function changeList(
   stage: Stage,
   channel: string,
   segments: readonly Segment[],
-  entry: Entry | undefined,
+  old: ListImage,
   loaded: LoadedList | undefined,
+  lists: Map<string, CachedElement[]>,
 ): ListImage {
-  const old = imageOf(entry);
+  const added: CachedElement[] = [];
+  let complete = true;
   const pieces: Piece[] = [];
   for (const segment of segments) {
     if ("keep" in segment) {
@@ -202,38 +244,32 @@ function changeList(
     }
     const items: number[] = [];
     for (const element of segment.add) {
-      const [lane, ord] = stage.place(element, segment.lane ?? channel);
+      const { lane, ord, cached } = stage.place(element, segment.lane ?? channel);
       pushRange(items, lane, ord, ord + 1);
+      if (cached === undefined) complete = false;
+      else added.push(cached);
     }
     pieces.push({ items });
   }
-  const appended = onlyAppended(pieces, old.length);
-  if (appended !== undefined) return appendRanges(old, appended, stage.placeChunk);
-  return spliceList(loaded ?? loadedWhole(old), pieces, stage.placeChunk);
+  if (complete) lists.set(channel, added);
+  if (loaded === undefined) return spliceTail(old, pieces, stage.placeChunk);
+  return spliceList(loaded, pieces, stage.placeChunk);
 }
 
-/** The new items, where the pieces are all of the old list and then new items. */
-function onlyAppended(pieces: readonly Piece[], length: number): number[] | undefined {
-  const [first] = pieces;
-  const keepsAll = first !== undefined && "keep" in first && first.keep[0] === 0 && first.keep[1] === length;
-  if (!keepsAll && length > 0) return undefined;
-  const added: number[] = [];
-  for (const piece of keepsAll ? pieces.slice(1) : pieces) {
-    if ("keep" in piece) return undefined;
-    for (let i = 0; i < piece.items.length; i += 3) {
-      pushRange(added, piece.items[i] as number, piece.items[i + 1] as number, piece.items[i + 2] as number);
-    }
-  }
-  return added;
-}
-
-function loadedWhole(image: ListImage): LoadedList {
-  return { image, ranges: image.tail, chunkRanges: [], chunks: undefined };
-}
-
-/** Whether a change needs the chunks of the list it changes. */
+/** Whether a change reaches into the chunks of the list it changes. */
 export function needsChunks(change: ChannelChange, entry: Entry | undefined): boolean {
-  return change.op === "list" && imageOf(entry).chunks !== undefined;
+  if (change.op !== "list") return false;
+  const image = imageOf(entry);
+  return image.chunks !== undefined && !keepsChunks(image, change.segments);
+}
+
+function keepsChunks(image: ListImage, segments: readonly Segment[]): boolean {
+  const fixed = chunkedLength(image);
+  return segments.every((segment, i) => {
+    if ("add" in segment) return i > 0;
+    const [from, to] = segment.keep;
+    return i === 0 ? from === 0 && to >= fixed : from >= fixed;
+  });
 }
 
 function checkKept(channel: string, [from, to]: readonly [number, number], length: number): void {

@@ -8,7 +8,8 @@ import type { Backend, ItemRow } from "./backend.ts";
 import { idOf } from "./hash.ts";
 import { isHideText } from "./plan.ts";
 import { contentOf } from "./stage.ts";
-import type { ThreadState } from "./state.ts";
+import { cachedElement, type CachedElement } from "./list-cache.ts";
+import type { Known, ThreadState } from "./state.ts";
 import { parseWrites, references, revivedWrites } from "./write-rows.ts";
 
 /** Reads items of one thread and turns them into values. */
@@ -16,11 +17,14 @@ export class Reader {
   readonly #backend: Backend;
   readonly #codec: Codec;
   readonly #state: ThreadState;
+  /** Objects of this thread that are items. */
+  readonly identity: WeakMap<object, Known>;
 
   constructor(backend: Backend, codec: Codec, state: ThreadState) {
     this.#backend = backend;
     this.#codec = codec;
     this.#state = state;
+    this.identity = state.identity;
   }
 
   /** The value of one item. */
@@ -39,10 +43,26 @@ export class Reader {
     return elements;
   }
 
+  /** The elements of a list, and what a `CachedList` keeps of them. */
+  *forCache(ranges: Ranges): Steps<{ values: unknown[]; elements: CachedElement[] }> {
+    const values: unknown[] = [];
+    const elements: CachedElement[] = [];
+    for (let i = 0; i < ranges.length; i += 3) {
+      const lane = ranges[i] as number;
+      for (const row of yield* this.rows(ranges.slice(i, i + 3))) {
+        const value = this.#element(lane, row);
+        values.push(value);
+        const known = typeof value === "object" && value !== null ? this.identity.get(value) : undefined;
+        elements.push(cachedElement(value, known, row.body));
+      }
+    }
+    return { values, elements };
+  }
+
   #element(lane: number, row: ItemRow): unknown {
     const value = this.#codec.decode(row.body);
     if (typeof value === "object" && value !== null) {
-      this.#state.identity.set(value, { lane, ord: row.ord, content: contentOf(value) });
+      this.identity.set(value, { lane, ord: row.ord, content: contentOf(value) });
     }
     return value;
   }

@@ -18,6 +18,11 @@ import { ItemLog } from "./item-log.ts";
 export interface SaverOptions {
   /** How values become text. Default: `defaultCodec`. A database has to be read with the tags it was written with. */
   readonly codec?: Codec;
+  /**
+   * Bytes, roughly, that decoded messages may take which are kept between runs, so that the next
+   * run of a thread need not read them. Default: 67,108,864 (64 Mi).
+   */
+  readonly cacheBytes?: number;
 }
 
 export interface ListThreadsOptions {
@@ -40,7 +45,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   constructor(backend: Backend, options: SaverOptions) {
     super();
     this.#backend = backend;
-    this.#log = new ItemLog(backend, options.codec ?? defaultCodec);
+    this.#log = new ItemLog(backend, options.codec ?? defaultCodec, options.cacheBytes ?? 67_108_864);
     this.#contract = new Contract(this.#log);
     this[CHANGE_SETS] = this.#log;
   }

@@ -2,11 +2,22 @@ import type { Codec } from "../codec/codec.ts";
 import type { Ranges } from "../manifest/ranges.ts";
 import type { NewItem } from "./backend.ts";
 import { keyOf } from "./hash.ts";
+import { cachedElement, type CachedElement } from "./list-cache.ts";
 import type { Known, Lane, ThreadState } from "./state.ts";
 
 /** Lane of values that are not list elements, and lane of chunks of ragged lists. */
 export const VALUES = "";
 export const CHUNKS = "#ranges";
+
+/** Where an element of a list is stored. */
+export interface Placed {
+  readonly lane: number;
+  readonly ord: number;
+  /** Undefined for what has no identity. */
+  readonly known: Known | undefined;
+  /** Undefined for an element of an earlier commit, whose text is not at hand. */
+  readonly cached: CachedElement | undefined;
+}
 
 /**
  * The items of one commit before it is sent. Ordinals are handed out in the order of the calls
@@ -19,7 +30,7 @@ export class Stage {
   readonly #codec: Codec;
   readonly #state: ThreadState;
   readonly #lanes = new Map<string, Lane>();
-  readonly #placed = new Map<object, Known>();
+  readonly #placed = new Map<object, Placed>();
   #laneCount: number;
 
   constructor(codec: Codec, state: ThreadState) {
@@ -30,20 +41,29 @@ export class Stage {
 
   /** Where an object is stored, if it is; also when it is part of this very commit. */
   readonly find = (value: object): readonly [number, number] | undefined => {
-    const known = this.#placed.get(value) ?? this.#state.identity.get(value);
+    const known = this.#placed.get(value)?.known ?? this.#state.identity.get(value);
     return known === undefined || changedSince(value, known) ? undefined : [known.lane, known.ord];
   };
 
   /** Stores an element of a list, unless it is an item already. */
-  place(element: unknown, laneName: string): readonly [lane: number, ord: number] {
+  place(element: unknown, laneName: string): Placed {
     if (typeof element !== "object" || element === null) {
-      return this.#add(laneName, null, this.#codec.encode(element));
+      const text = this.#codec.encode(element);
+      const [lane, ord] = this.#add(laneName, null, text);
+      return { lane, ord, known: undefined, cached: cachedElement(element, undefined, text) };
     }
-    const found = this.find(element);
-    if (found !== undefined) return found;
-    const at = this.#add(laneName, keyOf(element), this.#codec.encode(element));
-    this.#placed.set(element, { lane: at[0], ord: at[1], content: contentOf(element) });
-    return at;
+    const placed = this.#placed.get(element);
+    if (placed !== undefined && !changedSince(element, placed.known as Known)) return placed;
+    const known = this.#state.identity.get(element);
+    if (known !== undefined && !changedSince(element, known)) {
+      return { lane: known.lane, ord: known.ord, known, cached: undefined };
+    }
+    const text = this.#codec.encode(element);
+    const [lane, ord] = this.#add(laneName, keyOf(element), text);
+    const added = { lane, ord, content: contentOf(element) };
+    const fresh: Placed = { lane, ord, known: added, cached: cachedElement(element, added, text) };
+    this.#placed.set(element, fresh);
+    return fresh;
   }
 
   /** Stores text that was encoded already. */
@@ -79,7 +99,7 @@ export class Stage {
   settle(): void {
     const lanes = (this.#state.lanes ??= new Map());
     for (const [name, lane] of this.#lanes) lanes.set(name, lane);
-    for (const [object, known] of this.#placed) this.#state.identity.set(object, known);
+    for (const [object, { known }] of this.#placed) this.#state.identity.set(object, known as Known);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ChainWeight } from "../manifest/base.ts";
 import type { Folded } from "../manifest/manifest.ts";
 import type { HeadRow } from "./backend.ts";
+import type { CachedList } from "./list-cache.ts";
 
 /**
  * What a saver remembers of a thread, so that neither a commit nor the next run reads it again.
@@ -49,6 +50,8 @@ export class NamespaceState {
   next: number;
   /** Checkpoints whose channels are known, by id. */
   readonly snapshots = new Map<string, Snapshot>();
+  /** Decoded elements of lists of the head, by channel. */
+  readonly lists = new Map<string, CachedList>();
   /** Writes recorded under a checkpoint, by its sequence number, then by task. */
   readonly recorded = new Map<number, Map<string, Recorded>>();
 

@@ -52,6 +52,30 @@ export function appendRanges(image: ListImage, added: Ranges, store: StoreChunk)
 /** A piece of a new list: elements `[from, to)` of the old one, or new items. */
 export type Piece = { readonly keep: readonly [from: number, to: number] } | { readonly items: Ranges };
 
+/** How many elements stand in chunks. */
+export function chunkedLength(image: ListImage): number {
+  return image.chunks === undefined ? 0 : image.length - rangesLength(image.tail);
+}
+
+/**
+ * Like `spliceList`, for pieces that begin by keeping whatever stands in chunks: an append, or a
+ * replacement near the end. Needs no chunk to be read.
+ */
+export function spliceTail(old: ListImage, pieces: readonly Piece[], store: StoreChunk): ListImage {
+  const fixed = chunkedLength(old);
+  const tail: number[] = [];
+  for (const [i, piece] of pieces.entries()) {
+    if ("items" in piece) {
+      for (let at = 0; at < piece.items.length; at += TRIPLE) pushAt(tail, piece.items, at);
+      continue;
+    }
+    const [from, to] = piece.keep;
+    const start = i === 0 ? Math.max(from, fixed) : from;
+    pushSlice(tail, old.tail, start - fixed, to - fixed);
+  }
+  return appendRanges({ length: fixed, tail: [], chunks: old.chunks }, tail, store);
+}
+
 /** Puts a list together from pieces of an old one and new items; chunks that stay whole are reused. */
 export function spliceList(old: LoadedList, pieces: readonly Piece[], store: StoreChunk): ListImage {
   const ranges: number[] = [];

@@ -1,0 +1,167 @@
+import { run, wait, type Steps } from "../awaitable.ts";
+import type { Awaitable, ChannelChange } from "../changeset/types.ts";
+import type { Codec } from "../codec/codec.ts";
+import type { LoadedList } from "../manifest/list-image.ts";
+import type { Entry } from "../manifest/manifest.ts";
+import type { Backend, CommitOutcome, CommitRow } from "./backend.ts";
+import { lostThread, type RunClaim } from "./claims.ts";
+import { CachedList, type ListCache } from "./list-cache.ts";
+import { needsChunks, planCommit, type Draft, type LoadedLists, type Plan } from "./plan.ts";
+import { Reader } from "./read.ts";
+import { rememberSnapshot } from "./snapshots.ts";
+import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
+
+/** How a checkpoint is appended. */
+export interface Sending {
+  /** Undefined for a plain put. */
+  readonly claim: RunClaim | undefined;
+  readonly namespace: string;
+  readonly release: boolean;
+  /** The head stays where it is. */
+  readonly keepHead?: boolean;
+  /** Sequence number of the checkpoint whose place it takes. */
+  readonly replaces?: number;
+}
+
+const ATTEMPTS = 3;
+const NO_LISTS: LoadedLists = new Map();
+
+/** Appends checkpoints: plans one, sends it, and remembers it once it is stored (S2). */
+export class Appender {
+  readonly #backend: Backend;
+  readonly #codec: Codec;
+  readonly #cache: ListCache;
+
+  constructor(backend: Backend, codec: Codec, cache: ListCache) {
+    this.#backend = backend;
+    this.#codec = codec;
+    this.#cache = cache;
+  }
+
+  /** @throws GraphError THREAD_CONFLICT; nothing was stored then */
+  append(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): Awaitable<Snapshot> {
+    // the common case has nothing to read, and waits for nothing
+    if (state.lanes === undefined || needsReading(draft)) return run(this.#append(state, space, draft, sent));
+    const plan = planCommit(this.#codec, state, draft, sent.replaces ?? space.next, NO_LISTS);
+    const outcome = this.#backend.commit(commitRow(state, space, plan, sent));
+    if (!(outcome instanceof Promise) && outcome.done)
+      return this.#settle(space, plan, draft, sent, outcome.nsid);
+    return run(this.#append(state, space, draft, sent, { plan, outcome }));
+  }
+
+  *#append(
+    state: ThreadState,
+    space: NamespaceState,
+    draft: Draft,
+    sent: Sending,
+    under?: { plan: Plan; outcome: Awaitable<CommitOutcome> },
+  ): Steps<Snapshot> {
+    let current = under;
+    for (let attempt = 1; ; attempt += 1) {
+      current ??= yield* this.#send(state, space, draft, sent);
+      const outcome = yield* wait(current.outcome);
+      if (outcome.done) return this.#settle(space, current.plan, draft, sent, outcome.nsid);
+      if (outcome.why === "conflict" || attempt === ATTEMPTS) throw lostThread(state.threadId);
+      // a plain put from another process has taken ordinals without claiming the thread
+      state.lanes = undefined;
+      const row = yield* wait(this.#backend.find(state.threadId, sent.namespace));
+      if (row !== undefined) space.next = row.next;
+      current = undefined;
+    }
+  }
+
+  *#send(
+    state: ThreadState,
+    space: NamespaceState,
+    draft: Draft,
+    sent: Sending,
+  ): Steps<{ plan: Plan; outcome: Awaitable<CommitOutcome> }> {
+    if (state.lanes === undefined) {
+      const rows = yield* wait(this.#backend.lanes(state.tid));
+      state.lanes = new Map(rows.map(({ name, lane, next }) => [name, { lane, next }]));
+    }
+    const loaded = new Map<string, LoadedList>();
+    for (const [channel, change] of draft.channels) {
+      const entry = draft.parent?.folded.entries.get(channel);
+      if (!needsChunks(change, entry)) continue;
+      const reader = new Reader(this.#backend, this.#codec, state);
+      loaded.set(channel, yield* reader.chunked((entry as Entry & { kind: "list" | "log" }).list));
+    }
+    const plan = planCommit(this.#codec, state, draft, sent.replaces ?? space.next, loaded);
+    return { plan, outcome: this.#backend.commit(commitRow(state, space, plan, sent)) };
+  }
+
+  #settle(space: NamespaceState, plan: Plan, draft: Draft, sent: Sending, nsid: number): Snapshot {
+    plan.stage.settle();
+    space.nsid = nsid;
+    if (sent.replaces === undefined) space.next = plan.row.seq + 1;
+    else space.snapshots.clear();
+    const { parent } = draft;
+    if (parent !== undefined) {
+      if (draft.onHead) space.snapshots.delete(parent.id);
+      space.recorded.delete(parent.seq);
+    }
+    if (draft.onHead)
+      for (const [channel, change] of draft.channels) this.#followList(space, plan, channel, change);
+    else space.lists.clear();
+    const snapshot: Snapshot = {
+      seq: plan.row.seq,
+      id: draft.id,
+      parentId: draft.parentId,
+      ts: draft.ts,
+      metadata: plan.row.metadata,
+      folded: plan.fold(),
+      base: plan.row.base,
+      weight: plan.weight,
+    };
+    if (sent.keepHead !== true) {
+      space.head = snapshot.seq;
+      space.headId = snapshot.id;
+    }
+    rememberSnapshot(space, snapshot);
+    return snapshot;
+  }
+
+  #followList(space: NamespaceState, plan: Plan, channel: string, change: ChannelChange): void {
+    const list = space.lists.get(channel);
+    if (list === undefined && change.op !== "list") return;
+    const added = plan.added.get(channel);
+    const entry = plan.delta.entries.get(channel);
+    if (change.op !== "list" || added === undefined || entry?.kind !== "list") space.lists.delete(channel);
+    else if (list !== undefined && !list.evicted && list.image === plan.before.get(channel)) {
+      list.follow(change.segments, added, entry.list);
+      this.#cache.touch(list);
+    } else if (change.segments.every((segment) => "add" in segment)) {
+      const fresh = new CachedList(entry.list, [...added]);
+      space.lists.set(channel, fresh);
+      this.#cache.touch(fresh);
+    } else space.lists.delete(channel);
+  }
+}
+
+function needsReading(draft: Draft): boolean {
+  if (draft.parent === undefined) return false;
+  for (const [channel, change] of draft.channels) {
+    if (change.op === "list" && needsChunks(change, draft.parent.folded.entries.get(channel))) return true;
+  }
+  return false;
+}
+
+function commitRow(state: ThreadState, space: NamespaceState, plan: Plan, sent: Sending): CommitRow {
+  return {
+    tid: state.tid,
+    claim: sent.claim,
+    generation: state.generation,
+    namespace: sent.namespace,
+    nsid: space.nsid,
+    expected: space.head,
+    head: sent.keepHead === true ? space.head : plan.row.seq,
+    checkpoint: plan.row,
+    replaces: sent.replaces !== undefined,
+    lanes: plan.stage.newLanes,
+    items: plan.stage.items,
+    writes: plan.writes,
+    rewrites: plan.rewrites,
+    release: sent.release,
+  };
+}
