@@ -8,14 +8,20 @@ export class Epoch {
   keep(key: string, held: Held): void {
     if (!this.#replaced.has(key)) this.#replaced.set(key, held);
   }
-  /** The value that a key had in this epoch, if a later step replaced it. */
-  find(key: string): Held | undefined {
-    for (let epoch: Epoch | undefined = this; epoch !== undefined; epoch = epoch.next) {
-      const held = epoch.#replaced.get(key);
-      if (held !== undefined) return held;
-    }
-    return undefined;
+  replaced(key: string): Held | undefined {
+    return this.#replaced.get(key);
   }
+}
+
+/** The value that a key had in an epoch, if a later step replaced it. */
+function find(from: Epoch, key: string): Held | undefined {
+  let epoch: Epoch | undefined = from;
+  while (epoch !== undefined) {
+    const held = epoch.replaced(key);
+    if (held !== undefined) return held;
+    epoch = epoch.next;
+  }
+  return undefined;
 }
 
 /** A value, or that there is none. */
@@ -85,7 +91,7 @@ class LazyHandler implements ProxyHandler<Record<string, unknown>> {
   #fill(target: Record<string, unknown>, key: string | symbol): void {
     if (typeof key !== "string" || this.#done.has(key) || !this.#keys.has(key)) return;
     this.#done.add(key);
-    const held = this.#epoch.find(key) ?? this.#current(key);
+    const held = find(this.#epoch, key) ?? this.#current(key);
     if (held !== "absent") target[key] = held.value;
   }
 }

@@ -53,6 +53,8 @@ function isNewer(snapshot: Snapshot, node: ProgramNode, channel: string): boolea
   return seen === undefined || slot.version > seen;
 }
 
+/** The input of a node that names a lazy channel is filled in when that is loaded. */
 function inputOf(snapshot: Snapshot, node: ProgramNode): unknown {
+  if (node.lazyInput.length > 0) return undefined;
   return node.input === "start" ? snapshot.slot(START)?.channel.get() : snapshot.state(node.input);
 }

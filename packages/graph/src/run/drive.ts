@@ -8,6 +8,7 @@ import { ERROR, INTERRUPT, RESUME } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
 import { commitStep } from "./commit.ts";
 import { begin } from "./first.ts";
+import { materialise } from "./read.ts";
 import type { Run } from "./run.ts";
 import { runStep, type StepResult } from "./step.ts";
 import type { TaskOutput } from "./storage.ts";
@@ -50,6 +51,8 @@ function keepsHeld(run: Run, completed: boolean): boolean {
 }
 
 async function steps(run: Run): Promise<void> {
+  const loading = materialise(run.snapshot, run.options.outputKeys);
+  if (loading !== undefined) await loading;
   await begin(run);
   for (;;) {
     if (run.snapshot.step > run.stop) throw tooManySteps(run);
@@ -82,12 +85,13 @@ async function steps(run: Run): Promise<void> {
 function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined {
   const waiting: Promise<void>[] = [];
   for (const task of tasks) {
-    if (task.trigger === undefined || task.node.input === "start" || task.node.lazyInput.length === 0)
-      continue;
-    const keys = task.node.input;
-    const loads = task.node.lazyInput.map((key) => run.snapshot.slot(key)?.channel.materialise());
-    const fill = (): void => void (task.input = run.snapshot.state(keys));
-    waiting.push(Promise.all(loads).then(fill));
+    const { input, lazyInput } = task.node;
+    if (task.trigger === undefined || input === "start" || lazyInput.length === 0) continue;
+    const fill = async (): Promise<void> => {
+      await materialise(run.snapshot, lazyInput);
+      task.input = run.snapshot.state(input);
+    };
+    waiting.push(fill());
   }
   return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
 }

@@ -28,26 +28,32 @@ export function execute(execution: Execution): Awaitable<void> {
   const settled = (task: Task, outcome: Outcome): void => {
     open = settle(task, outcome, running + (open ? tasks.length - next : 0)) && open;
   };
+  const mayStart = (): boolean => open && next < tasks.length && running < limit && signal?.aborted !== true;
   const advance = (): void => {
-    while (open && next < tasks.length && running < limit && signal?.aborted !== true) {
+    while (mayStart()) {
       const task = tasks[next++] as Task;
       const outcome = start(task);
-      if (!(outcome instanceof Promise)) {
-        settled(task, outcome);
-        continue;
-      }
-      running += 1;
-      void outcome.then((result) => {
-        running -= 1;
-        if (over) return;
-        settled(task, result);
-        advance();
-        if (running === 0) wake?.();
-      });
+      if (outcome instanceof Promise) {
+        running += 1;
+        void finish(task, outcome);
+      } else settled(task, outcome);
     }
+  };
+  const finish = async (task: Task, outcome: Promise<Outcome>): Promise<void> => {
+    const result = await outcome;
+    running -= 1;
+    if (over) return;
+    settled(task, result);
+    advance();
+    if (running === 0) wake?.();
   };
   advance();
   if (running === 0) return undefined;
+  // a task may have aborted the run before anything was waited for
+  if (signal?.aborted === true) {
+    over = true;
+    return undefined;
+  }
   return new Promise<void>((resolve) => {
     const end = (): void => {
       over = true;

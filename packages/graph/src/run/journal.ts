@@ -17,6 +17,7 @@ export class Journal {
   /** Id of the newest checkpoint that the saver has, or will have when the queue is through. */
   #parentId: string | undefined;
   #queue: Promise<void> | undefined;
+  #waiting = 0;
   #failure: { error: unknown } | undefined;
   /** For "exit": the last commit, which is made when the run ends. */
   #held: { id: string; metadata: CheckpointMetadata } | undefined;
@@ -73,6 +74,7 @@ export class Journal {
   }
   /** Whether `finish` has nothing to do. */
   get settled(): boolean {
+    if (this.#failure !== undefined) return false;
     return this.#queue === undefined && this.#held === undefined && this.#heldOutputs.length === 0;
   }
 
@@ -101,16 +103,19 @@ export class Journal {
     return this.#track(this.#queue.then(write));
   }
   #track(done: Promise<void>): Awaitable<void> {
-    const tail = done.then(
-      () => {
-        if (this.#queue === tail) this.#queue = undefined;
-      },
-      (error: unknown) => {
-        this.#failure ??= { error };
-      },
-    );
+    this.#waiting += 1;
+    const tail = this.#settle(done);
     this.#queue = tail;
     return this.durability === "sync" ? tail.then(() => this.#check()) : undefined;
+  }
+  async #settle(done: Promise<void>): Promise<void> {
+    try {
+      await done;
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+    this.#waiting -= 1;
+    if (this.#waiting === 0) this.#queue = undefined;
   }
   #check(): void {
     if (this.#failure !== undefined) throw this.#failure.error;

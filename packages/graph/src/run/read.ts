@@ -61,6 +61,7 @@ export function applyFinished(snapshot: Snapshot, tasks: readonly Task[], pendin
 export function materialise(snapshot: Snapshot, keys: readonly string[]): Awaitable<void> {
   const waiting: Promise<void>[] = [];
   for (const key of keys) {
+    if (snapshot.program.channels.get(key)?.lazy !== true) continue;
     const loaded = snapshot.slot(key)?.channel.materialise();
     if (loaded instanceof Promise) waiting.push(loaded);
   }

@@ -36,7 +36,7 @@ function once(
   const outcome = settle(runtime, config);
   const policy = runtime.task.node.retryPolicy;
   if (policy === undefined) return outcome;
-  const next = (result: Outcome): Awaitable<Outcome> => {
+  const retried = (result: Outcome): Awaitable<Outcome> => {
     if (result.kind !== "failed" || runtime.scope.signal.aborted) return result;
     const delay = retryDelay(policy, attempt, result.error);
     if (delay === undefined) return result;
@@ -52,7 +52,7 @@ function once(
       return once(again, fresh, attempt + 1, first);
     });
   };
-  return outcome instanceof Promise ? outcome.then(next) : next(outcome);
+  return outcome instanceof Promise ? outcome.then(retried) : retried(outcome);
 }
 
 /** One attempt. Whatever is thrown becomes an outcome. */

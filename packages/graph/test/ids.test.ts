@@ -1,0 +1,53 @@
+import * as fc from "fast-check";
+import { v5 } from "uuid";
+import { expect, test } from "vitest";
+import { CheckpointClock } from "../src/ids/checkpoint-id.ts";
+import {
+  callNamespace,
+  nodeNames,
+  parentNamespace,
+  statefulNamespace,
+  taskNamespace,
+} from "../src/ids/namespace.ts";
+import { uuid5 } from "../src/ids/uuid5.ts";
+import { xxh3 } from "../src/ids/xxh3.ts";
+
+const SPACE = "1f1e563b-1f45-69a0-8003-c4c9c47da355";
+
+test("uuid5 is the standard's, for any text", () => {
+  const text = fc.oneof(fc.string(), fc.string({ unit: "grapheme", maxLength: 400 }));
+  fc.assert(
+    fc.property(text, (name) => {
+      expect(uuid5(name, SPACE)).toBe(v5(name, SPACE));
+    }),
+  );
+});
+
+test("interrupt ids are XXH3-128 (values of LangGraph's own hash)", () => {
+  expect(xxh3("q")).toBe("775a9e78fdf5aad7f2386670cff0b396");
+  expect(xxh3("q".repeat(5))).toBe("b02ffbabfdd91aca72e65793ad49af03");
+  expect(xxh3("q".repeat(12))).toBe("20c63a0dbadd0ccd7d0a4b77cf5ee1a4");
+  expect(xxh3("q".repeat(40))).toBe("e95411693e0c24e82aebcd09b4bd3bec");
+  expect(xxh3("q".repeat(200))).toBe("8466d193c4dea19a6b5c135753fae8c5");
+  expect(xxh3("q".repeat(1100))).toBe("d66e804eb6d0cc2281139c7a7b4e036e");
+});
+
+test("checkpoint ids always sort after the one before and after the head", () => {
+  const head = "ffffffff-0000-6000-8000-000000000000";
+  const clock = new CheckpointClock(head);
+  let last = head;
+  for (let step = -1; step < 25_000; step += 1) {
+    const id = clock.next(step);
+    expect(id > last).toBe(true);
+    last = id;
+  }
+});
+
+test("namespaces are taken apart as they were put together", () => {
+  const inner = taskNamespace(callNamespace(taskNamespace("", "outer", "id1"), 2), "inner", "id2");
+  expect(inner).toBe("outer:id1|2|inner:id2");
+  expect(nodeNames(inner)).toEqual(["outer", "inner"]);
+  expect(parentNamespace(inner)).toBe("outer:id1|2");
+  expect(parentNamespace("outer:id1|2")).toBe("");
+  expect(statefulNamespace("outer:id1|inner:id2")).toBe("outer|inner");
+});

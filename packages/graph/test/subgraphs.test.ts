@@ -1,0 +1,150 @@
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { expect, test } from "vitest";
+import {
+  Annotation,
+  Command,
+  GraphError,
+  INTERRUPT,
+  interrupt,
+  START,
+  StateGraph,
+  type StateSnapshot,
+} from "@skein/graph";
+import { FakeSaver } from "./support/fake-change-sets.ts";
+
+const State = Annotation.Root({
+  topic: Annotation<string>,
+  notes: Annotation<string[], string[]>({ reducer: (a, b) => a.concat(b), default: () => [] }),
+});
+const Topic = Annotation.Root({ topic: Annotation<string> });
+const thread = { configurable: { thread_id: "t" } };
+const savers = [
+  ["change sets", () => new FakeSaver()],
+  ["any saver", () => new MemorySaver()],
+] as const;
+
+test.each(savers)(
+  "an interrupt within a graph within a graph is answered from outside (%s)",
+  async (_name, saver) => {
+    const runs: string[] = [];
+    const inner = new StateGraph(State)
+      .addNode("before", () => {
+        runs.push("before");
+        return { notes: ["before"] };
+      })
+      .addNode("ask", () => ({ topic: interrupt<string, string>("topic?") }))
+      .addEdge(START, "before")
+      .addEdge("before", "ask")
+      .compile();
+    const graph = new StateGraph(Topic)
+      .addNode("inner", inner as never)
+      .addNode("after", (state) => ({ topic: `${state.topic}!` }))
+      .addEdge(START, "inner")
+      .addEdge("inner", "after")
+      .compile({ checkpointer: saver() });
+    expect(await graph.invoke({ topic: "x" }, thread)).toMatchObject({
+      topic: "x",
+      [INTERRUPT]: [{ value: "topic?" }],
+    });
+    const state = await graph.getState(thread, { subgraphs: true });
+    const nested = state.tasks[0]?.state as StateSnapshot;
+    expect(nested.next).toEqual(["ask"]);
+    expect(nested.values).toEqual({ topic: "x", notes: ["before"] });
+    expect((await graph.getState(nested.config)).values).toEqual(nested.values);
+    expect(await graph.invoke(new Command({ resume: "new" }), thread)).toEqual({ topic: "new!" });
+    // I6: what the inner graph had done was not done again
+    expect(runs).toEqual(["before"]);
+  },
+);
+
+test("a command climbs to the graph that called", async () => {
+  const inner = new StateGraph(State)
+    .addNode("up", () => new Command({ graph: Command.PARENT, update: { topic: "up" }, goto: "target" }))
+    .addEdge(START, "up")
+    .compile();
+  const outer = new StateGraph(State)
+    .addNode("inner", inner as never, { ends: ["target"] })
+    .addNode("target", () => ({ notes: ["target"] }))
+    .addEdge(START, "inner")
+    .compile();
+  expect(await outer.invoke({ topic: "x" })).toEqual({ topic: "up", notes: ["target"] });
+  await expect(inner.invoke({ topic: "x" })).rejects.toThrow("parent graph");
+});
+
+test("two graphs called by one node have their own state; checkpointer: true keeps it", async () => {
+  const saver = new FakeSaver();
+  const counter = new StateGraph(State)
+    .addNode("count", (state) => ({ notes: [`${state.notes.length}`] }))
+    .addEdge(START, "count");
+  const fresh = counter.compile();
+  const keeping = counter.compile({ checkpointer: true });
+  const graph = new StateGraph(State)
+    .addNode("both", async () => {
+      const a = await fresh.invoke({ topic: "a" });
+      const b = await fresh.invoke({ topic: "b" });
+      const kept = await keeping.invoke({ topic: "c" });
+      return { notes: [a.notes.length, b.notes.length, kept.notes.length].map(String) };
+    })
+    .addEdge(START, "both")
+    .compile({ checkpointer: saver });
+  await graph.invoke({ topic: "x" }, thread);
+  expect((await graph.invoke({ topic: "y" }, thread)).notes).toEqual(["1", "1", "1", "1", "1", "2"]);
+});
+
+test("streams show nested graphs with their namespace when asked to", async () => {
+  const inner = new StateGraph(State)
+    .addNode("in", (_state, config) => {
+      config.writer?.("from inside");
+      return { notes: ["in"] };
+    })
+    .addEdge(START, "in")
+    .compile();
+  const graph = new StateGraph(State)
+    .addNode("outer", inner as never)
+    .addEdge(START, "outer")
+    .compile();
+  const with_: [string[], string, unknown][] = [];
+  const options = { streamMode: ["updates", "custom"] as ("updates" | "custom")[] };
+  for await (const chunk of await graph.stream({ topic: "x" }, { ...options, subgraphs: true }))
+    with_.push(chunk as never);
+  expect(with_.map(([ns, mode]) => [ns.length, mode])).toEqual([
+    [1, "custom"],
+    [1, "updates"],
+    [0, "updates"],
+  ]);
+  expect(with_[0]?.[0][0]).toMatch(/^outer:/);
+  const without: unknown[] = [];
+  for await (const chunk of await graph.stream({ topic: "x" }, options)) without.push(chunk[0]);
+  expect(without).toEqual(["custom", "updates"]);
+});
+
+test("an interrupted nested graph that is swallowed interrupts its caller (I8)", async () => {
+  const inner = new StateGraph(State)
+    .addNode("ask", () => ({ notes: [interrupt<string, string>("?")] }))
+    .addEdge(START, "ask")
+    .compile();
+  const graph = new StateGraph(State)
+    .addNode("careless", async () => {
+      try {
+        return { notes: (await inner.invoke({ topic: "i" })).notes };
+      } catch {
+        return { notes: ["swallowed"] };
+      }
+    })
+    .addEdge(START, "careless")
+    .compile({ checkpointer: new FakeSaver() });
+  expect(await graph.invoke({ topic: "x" }, thread)).toMatchObject({
+    notes: [],
+    [INTERRUPT]: [{ value: "?" }],
+  });
+  expect((await graph.invoke(new Command({ resume: "ok" }), thread)).notes).toEqual(["ok"]);
+});
+
+test("a namespace without a graph is an error", async () => {
+  const graph = new StateGraph(State)
+    .addNode("a", () => ({}))
+    .addEdge(START, "a")
+    .compile({ checkpointer: new FakeSaver() });
+  const config = { configurable: { thread_id: "t", checkpoint_ns: "nobody:1" } };
+  await expect(graph.getState(config)).rejects.toBeInstanceOf(GraphError);
+});
