@@ -9,6 +9,7 @@ import {
   Annotation,
   Command,
   END,
+  interrupt,
   Overwrite,
   REMOVE_ALL_MESSAGES,
   START,
@@ -289,6 +290,33 @@ describe.each(SAVERS)("dual-track messages on %s", (_, makeSaver) => {
     await run({ messages: [human("b")] });
     await graph.invoke({ messages: [human("c")] }, fork.config);
     expect(texts((await tracks()).full_messages)).toEqual(["a", "c"]);
+  });
+
+  it.each([
+    [
+      "compactMessages",
+      () => compactMessages({ remove: ["a", "b"], replace: [human("c", "short")], summary: summary() }),
+    ],
+    [
+      "a summarising remove-all",
+      () => [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), markedSummary(), human("c", "short")],
+    ],
+  ])("%s survives storage while a sibling waits", async (_what, write) => {
+    const saver = makeSaver();
+    const build = () =>
+      new StateGraph(State)
+        .addNode("compacts", () => ({ messages: write() as never }))
+        .addNode("waits", () => ({ topic: interrupt("?") as string }))
+        .addEdge(START, "compacts")
+        .addEdge(START, "waits")
+        .compile({ checkpointer: saver });
+    await build().invoke({ messages: [human("a"), ai("b"), human("c")] }, thread);
+    const output = await build().invoke(new Command({ resume: "whales" }), thread);
+    expect(output.topic).toBe("whales");
+    expect(texts(output.messages)).toEqual(["summary", "short"]);
+    const { full_messages } = (await build().getState(thread)).values as unknown as Values;
+    expect(texts(full_messages).slice(0, 2)).toEqual(["a", "b"]);
+    expect(full_messages.map(({ id }) => id)).toEqual(["a", "b", "c"]);
   });
 
   it("a subgraph that shares messages writes through; its compaction is its own", async () => {
