@@ -1,4 +1,6 @@
 import { InMemoryStore, MemorySaver } from "@langchain/langgraph-checkpoint";
+import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
+import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { expect, test } from "vitest";
 import {
   Annotation,
@@ -30,6 +32,8 @@ const State = Annotation.Root({
 const thread = { configurable: { thread_id: "t" } };
 const savers = [
   ["change sets", () => new FakeSaver()],
+  ["memory", () => new ItemMemorySaver()],
+  ["SQLite", () => SqliteSaver.fromConnString(":memory:")],
   ["any saver", () => new MemorySaver()],
 ] as const;
 const note = (name: string) => () => ({ notes: [name] });

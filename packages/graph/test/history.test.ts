@@ -1,5 +1,7 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { type BaseCheckpointSaver, MemorySaver } from "@langchain/langgraph-checkpoint";
+import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
+import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { Annotation, MessagesValue, START, StateGraph, StateSchema, type StateSnapshot } from "@skein/graph";
@@ -10,7 +12,7 @@ const State = Annotation.Root({
   notes: Annotation<string[], string[]>({ reducer: (a, b) => a.concat(b), default: () => [] }),
 });
 const thread = { configurable: { thread_id: "t" } };
-const chain = (checkpointer: MemorySaver, more: object = {}) =>
+const chain = (checkpointer: BaseCheckpointSaver, more: object = {}) =>
   new StateGraph(State)
     .addSequence({ a: () => ({ notes: ["a"] }), b: () => ({ notes: ["b"] }) })
     .addEdge(START, "a")
@@ -52,6 +54,8 @@ test("an old state can be run again, and branched off by an update; the rest of 
 
 test.each([
   ["change sets", () => new FakeSaver()],
+  ["memory", () => new ItemMemorySaver()],
+  ["SQLite", () => SqliteSaver.fromConnString(":memory:")],
   ["any saver", () => new MemorySaver()],
 ])("breakpoints stop before and after a node, once (%s)", async (_name, saver) => {
   const before = chain(saver(), { interruptBefore: ["b"] });
@@ -68,7 +72,7 @@ test.each([
 });
 
 test("a thread begins with an update, too", async () => {
-  const graph = chain(new FakeSaver() as unknown as MemorySaver);
+  const graph = chain(new FakeSaver());
   await graph.updateState(thread, { notes: ["seed"] }, START);
   expect((await graph.getState(thread)).next).toEqual(["a"]);
   expect((await graph.invoke(null, thread)).notes).toEqual(["seed", "a", "b"]);

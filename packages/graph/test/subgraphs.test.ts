@@ -1,4 +1,6 @@
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
+import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { expect, test } from "vitest";
 import {
   Annotation,
@@ -20,6 +22,8 @@ const Topic = Annotation.Root({ topic: Annotation<string> });
 const thread = { configurable: { thread_id: "t" } };
 const savers = [
   ["change sets", () => new FakeSaver()],
+  ["memory", () => new ItemMemorySaver()],
+  ["SQLite", () => SqliteSaver.fromConnString(":memory:")],
   ["any saver", () => new MemorySaver()],
 ] as const;
 
