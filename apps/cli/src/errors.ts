@@ -12,7 +12,7 @@ export class BadInput extends Error {
 }
 
 /** Codes that mean: what was given, or the file it names, is not usable. */
-const INPUT_CODES: readonly ErrorCode[] = [
+const INPUT_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "UNKNOWN_THREAD",
   "UNKNOWN_CHECKPOINT",
   "INVALID_CONFIGURATION",
@@ -21,11 +21,11 @@ const INPUT_CODES: readonly ErrorCode[] = [
   "STORAGE_NEWER",
   "STORAGE_CORRUPT",
   "STORAGE_UNAVAILABLE",
-];
+]);
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof BadInput) return EXIT.badInput;
-  return GraphError.is(error) && INPUT_CODES.includes(error.code) ? EXIT.badInput : EXIT.failed;
+  return GraphError.is(error) && INPUT_CODES.has(error.code) ? EXIT.badInput : EXIT.failed;
 }
 
 /** One line, whatever was thrown. */

@@ -2,9 +2,6 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { FolderAgent } from "./agent.ts";
 import { BadInput } from "./errors.ts";
 
-/** As node name of an update: copies a checkpoint instead of writing to it. */
-const COPY = "__copy__";
-
 export interface Fork {
   /** The new checkpoint: the thread goes on from here. */
   readonly head: string;
@@ -16,23 +13,30 @@ export interface Fork {
 /**
  * Starts a branch: a copy of an earlier checkpoint becomes the head of the thread.
  *
- * @param checkpoint the id of a checkpoint, or enough of its end to name one
+ * @param checkpoint the id of a checkpoint, or a part that no other has
  * @throws BadInput if there is none, or several
  */
 export async function forkThread(agent: FolderAgent, thread: string, checkpoint: string): Promise<Fork> {
   const before = await agent.getState({ configurable: { thread_id: thread } }, { archive: false });
   const named = { configurable: { thread_id: thread, checkpoint_id: checkpoint, checkpoint_ns: "" } };
   const exact = (await agent.getState(named, { archive: false })).createdAt !== undefined;
-  const matching = exact ? [checkpoint] : (await checkpointIds(agent, thread)).filter((id) => id.endsWith(checkpoint));
+  const matching = exact
+    ? [checkpoint]
+    : (await checkpointIds(agent, thread)).filter((id) => id.includes(checkpoint));
   const [forkedFrom, another] = matching;
   if (forkedFrom === undefined) {
-    throw new BadInput(`Thread "${thread}" has no checkpoint "${checkpoint}"; skein history ${thread} lists them.`);
+    throw new BadInput(
+      `Thread "${thread}" has no checkpoint "${checkpoint}"; skein history ${thread} lists them.`,
+    );
   }
   if (another !== undefined) {
-    throw new BadInput(`"${checkpoint}" names ${matching.length} checkpoints of thread "${thread}"; give more of the id.`);
+    throw new BadInput(
+      `"${checkpoint}" names ${matching.length} checkpoints of thread "${thread}"; give more of the id.`,
+    );
   }
   const config = { configurable: { thread_id: thread, checkpoint_id: forkedFrom, checkpoint_ns: "" } };
-  return { head: idOf(await agent.updateState(config, null, COPY)), forkedFrom, before: idOf(before.config) };
+  // An update of nothing: its checkpoint is a child of the one that it names, and the new head.
+  return { head: idOf(await agent.updateState(config, null)), forkedFrom, before: idOf(before.config) };
 }
 
 const idOf = (config: RunnableConfig): string => String(config.configurable?.["checkpoint_id"]);

@@ -1,7 +1,10 @@
 import type { CompactionOptions } from "@skein/context";
 
 /** When the context is compacted, and what stays. */
-export type Compaction = Pick<CompactionOptions, "trigger" | "keep" | "target" | "max" | "window">;
+export type Compaction = Pick<
+  CompactionOptions,
+  "trigger" | "keep" | "target" | "max" | "window" | "summaryTokens"
+>;
 
 /**
  * `minimal` compacts all the time, to see it work; `development` is for chats about a folder, whose
@@ -9,8 +12,16 @@ export type Compaction = Pick<CompactionOptions, "trigger" | "keep" | "target" |
  */
 const PRESETS = {
   minimal: { trigger: { messages: 8 }, keep: { messages: 6 } },
-  development: { trigger: [{ messages: 40 }, { tokens: 32_000 }], keep: { messages: 20 } },
-  production: { trigger: [{ fraction: 0.6 }, { messages: 400 }], keep: { messages: 40 } },
+  development: {
+    trigger: [{ messages: 40 }, { tokens: 32_000 }],
+    keep: { messages: 20 },
+    summaryTokens: 1_000,
+  },
+  production: {
+    trigger: [{ fraction: 0.6 }, { messages: 400 }],
+    keep: { messages: 40 },
+    summaryTokens: 2_000,
+  },
 } as const satisfies Record<string, Compaction>;
 
 export type PresetName = keyof typeof PRESETS;

@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import pc from "picocolors";
 import { EXIT, exitCodeOf, oneLine } from "./errors.ts";
 import { MODEL_HELP } from "./model/providers.ts";
+import { DEFAULT_DB } from "./store-path.ts";
 import { PRESET_NAMES } from "./presets.ts";
 
 /** Options that every command has. */
@@ -9,8 +10,6 @@ export interface CommonOptions {
   readonly db: string;
   readonly json: boolean;
 }
-
-export const DEFAULT_DB = ".skein/skein.db";
 
 /**
  * Runs the command that the arguments name and says how it ended: 0 fine, 1 failed, 2 bad input.
@@ -53,7 +52,10 @@ function build(ended: Ended): Command {
     .version("0.1.0")
     .configureOutput({ writeErr: () => {} })
     .exitOverride()
-    .addHelpText("after", "\nExit codes: 0 fine, 1 a run failed or an invariant broke, 2 bad input (nothing was changed).");
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 fine, 1 a run failed or an invariant broke, 2 bad input (nothing was changed).",
+    );
   addTalking(program, ended);
   addLooking(program, ended);
   addProving(program, ended);
@@ -72,10 +74,15 @@ function command(program: Command, name: string, description: string): Command {
 
 function addTalking(program: Command, ended: Ended): void {
   command(program, "chat", "Chat with an agent that can list, read and search a folder and show its git log")
-    .addOption(new Option("--thread <id>", "go on with this thread (default: the latest one)").conflicts("new"))
+    .addOption(
+      new Option("--thread <id>", "go on with this thread (default: the latest one)").conflicts("new"),
+    )
     .option("--new [id]", "start a new thread, under this id if given")
     .option("--dir <path>", "folder that the agent looks at", ".")
-    .option("--model <model>", `${MODEL_HELP} (default: what the keys in the environment allow, else offline)`)
+    .option(
+      "--model <model>",
+      `${MODEL_HELP} (default: what the keys in the environment allow, else offline)`,
+    )
     .addOption(presetOption())
     .action(async (options) => {
       const { chat } = await import("./commands/chat.ts");
@@ -102,9 +109,13 @@ function addLooking(program: Command, ended: Ended): void {
       const { history } = await import("./commands/history.ts");
       ended(await history(thread, options));
     });
-  command(program, "fork", "Go on from an earlier checkpoint: it starts a branch and becomes the thread's head")
+  command(
+    program,
+    "fork",
+    "Go on from an earlier checkpoint: it starts a branch and becomes the thread's head",
+  )
     .argument("<thread>", "id of the thread")
-    .argument("<checkpoint>", "id of the checkpoint, or enough of its end to name one")
+    .argument("<checkpoint>", "id of the checkpoint, or a part of it that no other has")
     .action(async (thread, checkpoint, options) => {
       const { fork } = await import("./commands/fork.ts");
       ended(await fork(thread, checkpoint, options));
@@ -112,7 +123,11 @@ function addLooking(program: Command, ended: Ended): void {
 }
 
 function addProving(program: Command, ended: Ended): void {
-  command(program, "replay", "Play recorded conversations through the graph, the summarization and the database, and check both")
+  command(
+    program,
+    "replay",
+    "Play recorded conversations through the graph, the summarization and the database, and check both",
+  )
     .argument("<file>", 'JSON Lines: one {"id", "messages": [{"role", "content", ...}]} a line')
     .addOption(presetOption())
     .option("--window <n>", "messages that stay in the context after a compaction", wholeNumber)
@@ -122,7 +137,11 @@ function addProving(program: Command, ended: Ended): void {
       const { replay } = await import("./commands/replay.ts");
       ended(await replay(file, options));
     });
-  command(program, "tour", "An agent works through a folder by itself, is killed, resumes; a report proves that nothing was lost")
+  command(
+    program,
+    "tour",
+    "An agent works through a folder by itself, is killed, resumes; a report proves that nothing was lost",
+  )
     .option("--messages <n>", "length of the thread", wholeNumber, 300)
     .option("--dir <path>", "folder that the agent looks at", ".")
     .addOption(presetOption())
@@ -146,6 +165,7 @@ function presetOption(): Option {
 
 function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError("It must be a whole number above 0.");
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError("It must be a whole number above 0.");
   return value;
 }

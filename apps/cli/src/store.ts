@@ -62,7 +62,9 @@ export async function openStore(path: string, mode: "read" | "write"): Promise<S
 async function requireDatabase(path: string): Promise<void> {
   const info = await stat(path).catch(() => undefined);
   if (!info) {
-    throw new BadInput(`There is no database at ${resolve(path)}. Give another one with --db, or make one with: skein chat.`);
+    throw new BadInput(
+      `There is no database at ${resolve(path)}. Give another one with --db, or make one with: skein chat.`,
+    );
   }
   if (!info.isFile()) throw new BadInput(`${path} is a folder; give a database file with --db.`);
 }
@@ -76,13 +78,30 @@ export async function prepareStore(path: string): Promise<void> {
   try {
     await mkdir(dirname(resolve(path)), { recursive: true });
   } catch (error) {
-    throw new BadInput(`Cannot make the folder of ${path}: ${oneLine(error)}. Give another path with --db.`, { cause: error });
+    throw new BadInput(`Cannot make the folder of ${path}: ${oneLine(error)}. Give another path with --db.`, {
+      cause: error,
+    });
   }
+}
+
+/** Moves what stands in the write-ahead log into the database file, so that its size says something. */
+export async function foldLog(path: string): Promise<void> {
+  const { default: Database } = await import("libsql");
+  const db = new Database(path);
+  db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  db.close();
 }
 
 /** Bytes of the database on disk, the part that is still in its write-ahead log included. */
 export async function fileBytes(path: string): Promise<number> {
-  const sizes = await Promise.all([path, `${path}-wal`].map((file) => stat(file).then(({ size }) => size, () => 0)));
+  const sizes = await Promise.all(
+    [path, `${path}-wal`].map((file) =>
+      stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
@@ -90,14 +109,18 @@ export async function fileBytes(path: string): Promise<number> {
 export async function requireThread(store: Store, thread: string): Promise<void> {
   if (await store.exists(thread)) return;
   const known = (await store.threads()).slice(0, 3).map(({ id }) => id);
-  const hint = known.length > 0 ? `The latest are ${known.join(", ")}; skein threads lists all.` : "It has no threads yet.";
+  const hint =
+    known.length > 0
+      ? `The latest are ${known.join(", ")}; skein threads lists all.`
+      : "It has no threads yet.";
   throw new BadInput(`There is no thread "${thread}" in this database. ${hint}`);
 }
 
 function storeOf(saver: SqliteSaver): Store {
   const sets = saver[CHANGE_SETS];
   const open = async (thread: string) => (await sets.open({ threadId: thread, namespace: ROOT })).checkpoint;
-  const load = async (thread: string, channel: string): Promise<unknown> => (await open(thread))?.channels.get(channel)?.load();
+  const load = async (thread: string, channel: string): Promise<unknown> =>
+    (await open(thread))?.channels.get(channel)?.load();
   const historyLength = async (thread: string): Promise<number> => {
     const channel = (await open(thread))?.channels.get("full_messages");
     if (channel?.kind === "log") return channel.entries;
@@ -139,7 +162,7 @@ function storeOf(saver: SqliteSaver): Store {
 
 async function allThreads(saver: SqliteSaver) {
   const rows = [...(await saver.listThreads({ limit: PAGE }))];
-  for (let page = rows; page.length === PAGE; ) {
+  for (let page = rows; page.length === PAGE;) {
     const { threadId, updatedAt } = page.at(-1) as (typeof rows)[number];
     page = [...(await saver.listThreads({ limit: PAGE, before: { threadId, updatedAt } }))];
     rows.push(...page);

@@ -11,7 +11,9 @@ function snapshot(root: string): string[] {
     .sort()
     .map((name) => {
       const path = join(root, name);
-      return statSync(path).isDirectory() ? name : `${name} ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
+      return statSync(path).isDirectory()
+        ? name
+        : `${name} ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;
     });
 }
 

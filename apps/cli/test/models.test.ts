@@ -24,7 +24,9 @@ describe("the choice of a model", () => {
   });
 
   it("names the package that is missing", async () => {
-    await expect(loadModel(chooseModel("groq:llama", { GROQ_API_KEY: "k" }))).rejects.toThrow(/@langchain\/groq: install/);
+    await expect(loadModel(chooseModel("groq:llama", { GROQ_API_KEY: "k" }))).rejects.toThrow(
+      /@langchain\/groq: install/,
+    );
   });
 
   it("loads the provider's model", async () => {

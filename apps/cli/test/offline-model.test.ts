@@ -1,4 +1,11 @@
-import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  AIMessageChunk,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { OfflineChatModel } from "../src/model/offline/index.ts";
 import { folderTools, openFolder } from "../src/tools/index.ts";
@@ -27,6 +34,9 @@ async function ask(root: string, question: string, before: BaseMessage[] = []) {
   throw new Error("the model never answered");
 }
 
+const readCall = (path: string) =>
+  new AIMessage({ content: "", tool_calls: [{ id: "same", name: "read_file", args: { path } }] });
+
 describe("the offline model", () => {
   it("says where something is defined, from what the search returned", async () => {
     const { answer, calls } = await ask(makeFolder(PROJECT), "Where is Boiler defined?");
@@ -44,7 +54,9 @@ describe("the offline model", () => {
 
   it("summarises a file, also one that it has to find first", async () => {
     const root = makeFolder(PROJECT);
-    expect((await ask(root, "summarise README.md")).answer).toMatch(/Safety · Schedule[\s\S]*schedule of who wants tea/);
+    expect((await ask(root, "summarise README.md")).answer).toMatch(
+      /Safety · Schedule[\s\S]*schedule of who wants tea/,
+    );
     const found = await ask(root, "Summarise guide");
     expect(found.calls).toEqual([["read_file"], ["list_files"], ["read_file"]]);
     expect(found.answer).toMatch(/docs\/guide\.md[\s\S]*vinegar/);
@@ -64,7 +76,10 @@ describe("the offline model", () => {
   });
 
   it("knows what 'it' is when only a summary still says so", async () => {
-    const summary = new SystemMessage({ content: "Summary: the user asked about docs/guide.md.", additional_kwargs: { lc_source: "summarization" } });
+    const summary = new SystemMessage({
+      content: "Summary: the user asked about docs/guide.md.",
+      additional_kwargs: { lc_source: "summarization" },
+    });
     expect((await ask(makeFolder(PROJECT), "summarise it", [summary])).answer).toMatch(/vinegar/);
   });
 
@@ -80,15 +95,20 @@ describe("the offline model", () => {
   });
 
   it("pairs a reused call id with the result that follows its call", async () => {
-    const call = (path: string) => new AIMessage({ content: "", tool_calls: [{ id: "same", name: "read_file", args: { path } }] });
     const reply = await new OfflineChatModel().invoke([
       new HumanMessage("summarise a.md"),
-      call("a.md"),
-      new ToolMessage({ content: "a.md lines 1-1 of 1\nThe first file is about apples and their trees.", tool_call_id: "same" }),
+      readCall("a.md"),
+      new ToolMessage({
+        content: "a.md lines 1-1 of 1\nThe first file is about apples and their trees.",
+        tool_call_id: "same",
+      }),
       new AIMessage("done"),
       new HumanMessage("summarise b.md"),
-      call("b.md"),
-      new ToolMessage({ content: "b.md lines 1-1 of 1\nThe second file is about bees and their hives.", tool_call_id: "same" }),
+      readCall("b.md"),
+      new ToolMessage({
+        content: "b.md lines 1-1 of 1\nThe second file is about bees and their hives.",
+        tool_call_id: "same",
+      }),
     ]);
     expect(reply.text).toMatch(/bees/);
     expect(reply.text).not.toMatch(/apples/);
@@ -111,7 +131,9 @@ describe("the offline model", () => {
   it("stops in mid-answer when it is told to", async () => {
     const controller = new AbortController();
     const read = async (): Promise<void> => {
-      for await (const _chunk of await new OfflineChatModel().stream([new HumanMessage("help")], { signal: controller.signal })) {
+      for await (const _chunk of await new OfflineChatModel().stream([new HumanMessage("help")], {
+        signal: controller.signal,
+      })) {
         controller.abort();
       }
     };

@@ -4,14 +4,21 @@ import { CoverageWatch, orphansIn } from "../src/replay/invariants.ts";
 import { createPlayback } from "../src/replay/playback.ts";
 import { growth, median } from "../src/replay/statistics.ts";
 
-const call = (...ids: string[]) => ({ role: "assistant", content: null, tool_calls: ids.map((id) => ({ id, name: "t", args: {} })) });
+const call = (...ids: string[]) => ({
+  role: "assistant",
+  content: null,
+  tool_calls: ids.map((id) => ({ id, name: "t", args: {} })),
+});
 const result = (id: string, content = id) => ({ role: "tool", tool_call_id: id, content });
 const user = (content: string) => ({ role: "user", content });
 const read = (messages: unknown[]) => fromRecorded({ id: "t", messages }).messages;
 
 describe("a playback", () => {
   it("gives results by position, so that a reused id gets the result of its own call", () => {
-    const playback = createPlayback(read([user("a"), call("x"), result("x", "first"), call("x"), result("x", "second")]), "p");
+    const playback = createPlayback(
+      read([user("a"), call("x"), result("x", "first"), call("x"), result("x", "second")]),
+      "p",
+    );
     playback.takeInput();
     playback.takeAssistant();
     expect(playback.takeResults("x").map((message) => message.text)).toEqual(["first"]);
@@ -21,7 +28,10 @@ describe("a playback", () => {
   });
 
   it("keeps the gaps and the surplus of a recording", () => {
-    const playback = createPlayback(read([call("a", "b"), result("a"), call("c"), result("c"), result("d"), user("u"), result("z")]), "p");
+    const playback = createPlayback(
+      read([call("a", "b"), result("a"), call("c"), result("c"), result("d"), user("u"), result("z")]),
+      "p",
+    );
     playback.takeAssistant();
     expect([playback.takeResults("x").length, playback.takeResults("x").length]).toEqual([1, 0]);
     playback.takeAssistant();
@@ -36,7 +46,10 @@ describe("a playback", () => {
     expect(playback.takeResults("x")[0]?.tool_call_id).toBe("x");
     expect(playback.takeResults("new")[0]).toMatchObject({ tool_call_id: "new", content: "2", id: "p-2" });
     expect(playback.expected[0]?.tool_calls?.map(({ id }) => id)).toEqual(["x", "new"]);
-    expect(playback.expected.slice(1).map((message) => [message.tool_call_id, message.content])).toEqual([["x", "1"], ["new", "2"]]);
+    expect(playback.expected.slice(1).map((message) => [message.tool_call_id, message.content])).toEqual([
+      ["x", "1"],
+      ["new", "2"],
+    ]);
   });
 
   it("holds system messages outside the tracks and puts each in force where it stood", () => {

@@ -36,7 +36,12 @@ export function skein(args: readonly string[], { cwd, input = "", env = {} }: Ru
     child.once("error", reject);
     child.once("close", (code) => {
       const lines = args.includes("--json") ? stdout.split("\n").filter(Boolean) : [];
-      resolve({ code, stdout, stderr, json: lines.map((line) => JSON.parse(line) as Record<string, unknown>) });
+      resolve({
+        code,
+        stdout,
+        stderr,
+        json: lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+      });
     });
   });
 }

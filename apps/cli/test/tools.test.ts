@@ -16,24 +16,31 @@ async function toolsOf(root: string) {
 describe("the tools see one folder and nothing else", () => {
   it("lists, reads and searches", async () => {
     const use = await toolsOf(makeFolder(PROJECT));
-    expect(await use("list_files", { pattern: "**/*.ts" })).toMatch(/^2 files .*\nsrc\/boiler\.ts {2}\d+ B\nsrc\/schedule\.ts/);
+    expect(await use("list_files", { pattern: "**/*.ts" })).toMatch(
+      /^2 files .*\nsrc\/boiler\.ts {2}\d+ B\nsrc\/schedule\.ts/,
+    );
     expect(await use("read_file", { path: "src/boiler.ts", offset: 2, limit: 1 })).toBe(
       "src/boiler.ts lines 2-2 of 6\nexport class Boiler {\n[more: read on with offset 3]",
     );
-    expect(await use("search_files", { query: "boiler", path: "src" })).toContain("src/schedule.ts:1: import { Boiler }");
+    expect(await use("search_files", { query: "boiler", path: "src" })).toContain(
+      "src/schedule.ts:1: import { Boiler }",
+    );
     expect(await use("search_files", { query: "class \\w+", regex: true })).toMatch(/^1 matches in 1 files/);
   });
 
-  it.each(["../secret.txt", "/etc/hostname", "link/secret.txt", "link.txt", "docs/../../secret.txt"])("refuses %s, which leads out of it", async (path) => {
-    const parent = makeFolder({ "secret.txt": "hidden", "home/docs/a.md": "open" });
-    const root = join(parent, "home");
-    symlinkSync(parent, join(root, "link"));
-    symlinkSync(join(parent, "secret.txt"), join(root, "link.txt"));
-    const use = await toolsOf(root);
-    await expect(use("read_file", { path })).rejects.toThrow(/outside the folder/);
-    await expect(use("git_log", { path })).rejects.toThrow(/outside the folder/);
-    expect(await use("search_files", { query: "hidden" })).toMatch(/^0 matches/);
-  });
+  it.each(["../secret.txt", "/etc/hostname", "link/secret.txt", "link.txt", "docs/../../secret.txt"])(
+    "refuses %s, which leads out of it",
+    async (path) => {
+      const parent = makeFolder({ "secret.txt": "hidden", "home/docs/a.md": "open" });
+      const root = join(parent, "home");
+      symlinkSync(parent, join(root, "link"));
+      symlinkSync(join(parent, "secret.txt"), join(root, "link.txt"));
+      const use = await toolsOf(root);
+      await expect(use("read_file", { path })).rejects.toThrow(/outside the folder/);
+      await expect(use("git_log", { path })).rejects.toThrow(/outside the folder/);
+      expect(await use("search_files", { query: "hidden" })).toMatch(/^0 matches/);
+    },
+  );
 
   it("refuses patterns that climb out", async () => {
     const use = await toolsOf(makeFolder({ "a.txt": "a" }));
@@ -44,9 +51,17 @@ describe("the tools see one folder and nothing else", () => {
 
   it("leaves .git, node_modules and what .gitignore names alone", async () => {
     const use = await toolsOf(
-      makeFolder({ ".gitignore": "out/\n", "out/x.js": "needle", "node_modules/m/x.js": "needle", ".git/config": "needle", "x.js": "needle" }),
+      makeFolder({
+        ".gitignore": "out/\n",
+        "out/x.js": "needle",
+        "node_modules/m/x.js": "needle",
+        ".git/config": "needle",
+        "x.js": "needle",
+      }),
     );
-    expect(await use("search_files", { query: "needle" })).toMatch(/^1 matches in 1 files for "needle"\nx\.js:1/);
+    expect(await use("search_files", { query: "needle" })).toMatch(
+      /^1 matches in 1 files for "needle"\nx\.js:1/,
+    );
     await expect(use("read_file", { path: ".git/config" })).rejects.toThrow(/leave alone/);
   });
 

@@ -1,16 +1,44 @@
 /** What happens in a chat, as `--json` prints it, one a line. */
 export type ChatEvent =
-  | { readonly type: "thread"; readonly thread: string; readonly started: "new" | "continued" | "fork"; readonly model: string; readonly dir: string; readonly messages: number }
+  | {
+      readonly type: "thread";
+      readonly thread: string;
+      readonly started: "new" | "continued" | "fork";
+      readonly model: string;
+      readonly dir: string;
+      readonly messages: number;
+    }
   /** The thread's last turn was stopped; an empty message or `/resume` goes on with it. */
   | { readonly type: "unfinished"; readonly next: readonly string[] }
   | { readonly type: "token"; readonly text: string }
-  | { readonly type: "tool-call"; readonly id: string; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
-  | { readonly type: "tool-result"; readonly id: string; readonly name: string; readonly failed: boolean; readonly text: string }
+  | {
+      readonly type: "tool-call";
+      readonly id: string;
+      readonly name: string;
+      readonly args: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: "tool-result";
+      readonly id: string;
+      readonly name: string;
+      readonly failed: boolean;
+      readonly text: string;
+    }
   | { readonly type: "answer"; readonly text: string }
-  | { readonly type: "compaction"; readonly messages: number; readonly tokensBefore: number; readonly tokensAfter: number }
+  | {
+      readonly type: "compaction";
+      readonly messages: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
   | { readonly type: "stopped" }
   | { readonly type: "error"; readonly message: string }
-  | { readonly type: "context"; readonly messages: readonly unknown[]; readonly tokens: number; readonly total: number }
+  | {
+      readonly type: "context";
+      readonly messages: readonly unknown[];
+      readonly tokens: number;
+      readonly total: number;
+    }
   | { readonly type: "history"; readonly messages: readonly unknown[]; readonly total: number }
   | { readonly type: "info"; readonly text: string };
 

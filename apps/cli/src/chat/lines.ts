@@ -6,6 +6,7 @@ export interface Lines {
   next(prompt: string): Promise<string | undefined>;
   /** Ctrl-C was pressed. */
   onInterrupt(listener: () => void): void;
+  /** What was not taken yet is dropped. */
   close(): void;
 }
 
@@ -17,19 +18,18 @@ export function openLines(interactive: boolean): Lines {
     terminal: interactive,
   });
   const waiting: string[] = [];
-  let closed = false;
-  let take: (() => void) | undefined;
-  const wake = (): void => {
-    take?.();
+  let ended = false;
+  let take: ((line: string | undefined) => void) | undefined;
+  const give = (line: string | undefined): void => {
+    const taker = take;
     take = undefined;
+    if (taker) taker(line);
+    else if (line !== undefined) waiting.push(line);
   };
-  reader.on("line", (line) => {
-    waiting.push(line);
-    wake();
-  });
+  reader.on("line", give);
   reader.on("close", () => {
-    closed = true;
-    wake();
+    ended = true;
+    give(undefined);
   });
   return {
     async next(prompt) {
@@ -37,18 +37,19 @@ export function openLines(interactive: boolean): Lines {
         reader.setPrompt(prompt);
         reader.prompt();
       }
-      while (waiting.length === 0 && !closed) {
-        await new Promise<void>((resolve) => {
-          take = resolve;
-        });
-      }
-      return waiting.shift();
+      if (waiting.length > 0 || ended) return waiting.shift();
+      return new Promise((resolve) => {
+        take = resolve;
+      });
     },
     onInterrupt(listener) {
       // A terminal in raw mode sends no signal: readline reports the key instead.
       reader.on("SIGINT", listener);
       process.on("SIGINT", listener);
     },
-    close: () => reader.close(),
+    close() {
+      waiting.length = 0;
+      reader.close();
+    },
   };
 }

@@ -47,7 +47,14 @@ export class Session {
 
   async announce(started: Extract<ChatEvent, { type: "thread" }>["started"]): Promise<void> {
     const { show, model, dir } = this.options;
-    show({ type: "thread", thread: this.thread, started, model, dir, messages: await this.options.store.historyLength(this.thread) });
+    show({
+      type: "thread",
+      thread: this.thread,
+      started,
+      model,
+      dir,
+      messages: await this.options.store.historyLength(this.thread),
+    });
     const next = await this.unfinished();
     if (next.length > 0) show({ type: "unfinished", next });
   }
@@ -88,7 +95,8 @@ export class Session {
       case "":
       case "/resume":
         if ((await this.unfinished()).length > 0) await this.run(undefined);
-        else if (command !== "") show({ type: "info", text: "There is nothing to resume: the last turn is complete." });
+        else if (command !== "")
+          show({ type: "info", text: "There is nothing to resume: the last turn is complete." });
         return true;
     }
     if (command.startsWith("/")) show({ type: "info", text: `There is no ${command}.\n${HELP}` });
@@ -131,7 +139,12 @@ export class Session {
     const { store, show } = this.options;
     const { messages: context } = await store.context(this.thread);
     const total = await store.historyLength(this.thread);
-    show({ type: "context", messages: context.map(toRow), tokens: createTokenCounter().messages(context), total });
+    show({
+      type: "context",
+      messages: context.map(toRow),
+      tokens: createTokenCounter().messages(context),
+      total,
+    });
   }
 
   private async showHistory(last = "10"): Promise<void> {

@@ -33,7 +33,9 @@ function toLine(event: Exclude<ChatEvent, { type: "token" | "answer" }>): string
     case "thread":
       return threadLine(event);
     case "unfinished":
-      return pc.yellow(`The last turn was stopped before ${event.next.join(", ")}. Press Enter to finish it, or ask something else.`);
+      return pc.yellow(
+        `The last turn was stopped before ${event.next.join(", ")}. Press Enter to finish it, or ask something else.`,
+      );
     case "tool-call":
       return pc.cyan(`  > ${describeCall(event.name, event.args, 110)}`);
     case "tool-result":
@@ -43,19 +45,33 @@ function toLine(event: Exclude<ChatEvent, { type: "token" | "answer" }>): string
         `  ~ ${event.messages} messages went under the summary: ${count(event.tokensBefore)} -> ${count(event.tokensAfter)} tokens; the history keeps them`,
       );
     case "stopped":
-      return pc.yellow("Stopped. The thread is saved: press Enter to finish the turn, ask something else, or Ctrl-C to leave.");
+      return pc.yellow(
+        "Stopped. The thread is saved: press Enter to finish the turn, ask something else, or Ctrl-C to leave.",
+      );
     case "error":
       return pc.red(`skein: ${event.message}`);
     case "context":
-      return [`${pc.bold("context")}: ${event.messages.length} of ${event.total} messages, ${count(event.tokens)} tokens`, ...rows(event.messages)].join("\n");
+      return [
+        `${pc.bold("context")}: ${event.messages.length} of ${event.total} messages, ${count(event.tokens)} tokens`,
+        ...rows(event.messages),
+      ].join("\n");
     case "history":
-      return [`${pc.bold("history")}: the last ${event.messages.length} of ${event.total} messages`, ...rows(event.messages)].join("\n");
+      return [
+        `${pc.bold("history")}: the last ${event.messages.length} of ${event.total} messages`,
+        ...rows(event.messages),
+      ].join("\n");
     case "info":
       return event.text;
   }
 }
 
-function threadLine({ started, thread, model, dir, messages }: Extract<ChatEvent, { type: "thread" }>): string {
+function threadLine({
+  started,
+  thread,
+  model,
+  dir,
+  messages,
+}: Extract<ChatEvent, { type: "thread" }>): string {
   const what = {
     new: `New thread ${pc.bold(thread)}`,
     continued: `Going on with thread ${pc.bold(thread)} (${count(messages)} messages)`,

@@ -19,6 +19,8 @@ export interface ChatOptions extends CommonOptions {
   readonly preset?: PresetName;
 }
 
+const write = (text: string): void => void process.stdout.write(text);
+
 /** Chats until the input ends. Exit code 1 when a run failed. */
 export async function chat(options: ChatOptions): Promise<number> {
   const choice = chooseModel(options.model);
@@ -28,7 +30,6 @@ export async function chat(options: ChatOptions): Promise<number> {
   await prepareStore(options.db);
   const store = await openStore(options.db, "write");
   const { thread, started } = await chooseThread(store, options);
-  const write = (text: string): void => void process.stdout.write(text);
   const session = new Session({
     agent: folderAgent({
       model,
@@ -46,7 +47,11 @@ export async function chat(options: ChatOptions): Promise<number> {
   });
   try {
     await session.announce(started);
-    await talk(session, openLines(!options.json && process.stdin.isTTY === true && process.stdout.isTTY === true), choice);
+    await talk(
+      session,
+      openLines(!options.json && process.stdin.isTTY === true && process.stdout.isTTY === true),
+      choice,
+    );
     return session.failed ? EXIT.failed : EXIT.ok;
   } finally {
     await store.close();
@@ -54,16 +59,13 @@ export async function chat(options: ChatOptions): Promise<number> {
 }
 
 async function talk(session: Session, lines: Lines, choice: ModelChoice): Promise<void> {
-  let leaving = false;
   lines.onInterrupt(() => {
     if (session.interrupt()) return;
-    leaving = true;
     lines.close();
   });
   const prompt = choice.kind === "offline" ? "> " : `${choice.name}> `;
-  while (!leaving) {
-    const line = await lines.next(prompt);
-    if (line === undefined || !(await session.take(line))) break;
+  for (let line = await lines.next(prompt); line !== undefined; line = await lines.next(prompt)) {
+    if (!(await session.take(line))) break;
   }
   lines.close();
 }
@@ -85,16 +87,24 @@ async function checkThread(options: ChatOptions): Promise<void> {
   try {
     if (options.thread !== undefined) await requireThread(store, options.thread);
     else if (typeof options.new === "string" && (await store.exists(options.new))) {
-      throw new BadInput(`There is a thread "${options.new}" already; go on with it: --thread ${options.new}.`);
+      throw new BadInput(
+        `There is a thread "${options.new}" already; go on with it: --thread ${options.new}.`,
+      );
     }
   } finally {
     await store.close();
   }
 }
 
-async function chooseThread(store: Store, options: ChatOptions): Promise<{ thread: string; started: "new" | "continued" }> {
+async function chooseThread(
+  store: Store,
+  options: ChatOptions,
+): Promise<{ thread: string; started: "new" | "continued" }> {
   if (options.thread !== undefined) return { thread: options.thread, started: "continued" };
-  if (options.new !== undefined) return { thread: options.new === true ? newThreadId() : options.new, started: "new" };
+  if (options.new !== undefined)
+    return { thread: options.new === true ? newThreadId() : options.new, started: "new" };
   const latest = await store.latest();
-  return latest === undefined ? { thread: newThreadId(), started: "new" } : { thread: latest, started: "continued" };
+  return latest === undefined
+    ? { thread: newThreadId(), started: "new" }
+    : { thread: latest, started: "continued" };
 }

@@ -3,7 +3,7 @@ import { EXIT } from "../errors.ts";
 import { forkThread } from "../fork.ts";
 import type { CommonOptions } from "../program.ts";
 import { openStore, requireThread } from "../store.ts";
-import { commandLine } from "../ui/invocation.ts";
+import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 
 /** Makes an earlier checkpoint the head of its thread; what came after it stays as a branch. */
@@ -21,7 +21,7 @@ export async function fork(thread: string, checkpoint: string, options: CommonOp
     output.data({ thread, ...result });
     output.line(`The head of thread ${thread} is now ${result.head}, a branch from ${result.forkedFrom}.`);
     output.line(`What came after it stays, up to ${result.before}. Go on with:`);
-    output.line(`  ${commandLine(["chat", "--thread", thread, "--db", options.db])}`);
+    output.line(`  ${chatCommand(thread, options)}`);
     return EXIT.ok;
   } finally {
     await store.close();

@@ -10,6 +10,25 @@ export interface HistoryOptions extends CommonOptions {
   readonly limit?: number;
 }
 
+interface CheckpointRow {
+  readonly id: string;
+  readonly parent: string | null;
+  readonly step: number | null;
+  readonly source: string | null;
+  /** ISO 8601. */
+  readonly time: string | null;
+  /** Of the context. */
+  readonly messages: number;
+  readonly next: readonly string[];
+}
+
+/** What a reader of the list could not guess: where the head is, and where a branch begins. */
+function remark(index: number, parent: string | null, below: string | undefined): string {
+  const head = index === 0 ? "head" : "";
+  const branch = parent !== null && below !== undefined && parent !== below ? `from ${parent}` : "";
+  return [head, branch].filter(Boolean).join(", ");
+}
+
 /** The checkpoints of a thread, newest first. */
 export async function history(thread: string, options: HistoryOptions): Promise<number> {
   const store = await openStore(options.db, "read");
@@ -17,7 +36,7 @@ export async function history(thread: string, options: HistoryOptions): Promise<
     await requireThread(store, thread);
     const agent = await readingAgent(store);
     const limit = options.limit === undefined ? {} : { limit: options.limit };
-    const checkpoints = [];
+    const checkpoints: CheckpointRow[] = [];
     for await (const state of agent.getStateHistory({ configurable: { thread_id: thread } }, limit)) {
       checkpoints.push({
         id: String(state.config.configurable?.["checkpoint_id"]),
@@ -32,14 +51,15 @@ export async function history(thread: string, options: HistoryOptions): Promise<
     const output = createOutput(options.json);
     output.data(checkpoints);
     const rows = checkpoints.map((checkpoint, index) => [
-      checkpoint.id + (index === 0 ? " (head)" : ""),
+      checkpoint.id,
       String(checkpoint.step ?? ""),
       String(checkpoint.source ?? ""),
       when(checkpoint.time ?? undefined),
       String(checkpoint.messages),
       checkpoint.next.join(", ") || "-",
+      remark(index, checkpoint.parent, checkpoints[index + 1]?.id),
     ]);
-    output.line(table(["checkpoint", "step", "source", "time (UTC)", "context", "next"], rows));
+    output.line(table(["checkpoint", "step", "source", "time (UTC)", "context", "next", ""], rows));
     return EXIT.ok;
   } finally {
     await store.close();

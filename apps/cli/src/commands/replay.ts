@@ -8,7 +8,7 @@ import { joinRecordings, readRecordings } from "../replay/read-recordings.ts";
 import { printReplay, threadReport, totalReport, type ReplayReport } from "../replay/report.ts";
 import { playThread } from "../replay/run-thread.ts";
 import { toolNames } from "../replay/tools.ts";
-import { fileBytes, openStore, prepareStore } from "../store.ts";
+import { fileBytes, foldLog, openStore, prepareStore } from "../store.ts";
 import { createOutput } from "../ui/output.ts";
 import { createProgress } from "../ui/progress.ts";
 
@@ -27,6 +27,7 @@ export async function replay(file: string, options: ReplayCommandOptions): Promi
   await prepareStore(options.db);
   const before = await fileBytes(options.db);
   const { reports, turnMs } = await playAll(threads, summarization, options.db);
+  await foldLog(options.db);
   const total = totalReport(reports, turnMs, (await fileBytes(options.db)) - before);
   printReplay(reports, total, createOutput(options.json));
   return total.ok ? EXIT.ok : EXIT.failed;
@@ -35,7 +36,8 @@ export async function replay(file: string, options: ReplayCommandOptions): Promi
 /** Built once before anything is opened, so that a configuration that cannot work changes nothing. */
 function compaction(options: ReplayCommandOptions): SummarizationOptions {
   const own = options.window !== undefined || options.trigger !== undefined;
-  if (own && options.preset !== undefined) throw new BadInput("Give --preset, or --window and --trigger, not both.");
+  if (own && options.preset !== undefined)
+    throw new BadInput("Give --preset, or --window and --trigger, not both.");
   const chosen = own ? windowed(options.window, options.trigger) : preset(options.preset);
   const summarization: SummarizationOptions = { ...chosen, summarizer: "extractive" };
   summarizationMiddleware(summarization);
@@ -57,8 +59,14 @@ async function playAll(
     const taken = new Set((await store.threads()).map(({ id }) => id));
     for (const thread of threads) {
       const threadId = freeId(thread.id, taken);
-      const played = await playThread(thread, threadId, { saver: store.saver, summarization, toolNames: names });
-      reports.push(threadReport(threadId, played, await reader.history(threadId), await reader.bytesOf(threadId)));
+      const played = await playThread(thread, threadId, {
+        saver: store.saver,
+        summarization,
+        toolNames: names,
+      });
+      reports.push(
+        threadReport(threadId, played, await reader.history(threadId), await reader.bytesOf(threadId)),
+      );
       turnMs.push(...played.turnMs);
       progress.update(reports.length);
     }

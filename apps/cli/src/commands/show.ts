@@ -36,9 +36,13 @@ export async function show(thread: string, options: ShowOptions): Promise<number
     output.data({
       thread,
       tokens,
-      summary: summary ? { id: summary.id, text: summary.text, covers: places.filter((place) => place === "summary").length } : null,
+      summary: summary
+        ? { id: summary.id, text: summary.text, covers: places.filter((place) => place === "summary").length }
+        : null,
       context: context.map(toRecordedWithId),
-      history: history.slice(from).map((message, index) => ({ ...toRecordedWithId(message), place: places[from + index] })),
+      history: history
+        .slice(from)
+        .map((message, index) => ({ ...toRecordedWithId(message), place: places[from + index] })),
     });
     const head: [string, string] = [
       `context: ${count(context.length)} messages, ${count(tokens.context)} tokens`,
@@ -46,25 +50,42 @@ export async function show(thread: string, options: ShowOptions): Promise<number
     ];
     const rows = rowsOf(history, places, context, from);
     const width = process.stdout.columns ?? 160;
-    output.line(width >= WIDE ? sideBySide(head, rows, width) : oneColumn(head, history, places, summary, from));
+    output.line(
+      width >= WIDE ? sideBySide(head, rows, width) : oneColumn(head, history, places, summary, from),
+    );
     return EXIT.ok;
   } finally {
     await store.close();
   }
 }
 
-const toRecordedWithId = (message: BaseMessage) => ({ ...toRecorded(message), ...(message.id ? { id: message.id } : {}) });
+const toRecordedWithId = (message: BaseMessage) => ({
+  ...toRecorded(message),
+  ...(message.id ? { id: message.id } : {}),
+});
 
-function placesOf(history: readonly BaseMessage[], context: readonly BaseMessage[], coveredUntil: string | null | undefined): Place[] {
+function placesOf(
+  history: readonly BaseMessage[],
+  context: readonly BaseMessage[],
+  coveredUntil: string | null | undefined,
+): Place[] {
   const seen = new Set(context.map(({ id }) => id));
   const first = history.findIndex(({ id }) => id === coveredUntil);
   const covered = coveredUntil === undefined ? 0 : first < 0 ? history.length : first;
   return history.map(({ id }, index) => (seen.has(id) ? "context" : index < covered ? "summary" : "hidden"));
 }
 
-function rowsOf(history: readonly BaseMessage[], places: readonly Place[], context: readonly BaseMessage[], from: number): [string, string][] {
+function rowsOf(
+  history: readonly BaseMessage[],
+  places: readonly Place[],
+  context: readonly BaseMessage[],
+  from: number,
+): [string, string][] {
   const own = context.filter((message) => !history.some(({ id }) => id === message.id));
-  const rows = own.map((message): [string, string] => [line(message), pc.dim("(made by the context manager)")]);
+  const rows = own.map((message): [string, string] => [
+    line(message),
+    pc.dim("(made by the context manager)"),
+  ]);
   for (const [index, message] of history.entries()) {
     if (index < from) continue;
     const text = line(message, index + 1);
@@ -75,7 +96,8 @@ function rowsOf(history: readonly BaseMessage[], places: readonly Place[], conte
   return rows;
 }
 
-const mark = (place: Place | undefined): string => (place === "summary" ? "~ covered by the summary" : "- hidden");
+const mark = (place: Place | undefined): string =>
+  place === "summary" ? "~ covered by the summary" : "- hidden";
 
 function line(message: BaseMessage, number?: number): string {
   const position = number === undefined ? "" : `${number} `;

@@ -19,7 +19,11 @@ export async function threads(options: CommonOptions): Promise<number> {
       count(thread.messages),
       bytes(thread.bytes),
     ]);
-    output.line(rows.length === 0 ? "There are no threads yet." : table(["thread", "last change (UTC)", "checkpoints", "messages", "stored"], rows));
+    output.line(
+      rows.length === 0
+        ? "There are no threads yet."
+        : table(["thread", "last change (UTC)", "checkpoints", "messages", "stored"], rows),
+    );
     return EXIT.ok;
   } finally {
     await store.close();

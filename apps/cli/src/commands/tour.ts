@@ -9,7 +9,8 @@ import { fileBytes, prepareStore } from "../store.ts";
 import type { Check } from "../tour/check.ts";
 import { readJournal } from "../tour/journal.ts";
 import { listen, taskEnvironment, type WorkerMessage, type WorkerTask } from "../tour/protocol.ts";
-import { goOn, printReport, reportOf, type Report } from "../tour/report.ts";
+import { printReport, reportOf, type Report } from "../tour/report.ts";
+import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 import { createProgress, type Progress } from "../ui/progress.ts";
 
@@ -25,7 +26,8 @@ const KILL_AT = 0.6;
 /** Works, kills its own worker in the middle of a superstep, resumes, and settles the accounts. */
 export async function tour(options: TourOptions): Promise<number> {
   const dir = await requireFolder(options.dir);
-  if (options.messages < 20) throw new BadInput("--messages must be at least 20: the kill comes in the middle.");
+  if (options.messages < 20)
+    throw new BadInput("--messages must be at least 20: the kill comes in the middle.");
   const db = resolve(options.db);
   await prepareStore(db);
   const thread = `tour-${new Date().toISOString().slice(0, 19).replace(/\D/g, "")}-${process.pid}`;
@@ -62,7 +64,7 @@ function onStop(progress: Progress, task: WorkerTask, options: TourOptions): voi
   process.once("SIGINT", () => {
     progress.stop();
     rmSync(task.journal, { force: true });
-    const next = goOn(task.thread, options);
+    const next = chatCommand(task.thread, options);
     process.stderr.write(`skein: stopped. What was done is saved; go on with: ${next}\n`);
     process.exit(130);
   });
@@ -108,7 +110,10 @@ function work(
   task: WorkerTask,
   onMessage: (message: WorkerMessage, child: ChildProcess) => void,
 ): Promise<NodeJS.Signals | null> {
-  const child = fork(process.argv[1] as string, [command], { env: taskEnvironment(task), stdio: ["ignore", 2, 2, "ipc"] });
+  const child = fork(process.argv[1] as string, [command], {
+    env: taskEnvironment(task),
+    stdio: ["ignore", 2, 2, "ipc"],
+  });
   const stop = (): void => {
     child.kill("SIGKILL");
   };

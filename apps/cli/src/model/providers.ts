@@ -11,7 +11,12 @@ interface Provider {
 }
 
 const PROVIDERS: Readonly<Record<string, Provider>> = {
-  openai: { package: "@langchain/openai", className: "ChatOpenAI", key: "OPENAI_API_KEY", model: "gpt-5-mini" },
+  openai: {
+    package: "@langchain/openai",
+    className: "ChatOpenAI",
+    key: "OPENAI_API_KEY",
+    model: "gpt-5-mini",
+  },
   anthropic: {
     package: "@langchain/anthropic",
     className: "ChatAnthropic",
@@ -21,7 +26,11 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   ollama: { package: "@langchain/ollama", className: "ChatOllama", key: undefined },
   groq: { package: "@langchain/groq", className: "ChatGroq", key: "GROQ_API_KEY" },
   mistralai: { package: "@langchain/mistralai", className: "ChatMistralAI", key: "MISTRAL_API_KEY" },
-  "google-genai": { package: "@langchain/google-genai", className: "ChatGoogleGenerativeAI", key: "GOOGLE_API_KEY" },
+  "google-genai": {
+    package: "@langchain/google-genai",
+    className: "ChatGoogleGenerativeAI",
+    key: "GOOGLE_API_KEY",
+  },
 };
 
 /** A model that was asked for and can be loaded: its key is there. Nothing is imported yet. */
@@ -44,7 +53,8 @@ export function chooseModel(spec: string | undefined, env: NodeJS.ProcessEnv = p
   const name = colon < 0 ? "" : spec.slice(colon + 1).trim();
   const known = Object.hasOwn(PROVIDERS, provider) ? PROVIDERS[provider] : undefined;
   if (!known) throw new BadInput(`Unknown model "${spec}". Use --model ${MODEL_HELP}.`);
-  if (name === "") throw new BadInput(`--model ${provider} needs the name of a model: --model ${provider}:NAME.`);
+  if (name === "")
+    throw new BadInput(`--model ${provider} needs the name of a model: --model ${provider}:NAME.`);
   if (known.key !== undefined && !env[known.key]) {
     throw new BadInput(`--model ${provider}:${name} needs a key: set ${known.key}, or use --model offline.`);
   }
@@ -53,7 +63,8 @@ export function chooseModel(spec: string | undefined, env: NodeJS.ProcessEnv = p
 
 function defaultModel(env: NodeJS.ProcessEnv): ModelChoice {
   for (const [provider, { key, model }] of Object.entries(PROVIDERS)) {
-    if (key !== undefined && model !== undefined && env[key]) return { kind: "provider", provider, name: model };
+    if (key !== undefined && model !== undefined && env[key])
+      return { kind: "provider", provider, name: model };
   }
   return { kind: "offline" };
 }
@@ -76,11 +87,15 @@ export async function loadModel(choice: ModelChoice, options: LoadOptions = {}):
   const { package: name, className } = PROVIDERS[choice.provider] as Provider;
   const loaded = await import(name).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new BadInput(`--model ${modelName(choice)} needs the package ${name}: install it next to @skein/cli.`, {
-      cause: error,
-    });
+    throw new BadInput(
+      `--model ${modelName(choice)} needs the package ${name}: install it next to @skein/cli.`,
+      {
+        cause: error,
+      },
+    );
   });
   const Model = (loaded as Record<string, new (fields: { model: string }) => BaseChatModel>)[className];
-  if (Model === undefined) throw new BadInput(`The package ${name} has no ${className}; install a version that has.`);
+  if (Model === undefined)
+    throw new BadInput(`The package ${name} has no ${className}; install a version that has.`);
   return new Model({ model: choice.name });
 }

@@ -21,7 +21,8 @@ export async function readRecordings(file: string): Promise<RecordedThread[]> {
       );
     }
   }
-  if (threads.length === 0) throw new BadInput(`${file}: there is no conversation in it; give one JSON object a line.`);
+  if (threads.length === 0)
+    throw new BadInput(`${file}: there is no conversation in it; give one JSON object a line.`);
   return threads;
 }
 

@@ -27,7 +27,9 @@ export interface ReplayReport {
   readonly unsendable: number;
   readonly compactions: number;
   readonly failedCompactions: number;
+  /** Rows of the thread in the database. */
   readonly bytesStored: number;
+  /** Of the messages as JSON, for comparison. */
   readonly bytesOfMessages: number;
   /** Our own milliseconds per turn. `growth` is undefined for short threads. */
   readonly turns: number;
@@ -36,7 +38,12 @@ export interface ReplayReport {
 
 const withoutId = (message: RecordedMessage): unknown => ({ ...message, id: undefined });
 
-export function threadReport(thread: string, played: Played, history: readonly BaseMessage[], bytesStored: number): ReplayReport {
+export function threadReport(
+  thread: string,
+  played: Played,
+  history: readonly BaseMessage[],
+  bytesStored: number,
+): ReplayReport {
   const recorded = played.expected.map(withoutId);
   const stored = history.map((message) => withoutId(toRecorded(message)));
   const equal = isDeepStrictEqual(stored, recorded);
@@ -55,15 +62,28 @@ export function threadReport(thread: string, played: Played, history: readonly B
     compactions: played.compactions,
     failedCompactions: played.failedCompactions,
     bytesStored,
-    bytesOfMessages: recorded.reduce<number>((sum, message) => sum + Buffer.byteLength(JSON.stringify(message)), 0),
+    bytesOfMessages: recorded.reduce<number>(
+      (sum, message) => sum + Buffer.byteLength(JSON.stringify(message)),
+      0,
+    ),
     turns: played.turnMs.length,
     turnMs: { median: median(played.turnMs), last: played.turnMs.at(-1) ?? 0, growth: growth(played.turnMs) },
   };
 }
 
+export interface TotalReport extends ReplayReport {
+  /** What the database file grew by. */
+  readonly bytesOnDisk: number;
+}
+
 /** `turnMs` is of all turns of all threads; growth is the median of the threads that have one. */
-export function totalReport(reports: readonly ReplayReport[], turnMs: readonly number[], bytesOnDisk: number): ReplayReport {
-  const sum = (of: (report: ReplayReport) => number): number => reports.reduce((total, report) => total + of(report), 0);
+export function totalReport(
+  reports: readonly ReplayReport[],
+  turnMs: readonly number[],
+  bytesOnDisk: number,
+): TotalReport {
+  const sum = (of: (report: ReplayReport) => number): number =>
+    reports.reduce((total, report) => total + of(report), 0);
   const grown = reports.flatMap(({ turnMs: { growth } }) => (growth === undefined ? [] : [growth]));
   return {
     ok: reports.every(({ ok }) => ok),
@@ -79,7 +99,7 @@ export function totalReport(reports: readonly ReplayReport[], turnMs: readonly n
     unsendable: sum((report) => report.unsendable),
     compactions: sum((report) => report.compactions),
     failedCompactions: sum((report) => report.failedCompactions),
-    bytesStored: bytesOnDisk,
+    bytesStored: sum((report) => report.bytesStored),
     bytesOfMessages: sum((report) => report.bytesOfMessages),
     turns: turnMs.length,
     turnMs: {
@@ -87,14 +107,20 @@ export function totalReport(reports: readonly ReplayReport[], turnMs: readonly n
       last: median(reports.map((report) => report.turnMs.last)),
       growth: grown.length > 0 ? median(grown) : undefined,
     },
+    bytesOnDisk,
   };
 }
 
-const HEAD = "thread,in,out,equal,calls,largest context,orphans,uncovered,compactions,stored,ms/turn,last,growth".split(",");
+const HEAD =
+  "thread,in,out,equal,calls,largest context,orphans,uncovered,compactions,stored,ms/turn,last,growth".split(
+    ",",
+  );
+
+/** What must be 0. */
+const zero = (value: number): string => (value === 0 ? "0" : pc.red(count(value)));
 
 function row(report: ReplayReport): string[] {
   const { turnMs } = report;
-  const zero = (value: number): string => (value === 0 ? "0" : pc.red(count(value)));
   return [
     report.ok ? report.thread : pc.red(report.thread),
     report.system > 0 ? `${count(report.messagesIn)} (${report.system} system)` : count(report.messagesIn),
@@ -104,7 +130,9 @@ function row(report: ReplayReport): string[] {
     count(report.largestContext),
     zero(report.orphans),
     zero(report.uncovered) + (report.unsendable > 0 ? ` (${report.unsendable} unsendable)` : ""),
-    report.failedCompactions > 0 ? `${report.compactions} (${report.failedCompactions} failed)` : String(report.compactions),
+    report.failedCompactions > 0
+      ? `${report.compactions} (${report.failedCompactions} failed)`
+      : String(report.compactions),
     bytes(report.bytesStored),
     milliseconds(turnMs.median),
     milliseconds(turnMs.last),
@@ -112,11 +140,15 @@ function row(report: ReplayReport): string[] {
   ];
 }
 
-export function printReplay(reports: readonly ReplayReport[], total: ReplayReport, output: Output): void {
+export function printReplay(reports: readonly ReplayReport[], total: TotalReport, output: Output): void {
   for (const report of reports) output.data({ type: "thread", ...report });
   output.data({ type: "total", ...total });
   output.line(table(HEAD, [...reports.map(row), ...(reports.length > 1 ? [row(total)] : [])]));
   output.line();
+  const { bytesOfMessages, bytesStored, bytesOnDisk } = total;
+  output.line(
+    `${bytes(bytesOfMessages)} of messages take ${bytes(bytesStored)} of rows; the database file grew by ${bytes(bytesOnDisk)}`,
+  );
   const { equal, orphans, uncovered } = total;
   const verdict = `full track equals the recording: ${equal ? "yes" : "NO"}, orphans sent: ${orphans}, neither in window nor covered: ${uncovered}`;
   output.line(total.ok ? pc.green(verdict) : pc.red(verdict));

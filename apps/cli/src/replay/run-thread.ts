@@ -74,7 +74,10 @@ class Tally {
     for (; this.entered < playback.position; this.entered += 1) {
       this.coverage.add(playback.messages[this.entered]?.id ?? "");
     }
-    this.largestContext = Math.max(this.largestContext, this.counter.messages(request) + this.counter.tools(tools));
+    this.largestContext = Math.max(
+      this.largestContext,
+      this.counter.messages(request) + this.counter.tools(tools),
+    );
     const missing = this.coverage.missingFrom(request);
     if (missing.length === 0) return;
     // A result without a call stays in the context, where it waits to be covered, and is not sent.
@@ -92,7 +95,11 @@ class Tally {
  * Drives one recording through the real agent: a turn for every message that is not the assistant's,
  * and for assistant messages that nobody asked for.
  */
-export async function playThread(thread: RecordedThread, threadId: string, options: ReplayOptions): Promise<Played> {
+export async function playThread(
+  thread: RecordedThread,
+  threadId: string,
+  options: ReplayOptions,
+): Promise<Played> {
   const playback = createPlayback(thread.messages, threadId);
   const watch = new Stopwatch();
   const tally = new Tally();
@@ -100,10 +107,15 @@ export async function playThread(thread: RecordedThread, threadId: string, optio
   const turnMs: number[] = [];
   while (playback.next !== "end") {
     const input = playback.next === "input" ? [playback.takeInput()] : [];
-    const config = { configurable: { thread_id: threadId }, recursionLimit: 10_000, durability: "sync" as const };
+    const config = {
+      configurable: { thread_id: threadId },
+      recursionLimit: 10_000,
+      durability: "sync" as const,
+    };
     turnMs.push(await watch.own(() => agent.invoke({ messages: input }, config)));
   }
-  const { modelCalls, compactions, failedCompactions, largestContext, orphans, uncovered, unsendable } = tally;
+  const { modelCalls, compactions, failedCompactions, largestContext, orphans, uncovered, unsendable } =
+    tally;
   return {
     expected: playback.expected,
     systemMessages: playback.systemMessages,
@@ -119,7 +131,9 @@ export async function playThread(thread: RecordedThread, threadId: string, optio
 }
 
 function scriptedAgent(playback: Playback, tally: Tally, watch: Stopwatch, options: ReplayOptions) {
-  const tools = scriptedTools(options.toolNames, (callId) => watch.exclude(() => playback.takeResults(callId)));
+  const tools = scriptedTools(options.toolNames, (callId) =>
+    watch.exclude(() => playback.takeResults(callId)),
+  );
   const model = new ScriptedModel((request) =>
     watch.exclude(() => {
       tally.modelCalls += 1;

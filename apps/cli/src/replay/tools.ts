@@ -6,7 +6,9 @@ import type { Playback } from "./playback.ts";
 
 /** Names of all tools that the recordings call. */
 export function toolNames(threads: readonly RecordedThread[]): string[] {
-  const calls = threads.flatMap((thread) => thread.messages.flatMap((message) => toRecorded(message).tool_calls ?? []));
+  const calls = threads.flatMap((thread) =>
+    thread.messages.flatMap((message) => toRecorded(message).tool_calls ?? []),
+  );
   return [...new Set(calls.map((call) => call.name))].sort();
 }
 
@@ -14,7 +16,10 @@ export function toolNames(threads: readonly RecordedThread[]): string[] {
  * Tools that return what the recording says. A call whose result was never recorded adds no message
  * at all, so that the thread keeps the gap that the recording has.
  */
-export function scriptedTools(names: readonly string[], take: Playback["takeResults"]): StructuredToolInterface[] {
+export function scriptedTools(
+  names: readonly string[],
+  take: Playback["takeResults"],
+): StructuredToolInterface[] {
   const run = (_args: unknown, config: { toolCallId?: string }): ToolMessage | Command => {
     const results = take(config.toolCallId ?? "");
     if (results.length === 1) return results[0] as ToolMessage;

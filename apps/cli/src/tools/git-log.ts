@@ -11,7 +11,14 @@ export function gitLog(folder: Folder) {
   return tool(
     async ({ path, limit }, config) => {
       const target = displayPath(folder, await locate(folder, path));
-      const args = ["--no-pager", "-c", "core.quotePath=false", "log", `--max-count=${limit}`, "--date=short"];
+      const args = [
+        "--no-pager",
+        "-c",
+        "core.quotePath=false",
+        "log",
+        `--max-count=${limit}`,
+        "--date=short",
+      ];
       args.push("--no-color", "--no-ext-diff", "--no-textconv", "--name-status", "--format=%h %ad %an: %s");
       args.push("--end-of-options", "HEAD", "--", target);
       try {
@@ -30,7 +37,8 @@ export function gitLog(folder: Folder) {
     },
     {
       name: "git_log",
-      description: "Shows the last commits of the folder, or of one of its files, and the files that they changed.",
+      description:
+        "Shows the last commits of the folder, or of one of its files, and the files that they changed.",
       schema: z.object({
         path: z.string().default(".").describe("file or subfolder, relative to the folder"),
         limit: z.number().int().min(1).max(100).default(10).describe("most commits to show"),
@@ -61,7 +69,8 @@ function layOut(stdout: string): string {
 function whyNot(error: unknown): string {
   const { code, stderr = "", message } = error as { code?: unknown; stderr?: string; message: string };
   if (code === "ENOENT") return "git is not installed on this machine, so there is no log to show.";
-  if (/not a git repository/i.test(stderr)) return "This folder is not in a git repository, so there is no log to show.";
+  if (/not a git repository/i.test(stderr))
+    return "This folder is not in a git repository, so there is no log to show.";
   if (/bad revision|unknown revision|does not have any commits/i.test(stderr)) {
     return "This git repository has no commits yet.";
   }

@@ -63,7 +63,8 @@ function cut(lines: readonly string[]): string[] {
   const kept: string[] = [];
   let length = 0;
   for (const line of lines) {
-    const text = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} [line cut at ${MAX_LINE} characters]` : line;
+    const text =
+      line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} [line cut at ${MAX_LINE} characters]` : line;
     length += text.length + 1;
     if (length > MAX_OUTPUT && kept.length > 0) break;
     kept.push(text);

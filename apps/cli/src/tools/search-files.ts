@@ -41,13 +41,15 @@ export function searchFiles(folder: Folder) {
       }
       const head = `${hits.total} matches in ${hits.files} files for ${regex ? `/${query}/` : JSON.stringify(query)}`;
       const notes: string[] = [];
-      if (hits.total > hits.lines.length) notes.push(`[${hits.total - hits.lines.length} more matches not shown]`);
+      if (hits.total > hits.lines.length)
+        notes.push(`[${hits.total - hits.lines.length} more matches not shown]`);
       if (unread > 0) notes.push(`[${unread} files were too large to search]`);
       return [head, ...hits.lines, ...notes].join("\n");
     },
     {
       name: "search_files",
-      description: "Finds the lines of the folder's text files that hold a text or match a regular expression.",
+      description:
+        "Finds the lines of the folder's text files that hold a text or match a regular expression.",
       schema: z.object({
         query: z.string().min(1).max(1_000).describe("text to find, or a regular expression"),
         regex: z.boolean().default(false).describe("the query is a JavaScript regular expression"),
@@ -70,7 +72,9 @@ function matcher(query: string, regex: boolean, ignoreCase: boolean): Matcher {
   if (!regex) {
     const wanted = ignoreCase ? query.toLowerCase() : query;
     return (lines) =>
-      lines.flatMap((line, index) => ((ignoreCase ? line.toLowerCase() : line).includes(wanted) ? [index] : []));
+      lines.flatMap((line, index) =>
+        (ignoreCase ? line.toLowerCase() : line).includes(wanted) ? [index] : [],
+      );
   }
   let expression: RegExp;
   try {
@@ -79,11 +83,15 @@ function matcher(query: string, regex: boolean, ignoreCase: boolean): Matcher {
     throw new Error(`"${query}" is no regular expression: ${(error as Error).message}`, { cause: error });
   }
   const script = new Script("lines.flatMap((line, index) => (expression.test(line) ? [index] : []))");
+  const context = createContext({ expression });
   return (lines) => {
     try {
-      return script.runInContext(createContext({ lines, expression }), { timeout: MAX_REGEX_MS }) as number[];
+      context["lines"] = lines;
+      return script.runInContext(context, { timeout: MAX_REGEX_MS }) as number[];
     } catch (error) {
-      throw new Error(`/${query}/ takes too long on a line of this folder. Use a simpler expression.`, { cause: error });
+      throw new Error(`/${query}/ takes too long on a line of this folder. Use a simpler expression.`, {
+        cause: error,
+      });
     }
   };
 }
@@ -96,6 +104,8 @@ function searchText(shown: string, text: string, matching: Matcher, hits: Hits, 
   hits.total += found.length;
   for (const index of found.slice(0, Math.max(0, limit - hits.lines.length))) {
     const line = (lines[index] ?? "").trim();
-    hits.lines.push(`${shown}:${index + 1}: ${line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} ...` : line}`);
+    hits.lines.push(
+      `${shown}:${index + 1}: ${line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} ...` : line}`,
+    );
   }
 }

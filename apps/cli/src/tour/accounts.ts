@@ -25,8 +25,12 @@ export function settle(journal: readonly JournalEntry[], history: readonly BaseM
   );
   const missing = [...acknowledged].filter(([id]) => !stored.has(id));
   const changed = [...acknowledged].filter(([id, hash]) => stored.has(id) && stored.get(id) !== hash);
-  const results = countBy(history.flatMap((message) => (ToolMessage.isInstance(message) ? [message.tool_call_id] : [])));
-  const calls = history.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []));
+  const results = countBy(
+    history.flatMap((message) => (ToolMessage.isInstance(message) ? [message.tool_call_id] : [])),
+  );
+  const calls = history.flatMap((message) =>
+    AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [],
+  );
   const { afterwards, again } = executions(journal);
   const twice =
     extra(countBy(history.map((message) => message.id ?? ""))) +

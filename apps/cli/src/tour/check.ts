@@ -32,7 +32,13 @@ export async function tourCheck(): Promise<number> {
 
   const started = performance.now();
   const store = await openStore(task.db, "write");
-  const agent = folderAgent({ model, offline: true, tools, saver: store.saver, compaction: preset(task.preset) });
+  const agent = folderAgent({
+    model,
+    offline: true,
+    tools,
+    saver: store.saver,
+    compaction: preset(task.preset),
+  });
   const state = await agent.getState(config, { archive: false });
   const resumeMs = performance.now() - started;
 
@@ -49,7 +55,10 @@ export async function tourCheck(): Promise<number> {
     history: {
       messages: history.length,
       tokens: counter.messages(history),
-      bytes: history.reduce((sum, message) => sum + Buffer.byteLength(JSON.stringify(toRecorded(message))), 0),
+      bytes: history.reduce(
+        (sum, message) => sum + Buffer.byteLength(JSON.stringify(toRecorded(message))),
+        0,
+      ),
     },
     context: { messages: context.length, tokens: counter.messages(context) },
     stored: await store.bytesOf(task.thread),

@@ -41,5 +41,8 @@ export function readJournal(path: string): JournalEntry[] {
 
 /** Of everything that a reader of the history sees of a message. */
 export function contentHash(message: BaseMessage): string {
-  return createHash("sha256").update(JSON.stringify(toRecorded(message))).digest("hex").slice(0, 16);
+  return createHash("sha256")
+    .update(JSON.stringify(toRecorded(message)))
+    .digest("hex")
+    .slice(0, 16);
 }

@@ -2,8 +2,7 @@ import { resolve } from "node:path";
 import pc from "picocolors";
 import type { Kill, TourOptions } from "../commands/tour.ts";
 import { bytes, count, milliseconds, percent } from "../ui/format.ts";
-import { commandLine } from "../ui/invocation.ts";
-import { DEFAULT_DB } from "../program.ts";
+import { chatCommand } from "../ui/invocation.ts";
 import type { Output } from "../ui/output.ts";
 import { holds, type Accounts } from "./accounts.ts";
 import type { Check } from "./check.ts";
@@ -65,23 +64,22 @@ export function reportOf({ options, thread, check, journal, kill, grown, seconds
     disk: { thread: check.stored, file: grown },
     resumeMs: check.resumeMs,
     fullHistoryMs: check.historyMs,
-    next: goOn(thread, options),
+    next: chatCommand(thread, options),
     ...accounts,
   };
 }
 
-/** The command that goes on with the thread of a tour. */
-export function goOn(thread: string, { dir, db }: Pick<TourOptions, "dir" | "db">): string {
-  return commandLine(["chat", "--thread", thread, ...given("--dir", dir, "."), ...given("--db", db, DEFAULT_DB)]);
-}
-
-const given = (option: string, value: string, usual: string): string[] => (value === usual ? [] : [option, value]);
-
 export function printReport(report: Report, output: Output): void {
   const { history, context, tokensSent, disk, kill } = report;
   const rows: [string, string][] = [
-    ["complete history", `${count(history.messages)} messages, ${count(history.tokens)} tokens, ${count(report.toolResults)} tool results`],
-    ["context of the model", `${count(context.messages)} messages, ${count(context.tokens)} tokens (${percent(context.tokens, history.tokens)} of the history)`],
+    [
+      "complete history",
+      `${count(history.messages)} messages, ${count(history.tokens)} tokens, ${count(report.toolResults)} tool results`,
+    ],
+    [
+      "context of the model",
+      `${count(context.messages)} messages, ${count(context.tokens)} tokens (${percent(context.tokens, history.tokens)} of the history)`,
+    ],
     ["compactions", count(report.compactions)],
     [
       "tokens sent",
@@ -91,8 +89,14 @@ export function printReport(report: Report, output: Output): void {
       "on disk",
       `${bytes(disk.file)} in the file for ${bytes(history.bytes)} of messages (${(disk.file / history.bytes).toFixed(2)} x); rows of the thread ${bytes(disk.thread)}`,
     ],
-    ["time to resume", `${milliseconds(report.resumeMs)} to be ready for the next turn, ${milliseconds(report.fullHistoryMs)} to read the complete history`],
-    ["kill", `${kill.signal} in a superstep: ${kill.finishedSiblings} calls finished (not run again), 1 running (ran again)`],
+    [
+      "time to resume",
+      `${milliseconds(report.resumeMs)} to be ready for the next turn, ${milliseconds(report.fullHistoryMs)} to read the complete history`,
+    ],
+    [
+      "kill",
+      `${kill.signal} in a superstep: ${kill.finishedSiblings} calls finished (not run again), 1 running (ran again)`,
+    ],
     ["unanswered calls", count(report.unanswered)],
     ["changed messages", count(report.changed)],
   ];

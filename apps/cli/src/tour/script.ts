@@ -8,7 +8,15 @@ export interface Script {
 
 const MOST_FILES = 80;
 const DECLARED = /(?:class|interface|type|enum|function|const|def|fn|func|struct)\s+([A-Za-z_]\w{3,})/g;
-const READABLE = /\.(md|txt|rst|ts|tsx|js|mjs|jsx|py|go|rs|java|rb|c|h|cpp|cs|json|ya?ml|toml|sh|html|css)$|^[^.]+$/i;
+const READABLE =
+  /\.(md|txt|rst|ts|tsx|js|mjs|jsx|py|go|rs|java|rb|c|h|cpp|cs|json|ya?ml|toml|sh|html|css)$|^[^.]+$/i;
+
+/** Questions that come back, whatever the files are. */
+function regular(turn: number): string | undefined {
+  if (turn === 0) return "Explore the folder.";
+  if (turn % 15 === 1) return "What changed lately?";
+  return turn % 25 === 12 ? "What did I ask so far?" : undefined;
+}
 
 /** Questions follow from the files: their names, what they declare, what their headings speak of. */
 export async function writeScript(folder: Folder): Promise<Script> {
@@ -18,14 +26,9 @@ export async function writeScript(folder: Folder): Promise<Script> {
   for (let index = 0; index < all.length; index += step) {
     questions.push(...(await questionsAbout(folder, all[index] as string)));
   }
-  const regular = (turn: number): string | undefined => {
-    if (turn === 0) return "Explore the folder.";
-    if (turn % 15 === 1) return "What changed lately?";
-    if (turn % 25 === 12) return "What did I ask so far?";
-    return undefined;
-  };
   return {
-    question: (turn) => regular(turn) ?? questions[turn % Math.max(1, questions.length)] ?? "Explore the folder.",
+    question: (turn) =>
+      regular(turn) ?? questions[turn % Math.max(1, questions.length)] ?? "Explore the folder.",
   };
 }
 

@@ -58,7 +58,11 @@ export class Watch {
         for (const message of request.messages) this.see(message);
         const fixed = this.counter.message(request.systemMessage) + this.counter.tools(request.tools);
         const sent = fixed + this.counter.messages(request.messages);
-        this.journal.append({ type: "request", sent, whole: fixed + this.counter.messages([]) + this.wholeTokens });
+        this.journal.append({
+          type: "request",
+          sent,
+          whole: fixed + this.counter.messages([]) + this.wholeTokens,
+        });
         return handler(request);
       },
       wrapToolCall: async (request, handler) => {

@@ -49,7 +49,9 @@ export async function tourWorker(): Promise<number> {
 
 /** What is on disk without having been acknowledged: the kill came in between. From here on it counts. */
 function acknowledgeFound(watch: Watch, task: WorkerTask, history: readonly BaseMessage[]): void {
-  const known = new Set(readJournal(task.journal).flatMap((entry) => (entry.type === "message" ? [entry.id] : [])));
+  const known = new Set(
+    readJournal(task.journal).flatMap((entry) => (entry.type === "message" ? [entry.id] : [])),
+  );
   for (const message of history) if (!known.has(message.id ?? "")) watch.acknowledge(message);
 }
 
@@ -65,14 +67,24 @@ async function work(
   const { next } = await agent.getState(config);
   if (next.length > 0) await run(agent, task, watch, undefined);
   while (watch.messages < task.messages) {
-    await run(agent, task, watch, new HumanMessage({ id: `user-${turn}-${randomUUID()}`, content: script.question(turn) }));
+    await run(
+      agent,
+      task,
+      watch,
+      new HumanMessage({ id: `user-${turn}-${randomUUID()}`, content: script.question(turn) }),
+    );
     turn += 1;
     await tell({ type: "progress", messages: watch.messages });
   }
 }
 
 /** One turn, or the rest of one. Everything that the stream reports is acknowledged at once. */
-async function run(agent: FolderAgent, task: WorkerTask, watch: Watch, input: HumanMessage | undefined): Promise<void> {
+async function run(
+  agent: FolderAgent,
+  task: WorkerTask,
+  watch: Watch,
+  input: HumanMessage | undefined,
+): Promise<void> {
   const stream = await agent.stream(input ? { messages: [input] } : null, {
     configurable: { thread_id: task.thread },
     streamMode: "updates",

@@ -1,8 +1,26 @@
 import { basename, relative } from "node:path";
+import { DEFAULT_DB } from "../store-path.ts";
 
 /** A command that starts this program the way it was started, to be pasted as it stands. */
 export function commandLine(args: readonly string[]): string {
   return [...program(), ...args].map(quote).join(" ");
+}
+
+const given = (option: string, value: string, usual: string): string[] =>
+  value === usual ? [] : [option, value];
+
+/** The command that goes on with a thread. Options that have their usual value are left out. */
+export function chatCommand(
+  thread: string,
+  { db, dir = "." }: { readonly db: string; readonly dir?: string },
+): string {
+  return commandLine([
+    "chat",
+    "--thread",
+    thread,
+    ...given("--dir", dir, "."),
+    ...given("--db", db, DEFAULT_DB),
+  ]);
 }
 
 function program(): string[] {

@@ -12,12 +12,16 @@ export function speaker(message: BaseMessage): string {
 /** A message on one line: text, or the calls that it makes. */
 export function describe(message: BaseMessage, length: number): string {
   const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-  const parts = [message.text, ...calls.map((call) => describeCall(call.name, call.args, 80))].filter(Boolean);
+  const parts = [message.text, ...calls.map((call) => describeCall(call.name, call.args, 80))].filter(
+    Boolean,
+  );
   return excerpt(parts.join(" "), length);
 }
 
 /** `search_files query=GraphError` */
 export function describeCall(name: string, args: Readonly<Record<string, unknown>>, length: number): string {
-  const given = Object.entries(args).map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const given = Object.entries(args).map(
+    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   return excerpt([name, ...given].join(" "), length);
 }

@@ -25,13 +25,18 @@ function isSynthetic(message: BaseMessage): boolean {
 }
 
 export function readConversation(messages: readonly BaseMessage[]): Conversation {
-  const asked = messages.findLastIndex((message) => HumanMessage.isInstance(message) && !isSynthetic(message));
+  const asked = messages.findLastIndex(
+    (message) => HumanMessage.isInstance(message) && !isSynthetic(message),
+  );
   const turn = messages.slice(asked + 1);
   const question = asked < 0 ? undefined : messages[asked]?.text.trim();
+  // The system prompt is no part of the conversation; a summary is, wherever it stands.
   const earlier = messages
-    .slice(0, Math.max(asked, 0))
-    .concat(asked < 0 ? messages.filter((message) => message.type === "system" || isSynthetic(message)) : [])
-    .map((message) => ({ role: message.type, text: withCalls(message) }))
+    .filter((message, index) => isSynthetic(message) || (index < asked && message.type !== "system"))
+    .map((message) => ({
+      role: isSynthetic(message) ? ("summary" as const) : message.type,
+      text: withCalls(message),
+    }))
     .filter(({ text }) => text !== "");
   return { question, rounds: readRounds(turn), earlier };
 }

@@ -27,7 +27,8 @@ function proseOf(lines: readonly string[]): string {
   const kept: string[] = [];
   for (const line of lines) {
     if (/^\s*(```|~~~)/.test(line)) fenced = !fenced;
-    else if (!fenced && !/^\s*([#|]|-{3,}|={3,})/.test(line)) kept.push(line.replace(/^\s*([-*>]|\d+\.)\s+/, ""));
+    else if (!fenced && !/^\s*([#|]|-{3,}|={3,})/.test(line))
+      kept.push(line.replace(/^\s*([-*>]|\d+\.)\s+/, ""));
     if (line.trim() === "") kept.push("\n\n");
   }
   return kept.join(" ");
@@ -46,7 +47,11 @@ export function topSentences(text: string, count: number): string[] {
     const words = [...(wordsOf[index] ?? [])];
     const sum = words.reduce((total, word) => total + (weight.get(word) ?? 0), 0);
     // The first sentences say what a text is about; very long ones win by length alone.
-    return { sentence, index, score: (sum / Math.sqrt(words.length + 4)) * (index === 0 ? 2 : index < 3 ? 1.3 : 1) };
+    return {
+      sentence,
+      index,
+      score: (sum / Math.sqrt(words.length + 4)) * (index === 0 ? 2 : index < 3 ? 1.3 : 1),
+    };
   });
   return scored
     .sort((a, b) => b.score - a.score || a.index - b.index)
@@ -63,13 +68,17 @@ function summariseCode(lines: readonly string[]): string {
   for (const line of lines) {
     if (/^\s{5,}/.test(line)) continue;
     const [, kind = "", name = ""] = DECLARATION.exec(line) ?? [];
-    const isConstant = kind === "const" && !/^export/.test(line);
+    const isConstant = kind === "const" && !line.startsWith("export");
     if (name && !isConstant) names.set(kind, [...(names.get(kind) ?? []), name]);
   }
   if (names.size === 0) return "";
   const about = topSentences(commentsOf(lines), 3);
-  const imports = lines.flatMap((line) => /^(?:import|from|use|require)\b.*?["']([^"']+)["']/.exec(line)?.[1] ?? []);
-  const declared = [...names].map(([kind, list]) => `- ${kind}: ${[...new Set(list)].slice(0, 12).join(", ")}`);
+  const imports = lines.flatMap(
+    (line) => /^(?:import|from|use|require)\b.*?["']([^"']+)["']/.exec(line)?.[1] ?? [],
+  );
+  const declared = [...names].map(
+    ([kind, list]) => `- ${kind}: ${[...new Set(list)].slice(0, 12).join(", ")}`,
+  );
   return [
     ...about.map((sentence) => `- ${sentence}`),
     "Declares:",
@@ -103,6 +112,7 @@ function summariseJson(lines: readonly string[]): string {
 
 function describeJson(value: unknown): string {
   if (Array.isArray(value)) return `${value.length} elements`;
-  if (typeof value === "object" && value !== null) return Object.keys(value).slice(0, 8).join(", ") || "empty";
+  if (typeof value === "object" && value !== null)
+    return Object.keys(value).slice(0, 8).join(", ") || "empty";
   return String(value).slice(0, 80);
 }

@@ -20,7 +20,8 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-const PATH = /(?:[\w@.-]+\/)+[\w@.-]*|[\w@-][\w@.-]*\.[a-zA-Z]\w{0,7}\b|\b(?:README|LICENSE|Makefile|Dockerfile)\b/;
+const PATH =
+  /(?:[\w@.-]+\/)+[\w@.-]*|[\w@-][\w@.-]*\.[a-zA-Z]\w{0,7}\b|\b(?:README|LICENSE|Makefile|Dockerfile)\b/;
 
 /** The first thing in a text that looks like a file or folder. */
 export function findPath(text: string): string | undefined {
@@ -47,8 +48,14 @@ function quotedIn(text: string): string[] {
 }
 
 const RULES: readonly { readonly when: RegExp; readonly intent: (text: string, rest: string) => Intent }[] = [
-  { when: /^(hi|hello|hey|good (morning|evening|afternoon)|thanks|thank you)\b.{0,30}$/i, intent: () => ({ kind: "greeting" }) },
-  { when: /^(help|\?)$|\b(what can you do|who are you|how do you work)\b/i, intent: () => ({ kind: "help" }) },
+  {
+    when: /^(hi|hello|hey|good (morning|evening|afternoon)|thanks|thank you)\b.{0,30}$/i,
+    intent: () => ({ kind: "greeting" }),
+  },
+  {
+    when: /^(help|\?)$|\b(what can you do|who are you|how do you work)\b/i,
+    intent: () => ({ kind: "help" }),
+  },
   {
     when: /\bwhat (did|have) (i|we|you) (ask|sa[iy]|talk|discuss|look|do|done|read|find|found)|\b(first|last|previous) question\b|\bso far\b/i,
     intent: () => ({ kind: "recall" }),
@@ -98,9 +105,13 @@ function subjectOf(text: string): string {
   if (quoted) return quoted;
   const path = findPath(text);
   if (path) return path;
-  const words = keywords(text).filter((word) => !/^(defin|locat|implement|declar|stor|call)(e|es|ed|ing)?$/i.test(word));
+  const words = keywords(text).filter(
+    (word) => !/^(defin|locat|implement|declar|stor|call)(e|es|ed|ing)?$/i.test(word),
+  );
   const symbol = words.find((word) => /[a-z][A-Z]|_|\d|^[A-Z]/.test(word));
   if (symbol) return symbol;
-  const inOrder = words.filter((word) => !/^(function|class|type|interface|method|constant|variable|test|tests)$/i.test(word));
+  const inOrder = words.filter(
+    (word) => !/^(function|class|type|interface|method|constant|variable|test|tests)$/i.test(word),
+  );
   return (inOrder.length > 0 ? inOrder : words).sort((a, b) => text.indexOf(a) - text.indexOf(b)).join(" ");
 }

@@ -76,7 +76,8 @@ export class OfflineChatModel extends BaseChatModel<OfflineCallOptions> {
       options.signal?.throwIfAborted();
       yield new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text }) });
       await runManager?.handleLLMNewToken(text);
-      if (this.tokenDelayMs > 0) await sleep(this.tokenDelayMs, undefined, options.signal ? { signal: options.signal } : {});
+      if (this.tokenDelayMs > 0)
+        await sleep(this.tokenDelayMs, undefined, options.signal ? { signal: options.signal } : {});
     }
     options.signal?.throwIfAborted();
     const last = new AIMessageChunk({
@@ -102,7 +103,11 @@ export class OfflineChatModel extends BaseChatModel<OfflineCallOptions> {
 
 interface Reply {
   readonly text: string;
-  readonly calls: readonly { readonly id: string; readonly name: string; readonly args: Record<string, unknown> }[];
+  readonly calls: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly args: Record<string, unknown>;
+  }[];
   readonly metadata: Record<string, string>;
 }
 
@@ -111,8 +116,15 @@ function toReply(move: Move, messages: readonly BaseMessage[]): Reply {
   if (move.kind === "answer") return { text: move.text.trimEnd(), calls: [], metadata };
   // Ids follow from the messages, so that a repeated call of the model asks for the same calls.
   const last = messages.at(-1);
-  const seed = createHash("sha256").update(`${last?.id} ${messages.length} ${last?.text}`).digest("hex").slice(0, 12);
-  const calls = move.calls.map((call, index) => ({ id: `call_${seed}_${index}`, name: call.name, args: { ...call.args } }));
+  const seed = createHash("sha256")
+    .update(`${last?.id} ${messages.length} ${last?.text}`)
+    .digest("hex")
+    .slice(0, 12);
+  const calls = move.calls.map((call, index) => ({
+    id: `call_${seed}_${index}`,
+    name: call.name,
+    args: { ...call.args },
+  }));
   return { text: "", calls, metadata };
 }
 
@@ -137,5 +149,7 @@ function usage(messages: readonly BaseMessage[], reply: Reply): UsageMetadata {
 }
 
 function callLength(message: BaseMessage): number {
-  return AIMessage.isInstance(message) && message.tool_calls?.length ? JSON.stringify(message.tool_calls).length : 0;
+  return AIMessage.isInstance(message) && message.tool_calls?.length
+    ? JSON.stringify(message.tool_calls).length
+    : 0;
 }

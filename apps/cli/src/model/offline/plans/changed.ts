@@ -12,16 +12,20 @@ export const changed: Planner<{ readonly path: string | undefined }> = ({ path }
   const commits = readCommits(log.result);
   if (commits.length === 0) return answer(log.result);
   const touched = new Map<string, number>();
-  for (const file of commits.flatMap((commit) => commit.files)) touched.set(file, (touched.get(file) ?? 0) + 1);
+  for (const file of commits.flatMap((commit) => commit.files))
+    touched.set(file, (touched.get(file) ?? 0) + 1);
   const most = [...touched].sort((a, b) => b[1] - a[1]).slice(0, 5);
   const lines = commits.map(
-    (commit) => `- ${commit.date} ${commit.hash} ${commit.subject} (${commit.author}, ${plural(commit.files.length, "file")})`,
+    (commit) =>
+      `- ${commit.date} ${commit.hash} ${commit.subject} (${commit.author}, ${plural(commit.files.length, "file")})`,
   );
   return answer(
     [
       `The last ${plural(commits.length, "commit")}${path ? ` that touched ${path}` : ""}:`,
       ...lines,
-      ...(most.length > 0 ? [`Touched most: ${most.map(([file, count]) => `${file} (${count})`).join(", ")}`] : []),
+      ...(most.length > 0
+        ? [`Touched most: ${most.map(([file, count]) => `${file} (${count})`).join(", ")}`]
+        : []),
     ].join("\n"),
   );
 };

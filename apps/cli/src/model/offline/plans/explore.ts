@@ -2,7 +2,8 @@ import { summarise } from "../extract.ts";
 import { readCommits, readListing, readPage, type Listing } from "../results.ts";
 import { answer, call, gitLog, listFiles, plural, readFile, results, type Planner } from "./move.ts";
 
-const KEY_FILES = /(^|\/)(readme(\.\w+)?|package\.json|pyproject\.toml|cargo\.toml|go\.mod|contributing\.md)$/i;
+const KEY_FILES =
+  /(^|\/)(readme(\.\w+)?|package\.json|pyproject\.toml|cargo\.toml|go\.mod|contributing\.md)$/i;
 
 /** List and log first, then the files that explain the rest, then the largest subfolders. */
 export const explore: Planner<{ readonly path: string }> = ({ path }, conversation) => {
@@ -23,7 +24,8 @@ export const explore: Planner<{ readonly path: string }> = ({ path }, conversati
     }
     case 2: {
       const folders = listed ? [...byFolder(readListing(listed.result), path)].slice(0, 2) : [];
-      if (folders.length > 0) return call(...folders.map(([folder]) => listFiles({ path: folder, limit: 40 })));
+      if (folders.length > 0)
+        return call(...folders.map(([folder]) => listFiles({ path: folder, limit: 40 })));
     }
   }
   if (!listed) return answer("I could not list the folder.");
@@ -54,11 +56,15 @@ function account(path: string, listing: Listing, conversation: Parameters<typeof
   }
   const text = [`${path === "." ? "This folder" : path} holds ${plural(listing.total, "file")}.`];
   const folders = byFolder(listing, path).slice(0, 8);
-  if (folders.length > 0) text.push(`Folders: ${folders.map(([name, count]) => `${name} (${count})`).join(", ")}`);
+  if (folders.length > 0)
+    text.push(`Folders: ${folders.map(([name, count]) => `${name} (${count})`).join(", ")}`);
   const common = [...kinds].sort((a, b) => b[1] - a[1]).slice(0, 6);
-  if (common.length > 0) text.push(`Kinds: ${common.map(([kind, count]) => `${kind} (${count})`).join(", ")}`);
+  if (common.length > 0)
+    text.push(`Kinds: ${common.map(([kind, count]) => `${kind} (${count})`).join(", ")}`);
   for (const step of results(conversation, "list_files").slice(1)) {
-    const names = readListing(step.result).files.slice(0, 4).map((file) => file.path);
+    const names = readListing(step.result)
+      .files.slice(0, 4)
+      .map((file) => file.path);
     text.push(`In ${String(step.args["path"])}: ${names.join(", ")} ...`);
   }
   for (const step of results(conversation, "read_file")) {
@@ -68,7 +74,11 @@ function account(path: string, listing: Listing, conversation: Parameters<typeof
   const log = results(conversation, "git_log")[0]?.result ?? "";
   const commits = readCommits(log);
   if (commits.length > 0) {
-    text.push("", "Last commits:", ...commits.slice(0, 3).map((commit) => `- ${commit.date} ${commit.subject}`));
+    text.push(
+      "",
+      "Last commits:",
+      ...commits.slice(0, 3).map((commit) => `- ${commit.date} ${commit.subject}`),
+    );
   }
   return text.join("\n");
 }

@@ -11,10 +11,16 @@ export const question: Planner<{ readonly keywords: readonly string[] }> = ({ ke
   }
   const places = bestPlaces(searched.map((step) => readHits(step.result)));
   if (places.length === 0) {
-    return answer(`I searched the folder for ${keywords.map((word) => `"${word}"`).join(", ")} and found nothing.`);
+    return answer(
+      `I searched the folder for ${keywords.map((word) => `"${word}"`).join(", ")} and found nothing.`,
+    );
   }
   if (conversation.rounds.length === 1) {
-    return call(...places.slice(0, 2).map(({ path, line }) => readFile({ path, offset: Math.max(1, line - 10), limit: 40 })));
+    return call(
+      ...places
+        .slice(0, 2)
+        .map(({ path, line }) => readFile({ path, offset: Math.max(1, line - 10), limit: 40 })),
+    );
   }
   const quotes = results(conversation, "read_file").flatMap((step) => {
     const page = readPage(step.result);
@@ -23,8 +29,18 @@ export const question: Planner<{ readonly keywords: readonly string[] }> = ({ ke
   });
   const found = places.slice(0, 6).map((hit) => `- ${hit.path}:${hit.line}  ${hit.text.slice(0, 140)}`);
   const lead = quotes.length > 0 ? ["What the files say:", ...quotes.slice(0, 4), ""] : [];
-  return answer([...lead, `Where ${keywords.join(", ")} ${keywords.length > 1 ? "appear" : "appears"}:`, ...found].join("\n"));
+  return answer(
+    [...lead, `Where ${keywords.join(", ")} ${keywords.length > 1 ? "appear" : "appears"}:`, ...found].join(
+      "\n",
+    ),
+  );
 };
+
+/** Prose says more than code, and code more than what machines wrote. */
+function weight(path: string): number {
+  if (/lock|\.min\./.test(path)) return -5;
+  return /\.(md|txt|rst)$/.test(path) ? 1 : 0;
+}
 
 /** One place a file; files in which more of the words appear come first. */
 function bestPlaces(hitsOfWords: readonly (readonly Hit[])[]): Hit[] {
@@ -37,9 +53,10 @@ function bestPlaces(hitsOfWords: readonly (readonly Hit[])[]): Hit[] {
       files.set(hit.path, file);
     }
   });
-  const weight = (path: string): number => (/lock|\.min\./.test(path) ? -5 : /\.(md|txt|rst)$/.test(path) ? 1 : 0);
   return [...files.values()]
-    .sort((a, b) => b.words.size - a.words.size || weight(b.first.path) - weight(a.first.path) || b.hits - a.hits)
+    .sort(
+      (a, b) => b.words.size - a.words.size || weight(b.first.path) - weight(a.first.path) || b.hits - a.hits,
+    )
     .map(({ first }) => first);
 }
 

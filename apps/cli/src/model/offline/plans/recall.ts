@@ -3,8 +3,10 @@ import { answer, type Move } from "./move.ts";
 
 /** What the visible messages, a summary included, still say of the conversation. */
 export function recall(conversation: Conversation): Move {
-  const asked = conversation.earlier.filter(({ role }) => role === "human").map(({ text }) => `- ${firstLine(text)}`);
-  const summary = conversation.earlier.findLast(({ role, text }) => role === "system" && text.length > 0)?.text;
+  const asked = conversation.earlier
+    .filter(({ role }) => role === "human")
+    .map(({ text }) => `- ${firstLine(text)}`);
+  const summary = conversation.earlier.findLast(({ role }) => role === "summary")?.text;
   const lines: string[] = [];
   if (summary) lines.push("From the summary of what came before:", summary.trim(), "");
   if (asked.length > 0) lines.push("Your messages that I still see word for word:", ...asked.slice(-15));

@@ -2,7 +2,17 @@ import type { Conversation } from "../conversation.ts";
 import { summarise as extract } from "../extract.ts";
 import { findLastPath } from "../intent.ts";
 import { readListing, readPage, type Page } from "../results.ts";
-import { answer, call, failures, listFiles, plural, readFile, results, type Move, type Planner } from "./move.ts";
+import {
+  answer,
+  call,
+  failures,
+  listFiles,
+  plural,
+  readFile,
+  results,
+  type Move,
+  type Planner,
+} from "./move.ts";
 
 const PAGE_LINES = 400;
 const MAX_PAGES = 4;
@@ -28,12 +38,14 @@ export const summarise: Planner<{ readonly path: string | undefined }> = ({ path
     case 2:
       return readFound(target, conversation);
     default:
-      return answer(`I could not read "${target}": ${failures(conversation).at(-1)?.result ?? "no text came back"}`);
+      return answer(
+        `I could not read "${target}": ${failures(conversation).at(-1)?.result ?? "no text came back"}`,
+      );
   }
 };
 
 function lastMentioned(conversation: Conversation): string | undefined {
-  for (const { text } of [...conversation.earlier].reverse()) {
+  for (const { text } of conversation.earlier.toReversed()) {
     const path = findLastPath(text);
     if (path) return path;
   }
@@ -55,7 +67,8 @@ function readFailed(target: string, conversation: Conversation): Move {
 function readFound(target: string, conversation: Conversation): Move {
   const { files, total } = readListing(results(conversation, "list_files")[0]?.result ?? "");
   const isFolder = failures(conversation).some((step) => /is a folder/.test(step.result));
-  if (files.length === 0) return answer(`There is no "${target}" in this folder, and no file with a similar name.`);
+  if (files.length === 0)
+    return answer(`There is no "${target}" in this folder, and no file with a similar name.`);
   const chosen = isFolder
     ? files.find((file) => /(^|\/)(readme|index)\b/i.test(file.path))
     : [...files].sort((a, b) => a.path.length - b.path.length)[0];

@@ -1,6 +1,16 @@
 import { keywords } from "../intent.ts";
 import { readHits, readListing, readPage, type Hit } from "../results.ts";
-import { answer, call, listFiles, plural, readFile, results, searchFiles, type Move, type Planner } from "./move.ts";
+import {
+  answer,
+  call,
+  listFiles,
+  plural,
+  readFile,
+  results,
+  searchFiles,
+  type Move,
+  type Planner,
+} from "./move.ts";
 
 const DEFINES = "(class|interface|type|enum|function|const|let|var|def|fn|func|struct|trait|module)";
 
@@ -14,11 +24,20 @@ export const where: Planner<{ readonly subject: string }> = ({ subject }, conver
     case 1:
       return hits.length > 0 ? lookAt(best(subject, hits)) : searchWider(subject);
     case 2:
-      if (hits.length > 0 && results(conversation, "read_file").length === 0) return lookAt(best(subject, hits));
+      if (hits.length > 0 && results(conversation, "read_file").length === 0)
+        return lookAt(best(subject, hits));
   }
   const named = results(conversation, "list_files").flatMap((step) => readListing(step.result).files);
-  if (hits.length === 0) return answer(nothing(subject, named.map((file) => file.path)));
-  const page = results(conversation, "read_file").map((step) => readPage(step.result)).find(Boolean);
+  if (hits.length === 0)
+    return answer(
+      nothing(
+        subject,
+        named.map((file) => file.path),
+      ),
+    );
+  const page = results(conversation, "read_file")
+    .map((step) => readPage(step.result))
+    .find(Boolean);
   return answer(report(subject, hits, page?.path, page?.from ?? 1, page?.lines ?? []));
 };
 
@@ -26,7 +45,11 @@ function firstSearches(subject: string) {
   const searches = [searchFiles({ query: subject })];
   if (/^[\w$]+$/.test(subject)) {
     searches.push(
-      searchFiles({ query: `\\b${DEFINES}\\s+${subject.replace(/\$/g, "\\$")}\\b`, regex: true, ignoreCase: false }),
+      searchFiles({
+        query: `\\b${DEFINES}\\s+${subject.replace(/\$/g, "\\$")}\\b`,
+        regex: true,
+        ignoreCase: false,
+      }),
     );
   } else if (/[./]/.test(subject)) {
     searches.push(listFiles({ pattern: `**/*${subject.split("/").at(-1)}*`, limit: 20 }));
@@ -53,27 +76,39 @@ function isDefinition(subject: string, hit: Hit): boolean {
 /** Definitions first, then sources, then the rest; tests last. */
 function best(subject: string, hits: readonly Hit[]): Hit[] {
   const rank = (hit: Hit): number =>
-    (isDefinition(subject, hit) ? 0 : 4) + (/(^|\/)tests?\/|\.test\./.test(hit.path) ? 2 : 0) + (/lock/.test(hit.path) ? 3 : 0);
+    (isDefinition(subject, hit) ? 0 : 4) +
+    (/(^|\/)tests?\/|\.test\./.test(hit.path) ? 2 : 0) +
+    (/lock/.test(hit.path) ? 3 : 0);
   const unique = new Map(hits.map((hit) => [`${hit.path}:${hit.line}`, hit]));
   return [...unique.values()].sort((a, b) => rank(a) - rank(b));
 }
+
+const look = (hit: Hit) => readFile({ path: hit.path, offset: Math.max(1, hit.line - 4), limit: 14 });
 
 function lookAt(hits: readonly Hit[]): Move {
   const [first, ...others] = hits;
   if (!first) return answer("");
   const second = others.find((hit) => hit.path !== first.path);
-  const look = (hit: Hit) => readFile({ path: hit.path, offset: Math.max(1, hit.line - 4), limit: 14 });
   return call(look(first), ...(second ? [look(second)] : []));
 }
 
-function report(subject: string, hits: readonly Hit[], path: string | undefined, from: number, lines: readonly string[]): string {
+function report(
+  subject: string,
+  hits: readonly Hit[],
+  path: string | undefined,
+  from: number,
+  lines: readonly string[],
+): string {
   const ranked = best(subject, hits);
   const first = ranked[0];
   if (!first) return "";
   const definitions = ranked.filter((hit) => isDefinition(subject, hit));
   const places = (definitions.length > 0 ? definitions : ranked).slice(0, 5);
   const verb = definitions.length > 0 ? "is defined in" : "is mentioned in";
-  const text = [`\`${subject}\` ${verb}:`, ...places.map((hit) => `- ${hit.path}:${hit.line}  ${hit.text.slice(0, 120)}`)];
+  const text = [
+    `\`${subject}\` ${verb}:`,
+    ...places.map((hit) => `- ${hit.path}:${hit.line}  ${hit.text.slice(0, 120)}`),
+  ];
   if (path !== undefined && lines.length > 0) {
     text.push("", `${path} from line ${from}:`, "```", ...lines, "```");
   }
@@ -82,7 +117,10 @@ function report(subject: string, hits: readonly Hit[], path: string | undefined,
   const others = [...files].filter(([name]) => !places.some((hit) => hit.path === name));
   if (others.length > 0) {
     const list = others.slice(0, 6).map(([name, count]) => `${name} (${count})`);
-    text.push("", `It also appears in ${plural(others.length, "other file")}: ${list.join(", ")}${others.length > 6 ? " ..." : ""}`);
+    text.push(
+      "",
+      `It also appears in ${plural(others.length, "other file")}: ${list.join(", ")}${others.length > 6 ? " ..." : ""}`,
+    );
   }
   return text.join("\n");
 }
