@@ -6,7 +6,7 @@ import {
   type BaseMessage,
 } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { MemorySaver } from "@skein/checkpointer";
 import { Annotation, Command, ReducedValue, StateSchema } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -80,15 +80,18 @@ export class ReactAgent<
   }
 
   /** The state of a thread, `full_messages` included unless `{archive: false}`. */
-  getState(
+  async getState(
     config: RunnableConfig,
     options?: { subgraphs?: boolean; archive?: boolean },
-  ): Promise<StateSnapshot> {
-    return this.#graph.getState(config, options);
+  ): Promise<StateSnapshot<TState & { full_messages: BaseMessage[] }>> {
+    return (await this.#graph.getState(config, options)) as never;
   }
   /** All states of a thread, newest first, without `full_messages`. */
-  getStateHistory(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<StateSnapshot> {
-    return this.#graph.getStateHistory(config, options);
+  getStateHistory(
+    config: RunnableConfig,
+    options?: CheckpointListOptions,
+  ): AsyncGenerator<StateSnapshot<TState>> {
+    return this.#graph.getStateHistory(config, options) as never;
   }
   /** Writes to a thread as if a node had; what is written to `messages` reaches both tracks. */
   updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig> {

@@ -1,5 +1,4 @@
 import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
-import type { LogEntry } from "@skein/checkpointer";
 import { isMarkedSummary } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { MessagesChannel, Overwrite, REMOVE_ALL_MESSAGES, type Merged, type WriteOrigin } from "@skein/graph";
@@ -14,6 +13,8 @@ import {
 } from "./compaction.ts";
 
 import { sameMessage } from "./same-message.ts";
+
+type LogEntry = ReturnType<MessagesChannel["takeEcho"]>[number];
 
 /** Where elements live that only the context has. Those of both tracks share the lane of `messages`. */
 export const CONTEXT_LANE = "messages:context";
