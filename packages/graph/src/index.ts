@@ -1,3 +1,12 @@
+export {
+  BaseCheckpointSaver,
+  BaseStore,
+  type Checkpoint,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  InMemoryStore,
+} from "@langchain/langgraph-checkpoint";
+export { MemorySaver } from "@skein/checkpointer/memory";
 export { GraphError } from "@skein/errors";
 export {
   EmptyChannelError,

@@ -51,6 +51,10 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
 
   /** A channel of its own with the stored value, or the initial one. Shares nothing with this. */
   abstract fromCheckpoint(stored?: Stored): this;
+  /** A copy to try writes on, which leaves this channel as it is. */
+  fork(): this {
+    return this.fromCheckpoint(this.checkpoint());
+  }
   /** Applies the writes of one step. Returns whether anything changed. */
   abstract update(writes: readonly Update[]): boolean;
   /** @throws EmptyChannelError when the channel has no value */

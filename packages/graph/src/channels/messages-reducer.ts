@@ -28,18 +28,25 @@ export function messagesStateReducer(left: Messages, right: Messages): BaseMessa
   return mergeMessages(list, incoming, positionsOf(list, incoming)).list;
 }
 
-/** Coerces to messages and gives ids to those that have none. Message objects stay the same. */
-export function toMessages(messages: Messages): BaseMessage[] {
+/**
+ * Coerces to messages and gives ids to those that have none. Message objects stay the same.
+ *
+ * @param assigned - told each id that was made up: no list can hold it yet
+ */
+export function toMessages(messages: Messages, assigned?: (id: string) => void): BaseMessage[] {
   const list: readonly unknown[] = Array.isArray(messages) ? messages : [messages];
-  return list.map(toMessage);
+  return list.map((like) => {
+    const message = toMessage(like);
+    if (message.id === undefined || message.id === null) {
+      const id = assignId(message);
+      assigned?.(id);
+    }
+    return message;
+  });
 }
 
-/** Whether every element is a message already, with an id. */
-export function toMessage(like: unknown): BaseMessage {
-  if (BaseMessage.isInstance(like)) {
-    if (like.id === undefined || like.id === null) assignId(like);
-    return like;
-  }
+function toMessage(like: unknown): BaseMessage {
+  if (BaseMessage.isInstance(like)) return like;
   let message: BaseMessage;
   try {
     message = coerceMessageLikeToMessage(like as BaseMessageLike);
@@ -55,15 +62,15 @@ export function toMessage(like: unknown): BaseMessage {
       { code: "INVALID_MESSAGE" },
     );
   }
-  if (message.id === undefined || message.id === null) assignId(message);
   return message;
 }
 
-function assignId(message: BaseMessage): void {
+function assignId(message: BaseMessage): string {
   const id = v4();
   message.id = id;
   // the kwargs are what LangChain serializes
   if (message.lc_kwargs !== undefined) message.lc_kwargs["id"] = id;
+  return id;
 }
 
 /** What a write did to a list. */

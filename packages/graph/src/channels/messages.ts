@@ -42,6 +42,10 @@ export class MessagesChannel extends BaseChannel<
   #appendOnly = true;
   #table: Map<string, number> | undefined;
   #lookups = 0;
+  /** Ids that were made up here and are in no list yet: looking for them would be in vain. */
+  #fresh = new Set<string>();
+  /** A fork looks at the fresh ids of its original, which has yet to place them. */
+  #isFork = false;
 
   /** @param initial - makes the first list; null for none, so that the key is absent until written */
   constructor(initial: (() => Messages) | null = () => []) {
@@ -81,7 +85,13 @@ export class MessagesChannel extends BaseChannel<
   override prepare(write: unknown): unknown {
     if (this.isSpecial(write)) return write;
     if (Overwrite.isInstance<Messages>(write)) return new Overwrite(toMessages(write.value));
-    return toMessages(write as Messages);
+    return toMessages(write as Messages, (id) => this.#fresh.add(id));
+  }
+  override fork(): this {
+    const fork = super.fork();
+    fork.#fresh = this.#fresh;
+    fork.#isFork = true;
+    return fork;
   }
   update(writes: readonly unknown[]): boolean {
     if (writes.length === 0) return false;
@@ -103,7 +113,8 @@ export class MessagesChannel extends BaseChannel<
       this.#replace(special);
       return;
     }
-    const merged = mergeMessages(this.#list, toMessages(write as Messages), this.#positions());
+    const incoming = toMessages(write as Messages, (id) => this.#fresh.add(id));
+    const merged = mergeMessages(this.#list, incoming, this.#positions());
     if (!merged.appendOnly) this.#replace(merged.list);
     else {
       if (this.#table !== undefined) {
@@ -126,6 +137,7 @@ export class MessagesChannel extends BaseChannel<
   }
   #positions(): Positions {
     return (id) => {
+      if (this.#isFork ? this.#fresh.has(id) : this.#fresh.delete(id)) return undefined;
       if (this.#table === undefined && ++this.#lookups > TABLE_FROM) {
         this.#table = new Map(this.#list.map((message, i) => [idOf(message), i]));
       }

@@ -156,7 +156,7 @@ export class Snapshot {
     for (const [key, list] of byKey) {
       const channel = this.slot(key)?.channel;
       if (channel === undefined || channel.hidden) continue;
-      const copy = channel.fromCheckpoint(channel.checkpoint());
+      const copy = channel.fork();
       copy.update(list);
       if (copy.isAvailable()) values[key] = copy.get();
     }
