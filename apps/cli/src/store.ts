@@ -1,10 +1,6 @@
-import { existsSync } from "node:fs";
-import { mkdir, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
 import type { BaseMessage } from "@langchain/core/messages";
 import { CHANGE_SETS } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
-import { BadInput, oneLine } from "./errors.ts";
 
 /** Threads and what is in them, as the commands need it. */
 export interface Store {
@@ -40,15 +36,8 @@ export interface ThreadContext {
 const ROOT = "";
 const PAGE = 500;
 
-/**
- * Opens a database. To read, it must exist, and nothing is created; `prepareStore` comes before
- * writing.
- *
- * @throws BadInput if there is none to read
- * @throws GraphError STORAGE_CORRUPT, STORAGE_NEWER, STORAGE_UNAVAILABLE
- */
-export async function openStore(path: string, mode: "read" | "write"): Promise<Store> {
-  if (mode === "read") await requireDatabase(path);
+/** @throws GraphError STORAGE_CORRUPT, STORAGE_NEWER, STORAGE_UNAVAILABLE; nothing was changed then */
+export async function openSqlite(path: string, mode: "read" | "write"): Promise<Store> {
   const saver = SqliteSaver.fromConnString(path, { readOnly: mode === "read" });
   try {
     saver.setup();
@@ -57,63 +46,6 @@ export async function openStore(path: string, mode: "read" | "write"): Promise<S
     throw error;
   }
   return storeOf(saver);
-}
-
-async function requireDatabase(path: string): Promise<void> {
-  const info = await stat(path).catch(() => undefined);
-  if (!info) {
-    throw new BadInput(
-      `There is no database at ${resolve(path)}. Give another one with --db, or make one with: skein chat.`,
-    );
-  }
-  if (!info.isFile()) throw new BadInput(`${path} is a folder; give a database file with --db.`);
-}
-
-/** Makes the folder of a database that will be written, once everything else was found to be right. */
-export async function prepareStore(path: string): Promise<void> {
-  if (existsSync(path)) {
-    await requireDatabase(path);
-    return;
-  }
-  try {
-    await mkdir(dirname(resolve(path)), { recursive: true });
-  } catch (error) {
-    throw new BadInput(`Cannot make the folder of ${path}: ${oneLine(error)}. Give another path with --db.`, {
-      cause: error,
-    });
-  }
-}
-
-/** Moves what stands in the write-ahead log into the database file, so that its size says something. */
-export async function foldLog(path: string): Promise<void> {
-  const { default: Database } = await import("libsql");
-  const db = new Database(path);
-  db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-  db.close();
-}
-
-/** Bytes of the database on disk, the part that is still in its write-ahead log included. */
-export async function fileBytes(path: string): Promise<number> {
-  const sizes = await Promise.all(
-    [path, `${path}-wal`].map((file) =>
-      stat(file).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-/** @throws BadInput with the threads that there are */
-export async function requireThread(store: Store, thread: string): Promise<void> {
-  if (await store.exists(thread)) return;
-  const known = (await store.threads()).slice(0, 3).map(({ id }) => id);
-  const hint =
-    known.length > 0
-      ? `The latest are ${known.join(", ")}; skein threads lists all.`
-      : "It has no threads yet.";
-  throw new BadInput(`There is no thread "${thread}" in this database. ${hint}`);
 }
 
 function storeOf(saver: SqliteSaver): Store {

@@ -47,6 +47,8 @@ const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["a preset beside a window", ["replay", "good.jsonl", "--preset", "minimal", "--window", "6"], /not both/],
   ["a corrupt database, read", ["threads", "--db", "corrupt.db"], /corrupt\.db/],
   ["a corrupt database, written", ["chat", "--db", "corrupt.db"], /corrupt\.db/],
+  ["a corrupt database, toured", ["tour", "--db", "corrupt.db"], /corrupt\.db/],
+  ["a corrupt database, replayed into", ["replay", "good.jsonl", "--db", "corrupt.db"], /corrupt\.db/],
   ["a database in a path through a file", ["chat", "--db", "note.txt/x.db"], /note\.txt/],
   ["a folder for a database", ["threads", "--db", "."], /\./],
 ];

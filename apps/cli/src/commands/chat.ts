@@ -1,15 +1,11 @@
 import { existsSync } from "node:fs";
-import { folderAgent } from "../agent.ts";
-import { jsonView, terminalView } from "../chat/terminal.ts";
-import { openLines, type Lines } from "../chat/lines.ts";
-import { Session } from "../chat/session.ts";
+import { openStore, prepareStore, requireThread } from "../database.ts";
 import { BadInput, EXIT } from "../errors.ts";
 import { requireFolder } from "../input.ts";
-import { chooseModel, loadModel, modelName, type ModelChoice } from "../model/providers.ts";
-import { preset, type PresetName } from "../presets.ts";
+import { chooseModel, loadModel, modelName } from "../model/providers.ts";
+import type { PresetName } from "../presets.ts";
 import type { CommonOptions } from "../program.ts";
-import { openStore, prepareStore, requireThread, type Store } from "../store.ts";
-import { folderTools, openFolder } from "../tools/index.ts";
+import type { Store } from "../store.ts";
 
 export interface ChatOptions extends CommonOptions {
   readonly thread?: string;
@@ -19,8 +15,6 @@ export interface ChatOptions extends CommonOptions {
   readonly preset?: PresetName;
 }
 
-const write = (text: string): void => void process.stdout.write(text);
-
 /** Chats until the input ends. Exit code 1 when a run failed. */
 export async function chat(options: ChatOptions): Promise<number> {
   const choice = chooseModel(options.model);
@@ -29,45 +23,24 @@ export async function chat(options: ChatOptions): Promise<number> {
   await checkThread(options);
   await prepareStore(options.db);
   const store = await openStore(options.db, "write");
-  const { thread, started } = await chooseThread(store, options);
-  const session = new Session({
-    agent: folderAgent({
-      model,
-      offline: choice.kind === "offline",
-      tools: folderTools(await openFolder(dir)),
-      saver: store.saver,
-      compaction: preset(options.preset),
-    }),
-    store,
-    show: options.json ? jsonView(write) : terminalView(write),
-    model: modelName(choice),
-    dir,
-    thread,
-    newThreadId,
-  });
   try {
-    await session.announce(started);
-    await talk(
-      session,
-      openLines(!options.json && process.stdin.isTTY === true && process.stdout.isTTY === true),
-      choice,
-    );
-    return session.failed ? EXIT.failed : EXIT.ok;
+    const { startChat } = await import("../chat/start.ts");
+    const { preset, json } = options;
+    const failed = await startChat({
+      ...(await chooseThread(store, options)),
+      store,
+      model,
+      dir,
+      preset,
+      json,
+      newThreadId,
+      modelName: modelName(choice),
+      offline: choice.kind === "offline",
+    });
+    return failed ? EXIT.failed : EXIT.ok;
   } finally {
     await store.close();
   }
-}
-
-async function talk(session: Session, lines: Lines, choice: ModelChoice): Promise<void> {
-  lines.onInterrupt(() => {
-    if (session.interrupt()) return;
-    lines.close();
-  });
-  const prompt = choice.kind === "offline" ? "> " : `${choice.name}> `;
-  for (let line = await lines.next(prompt); line !== undefined; line = await lines.next(prompt)) {
-    if (!(await session.take(line))) break;
-  }
-  lines.close();
 }
 
 /** The offline model can be slowed down, to watch its tokens. */

@@ -1,8 +1,6 @@
-import { readingAgent } from "../agent.ts";
 import { EXIT } from "../errors.ts";
-import { forkThread } from "../fork.ts";
 import type { CommonOptions } from "../program.ts";
-import { openStore, requireThread } from "../store.ts";
+import { openStore, requireThread } from "../database.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 
@@ -14,6 +12,8 @@ export async function fork(thread: string, checkpoint: string, options: CommonOp
   } finally {
     await reading.close();
   }
+  const { readingAgent } = await import("../agent.ts");
+  const { forkThread } = await import("../fork.ts");
   const store = await openStore(options.db, "write");
   try {
     const result = await forkThread(await readingAgent(store), thread, checkpoint);

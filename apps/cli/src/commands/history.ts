@@ -1,7 +1,6 @@
-import { readingAgent } from "../agent.ts";
 import { EXIT } from "../errors.ts";
 import type { CommonOptions } from "../program.ts";
-import { openStore, requireThread } from "../store.ts";
+import { openStore, requireThread } from "../database.ts";
 import { when } from "../ui/format.ts";
 import { createOutput } from "../ui/output.ts";
 import { table } from "../ui/table.ts";
@@ -34,6 +33,7 @@ export async function history(thread: string, options: HistoryOptions): Promise<
   const store = await openStore(options.db, "read");
   try {
     await requireThread(store, thread);
+    const { readingAgent } = await import("../agent.ts");
     const agent = await readingAgent(store);
     const limit = options.limit === undefined ? {} : { limit: options.limit };
     const checkpoints: CheckpointRow[] = [];

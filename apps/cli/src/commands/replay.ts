@@ -8,7 +8,7 @@ import { joinRecordings, readRecordings } from "../replay/read-recordings.ts";
 import { printReplay, threadReport, totalReport, type ReplayReport } from "../replay/report.ts";
 import { playThread } from "../replay/run-thread.ts";
 import { toolNames } from "../replay/tools.ts";
-import { fileBytes, foldLog, openStore, prepareStore } from "../store.ts";
+import { fileBytes, foldLog, openStore, prepareStore } from "../database.ts";
 import { createOutput } from "../ui/output.ts";
 import { createProgress } from "../ui/progress.ts";
 

@@ -3,7 +3,7 @@ import { createTokenCounter, isMarkedSummary, toRecorded } from "@skein/context"
 import pc from "picocolors";
 import { EXIT } from "../errors.ts";
 import type { CommonOptions } from "../program.ts";
-import { openStore, requireThread } from "../store.ts";
+import { openStore, requireThread } from "../database.ts";
 import { count } from "../ui/format.ts";
 import { describe, speaker } from "../ui/messages.ts";
 import { createOutput } from "../ui/output.ts";

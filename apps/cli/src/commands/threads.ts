@@ -1,6 +1,6 @@
 import { EXIT } from "../errors.ts";
 import type { CommonOptions } from "../program.ts";
-import { openStore } from "../store.ts";
+import { openStore } from "../database.ts";
 import { bytes, count, when } from "../ui/format.ts";
 import { createOutput } from "../ui/output.ts";
 import { table } from "../ui/table.ts";

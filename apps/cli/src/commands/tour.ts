@@ -5,7 +5,7 @@ import { BadInput, EXIT } from "../errors.ts";
 import { requireFolder } from "../input.ts";
 import { DEFAULT_PRESET, type PresetName } from "../presets.ts";
 import type { CommonOptions } from "../program.ts";
-import { fileBytes, prepareStore } from "../store.ts";
+import { fileBytes, openStore, prepareStore } from "../database.ts";
 import type { Check } from "../tour/check.ts";
 import { readJournal } from "../tour/journal.ts";
 import { listen, taskEnvironment, type WorkerMessage, type WorkerTask } from "../tour/protocol.ts";
@@ -30,6 +30,8 @@ export async function tour(options: TourOptions): Promise<number> {
     throw new BadInput("--messages must be at least 20: the kill comes in the middle.");
   const db = resolve(options.db);
   await prepareStore(db);
+  // A database that cannot be used is told here, in one line, and not by a worker.
+  await (await openStore(db, "write")).close();
   const thread = `tour-${new Date().toISOString().slice(0, 19).replace(/\D/g, "")}-${process.pid}`;
   const preset = options.preset ?? DEFAULT_PRESET;
   const journal = join(dirname(db), `${thread}.journal.jsonl`);

@@ -4,7 +4,7 @@ import { folderAgent } from "../agent.ts";
 import { EXIT } from "../errors.ts";
 import { loadModel } from "../model/providers.ts";
 import { preset } from "../presets.ts";
-import { openStore } from "../store.ts";
+import { openStore } from "../database.ts";
 import { folderTools, openFolder } from "../tools/index.ts";
 import { settle, type Accounts } from "./accounts.ts";
 import { readJournal } from "./journal.ts";

@@ -5,7 +5,7 @@ import { folderAgent, type FolderAgent } from "../agent.ts";
 import { EXIT } from "../errors.ts";
 import { loadModel } from "../model/providers.ts";
 import { preset } from "../presets.ts";
-import { openStore } from "../store.ts";
+import { openStore } from "../database.ts";
 import { folderTools, openFolder } from "../tools/index.ts";
 import { openJournal, readJournal } from "./journal.ts";
 import { readTask, tell, type WorkerTask } from "./protocol.ts";

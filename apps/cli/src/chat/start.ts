@@ -1,0 +1,43 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { folderAgent } from "../agent.ts";
+import { preset, type PresetName } from "../presets.ts";
+import type { Store } from "../store.ts";
+import { folderTools, openFolder } from "../tools/index.ts";
+import { openLines } from "./lines.ts";
+import { Session } from "./session.ts";
+import { jsonView, terminalView } from "./terminal.ts";
+
+export interface ChatStart {
+  readonly store: Store;
+  readonly model: BaseChatModel;
+  readonly modelName: string;
+  readonly offline: boolean;
+  readonly dir: string;
+  readonly preset: PresetName | undefined;
+  readonly json: boolean;
+  readonly thread: string;
+  readonly started: "new" | "continued";
+  readonly newThreadId: () => string;
+}
+
+const write = (text: string): void => void process.stdout.write(text);
+
+/** Talks until the input ends or somebody leaves. Says whether a run failed. */
+export async function startChat(start: ChatStart): Promise<boolean> {
+  const { store, model, offline, dir, thread, newThreadId, json } = start;
+  const tools = folderTools(await openFolder(dir));
+  const agent = folderAgent({ model, offline, tools, saver: store.saver, compaction: preset(start.preset) });
+  const show = json ? jsonView(write) : terminalView(write);
+  const session = new Session({ agent, store, show, model: start.modelName, dir, thread, newThreadId });
+  await session.announce(start.started);
+  const lines = openLines(!json && process.stdin.isTTY === true && process.stdout.isTTY === true);
+  lines.onInterrupt(() => {
+    if (!session.interrupt()) lines.close();
+  });
+  const prompt = offline ? "> " : `${start.modelName}> `;
+  for (let line = await lines.next(prompt); line !== undefined; line = await lines.next(prompt)) {
+    if (!(await session.take(line))) break;
+  }
+  lines.close();
+  return session.failed;
+}
