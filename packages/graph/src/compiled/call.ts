@@ -1,7 +1,6 @@
 import { openRun } from "../run/open.ts";
 import { drive } from "../run/drive.ts";
-import type { RunListener } from "../run/events.ts";
-import { inheritedBy, type Run } from "../run/run.ts";
+import { inheritedBy, type Run, type RunListener } from "../run/run.ts";
 import { GraphInterrupt } from "../errors/signals.ts";
 import { ensureAmbient } from "../task/ambient.ts";
 import { asRecord } from "../task/callbacks.ts";

@@ -144,14 +144,14 @@ export class CompiledGraph extends Runnable {
   }
 
   /** The state of a thread: the newest one, or that of `checkpoint_id`. */
-  async getState(config: RunnableConfig, options: GetStateOptions = {}): Promise<StateSnapshot> {
+  async getState(config: RunnableConfig, options: GetStateOptions = {}): Promise<StateSnapshot<unknown>> {
     return readState(this.#place(config), config, options, settingsOf);
   }
   /** All states of a thread, newest first. */
   async *getStateHistory(
     config: RunnableConfig,
     options?: CheckpointListOptions,
-  ): AsyncGenerator<StateSnapshot> {
+  ): AsyncGenerator<StateSnapshot<unknown>> {
     yield* readHistory(this.#place(config), config, options);
   }
   /**

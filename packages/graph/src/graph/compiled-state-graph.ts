@@ -1,8 +1,11 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
+import type { GetStateOptions } from "../compiled/history.ts";
 import type { StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
+import type { StateSnapshot } from "../compiled/state-snapshot.ts";
 import type { StreamOutput } from "../compiled/stream-types.ts";
 import type { Interrupt } from "../errors/signals.ts";
 import type { START } from "../ids/names.ts";
@@ -61,6 +64,15 @@ export class CompiledStateGraph<
     options?: StreamOptions<Mode, Subgraphs, ContextOf<C>, N>,
   ): Promise<IterableReadableStream<StreamOutput<Mode, Subgraphs, S, U, N>>> {
     return super.stream(input, options as StreamOptions) as never;
+  }
+  override async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<S>> {
+    return (await super.getState(config, options)) as StateSnapshot<S>;
+  }
+  override getStateHistory(
+    config: RunnableConfig,
+    options?: CheckpointListOptions,
+  ): AsyncGenerator<StateSnapshot<S>> {
+    return super.getStateHistory(config, options) as AsyncGenerator<StateSnapshot<S>>;
   }
   isInterrupted(values: unknown): values is { __interrupt__: Interrupt[] } {
     return isInterrupted(values);

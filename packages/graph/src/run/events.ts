@@ -1,7 +1,5 @@
 import type { Task } from "../engine/task.ts";
-import type { Interrupt } from "../errors/signals.ts";
 import type { Write } from "../program/program.ts";
-import type { Run } from "./run.ts";
 
 /** What happens in a run. Stream modes are projections of it. */
 export type RunEvent =
@@ -20,12 +18,3 @@ export type RunEvent =
   /** A breakpoint stopped the run. */
   | { readonly type: "breakpoint" }
   | { readonly type: "custom"; readonly chunk: unknown };
-
-/** Somebody who follows a run. Present only when somebody does. */
-export interface RunListener {
-  on(event: RunEvent, run: Run): void;
-  /** Resolves when the follower wants more; undefined when it does not mind. */
-  turn?(): Promise<void> | undefined;
-}
-
-export type { Interrupt };

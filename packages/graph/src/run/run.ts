@@ -11,7 +11,7 @@ import type { Interrupt } from "../errors/signals.ts";
 import type { CheckpointClock } from "../ids/checkpoint-id.ts";
 import type { Program } from "../program/program.ts";
 import type { Resume, RunScope, TaskRuntime } from "../task/runtime.ts";
-import type { RunListener } from "./events.ts";
+import type { RunEvent } from "./events.ts";
 import type { Durability, Journal } from "./journal.ts";
 import type { OnConflict, Session } from "./storage.ts";
 
@@ -86,4 +86,11 @@ export interface Run {
   readonly replaying: boolean;
   tasks: readonly Task[];
   interrupts: Interrupt[];
+}
+
+/** Somebody who follows a run. Present only when somebody does. */
+export interface RunListener {
+  on(event: RunEvent, run: Run): void;
+  /** Resolves when the follower wants more; undefined when it does not mind. */
+  turn?(): Promise<void> | undefined;
 }

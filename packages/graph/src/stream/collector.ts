@@ -1,7 +1,7 @@
 import type { Interrupt } from "../errors/signals.ts";
 import { INTERRUPT } from "../ids/names.ts";
-import type { RunEvent, RunListener } from "../run/events.ts";
-import type { Run } from "../run/run.ts";
+import type { RunEvent } from "../run/events.ts";
+import type { Run, RunListener } from "../run/run.ts";
 import { interruptsOf } from "./payloads.ts";
 
 /** Follows a run for its result only: the last state, read once, and what the run waits for. */

@@ -1,5 +1,5 @@
-import type { RunEvent, RunListener } from "../run/events.ts";
-import type { Run } from "../run/run.ts";
+import type { RunEvent } from "../run/events.ts";
+import type { Run, RunListener } from "../run/run.ts";
 
 /** Several followers of one run as one; the only one as it is; undefined when there is none. */
 export function fan(listeners: readonly (RunListener | undefined)[]): RunListener | undefined {

@@ -1,7 +1,7 @@
 import { segments } from "../ids/namespace.ts";
 import { ERROR, INTERRUPT } from "../ids/names.ts";
-import type { RunEvent, RunListener } from "../run/events.ts";
-import type { Run } from "../run/run.ts";
+import type { RunEvent } from "../run/events.ts";
+import type { Run, RunListener } from "../run/run.ts";
 import type { StreamMode, StreamSink } from "./modes.ts";
 import {
   checkpointPayload,

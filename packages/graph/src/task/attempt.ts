@@ -10,7 +10,7 @@ import { withConfig } from "./ambient.ts";
 import { traced } from "./callbacks.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
 import { answersOf } from "./interrupt.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Done, Outcome } from "./outcome.ts";
 import { retryDelay } from "./retry.ts";
 import { type RunScope, TaskRuntime } from "./runtime.ts";
 import { executionInfo, taskConfig } from "./task-config.ts";
@@ -70,12 +70,6 @@ function settle(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitabl
   } catch (error) {
     return thrown(runtime, config, error);
   }
-}
-
-/** What a node returned and what it means. */
-export interface Done {
-  readonly returned: unknown;
-  readonly writes: readonly Write[];
 }
 
 function attempt(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Done> {

@@ -1,7 +1,7 @@
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import type { Awaitable } from "@skein/checkpointer";
 import { TAG_HIDDEN } from "../ids/names.ts";
-import type { Done } from "./attempt.ts";
+import type { Done } from "./outcome.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
 import type { TaskRuntime } from "./runtime.ts";
 

@@ -18,3 +18,9 @@ export type Outcome =
   /** A command for the calling graph. */
   | { readonly kind: "parent-command"; readonly signal: ParentCommand }
   | { readonly kind: "failed"; readonly error: unknown; readonly answers: readonly unknown[] | undefined };
+
+/** What a node returned and what it means. */
+export interface Done {
+  readonly returned: unknown;
+  readonly writes: readonly Write[];
+}
