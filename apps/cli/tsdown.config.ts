@@ -5,5 +5,6 @@ export default defineConfig({
   format: "esm",
   platform: "node",
   dts: false,
+  fixedExtension: false,
   sourcemap: true,
 });
