@@ -11,6 +11,18 @@ export type Resolve = (lane: number, ord: number) => unknown;
 
 type Node = Record<string, unknown>;
 
+/** Several items in a row, in a list. */
+interface Run {
+  readonly l: number;
+  readonly o: number;
+  readonly n: number;
+}
+
+function isRun(node: object): node is Run {
+  const { $: tag, l, o, n } = node as Node;
+  return tag === "item" && typeof n === "number" && typeof l === "number" && typeof o === "number";
+}
+
 /** Replaces tagged nodes by what they stand for, in place. */
 export function reviveTree(
   tree: Json,
@@ -27,12 +39,23 @@ export function reviveTree(
     if (Array.isArray(node)) {
       for (let i = 0; i < node.length; i += 1) {
         const child: unknown = node[i];
-        if (typeof child === "object" && child !== null) node[i] = revive(child, depth + 1);
+        if (typeof child !== "object" || child === null) continue;
+        if (isRun(child)) i += spread(node, i, child) - 1;
+        else node[i] = revive(child, depth + 1);
       }
       return node;
     }
     const tag = (node as Node)["$"];
     return tag === undefined ? members(node as Node, depth) : tagged(tag, node as Node, depth);
+  }
+
+  /** Puts the items of a run in its place. */
+  function spread(list: unknown[], at: number, { l, o, n }: Run): number {
+    if (resolve === undefined) throw damaged("no reference");
+    const items: unknown[] = [];
+    for (let i = 0; i < n; i += 1) items.push(resolve(l, o + i));
+    list.splice(at, 1, ...items);
+    return n;
   }
 
   function members(node: Node, depth: number): Node {

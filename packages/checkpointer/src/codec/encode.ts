@@ -57,13 +57,36 @@ export class Encoder {
   #array(value: readonly unknown[]): string {
     if (value.length === 0) return "[]";
     const path = this.#path;
-    let text = "[";
+    let text = "";
     for (let i = 0; i < value.length; i += 1) {
+      const run = this.#reference === undefined ? undefined : this.#run(value, i);
+      if (run !== undefined) {
+        text += `,{"$":"item","l":${run.lane},"o":${run.ord},"n":${run.count}}`;
+        i += run.count - 1;
+        continue;
+      }
       path.push(i);
-      text += i === 0 ? this.value(value[i]) : `,${this.value(value[i])}`;
+      text += `,${this.value(value[i])}`;
       path.pop();
     }
-    return `${text}]`;
+    return `[${text.slice(1)}]`;
+  }
+
+  /** Neighbours that are items with neighbouring ordinals: a list handed back whole costs what one item costs. */
+  #run(value: readonly unknown[], start: number): { lane: number; ord: number; count: number } | undefined {
+    const first = this.#itemOf(value[start]);
+    if (first === undefined) return undefined;
+    const [lane, ord] = first;
+    let count = 1;
+    for (; start + count < value.length; count += 1) {
+      const next = this.#itemOf(value[start + count]);
+      if (next === undefined || next[0] !== lane || next[1] !== ord + count) break;
+    }
+    return count === 1 ? undefined : { lane, ord, count };
+  }
+
+  #itemOf(value: unknown): readonly [number, number] | undefined {
+    return typeof value === "object" && value !== null ? this.#reference?.(value) : undefined;
   }
 
   #plain(value: object): string {

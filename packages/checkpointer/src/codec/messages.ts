@@ -134,13 +134,16 @@ export function reviveMessage(tag: string, node: Fields): BaseMessage {
     message.lc_kwargs["additional_kwargs"] = extra;
   }
   if (message.content !== content && tag !== "remove") message.content = content as BaseMessage["content"];
-  if (tag === "aiChunk")
-    Object.assign(message, { tool_call_chunks: chunks ?? [] }, chunkCalls(calls, invalid));
+  if (tag === "aiChunk") {
+    // its constructor parses the calls anew; the stored ones are what it had
+    const parsed = {
+      tool_call_chunks: chunks ?? [],
+      tool_calls: calls ?? [],
+      invalid_tool_calls: invalid ?? [],
+    };
+    Object.assign(message, parsed);
+    Object.assign(message.lc_kwargs, parsed);
+  }
   if (own !== undefined) Object.assign(message, own);
   return message;
-}
-
-/** The constructor of a chunk parses its tool calls anew; the stored ones are what it had. */
-function chunkCalls(calls: unknown, invalid: unknown): Fields {
-  return { tool_calls: calls ?? [], invalid_tool_calls: invalid ?? [] };
 }

@@ -202,4 +202,6 @@ export interface SizesRow {
   readonly manifestBytes: number;
   /** Everything in the database: all threads, indexes, free pages. */
   readonly totalBytes: number;
+  /** Size of the log beside the database that waits to be folded into it; 0 where there is none. */
+  readonly logBytes: number;
 }

@@ -6,8 +6,8 @@ import type { Entry } from "../manifest/manifest.ts";
 import { idOf, keyOf } from "./hash.ts";
 import type { ItemLog } from "./item-log.ts";
 import { INLINE_LIMIT, type Draft } from "./plan.ts";
-import { changedSince } from "./stage.ts";
-import type { Known, Snapshot, ThreadState } from "./state.ts";
+import { isUnchanged, type Known } from "./known.ts";
+import type { Snapshot, ThreadState } from "./state.ts";
 
 type Diff = Pick<Draft, "channels" | "channelVersions" | "dropped" | "versionsSeen">;
 
@@ -84,7 +84,7 @@ class ListDiff {
     const segments: Segment[] = [];
     for (const [i, element] of list.entries()) {
       let place = this.#byIdentity(element);
-      if (place !== undefined && i >= list.length - CHECKED_TAIL && !(yield* this.#isUnchanged(element))) {
+      if (place !== undefined && i >= list.length - CHECKED_TAIL && !(yield* this.#isStored(element))) {
         this.#state.identity.delete(element as object);
         place = undefined;
       }
@@ -98,12 +98,14 @@ class ListDiff {
   #byIdentity(element: unknown): number | undefined {
     if (typeof element !== "object" || element === null) return undefined;
     const known = this.#state.identity.get(element);
-    if (known === undefined || changedSince(element, known)) return undefined;
+    if (known === undefined || !isUnchanged(this.#log.codec, element, known)) return undefined;
     return this.#position(known.lane, known.ord);
   }
 
-  *#isUnchanged(element: unknown): Steps<boolean> {
-    const { lane, ord } = this.#state.identity.get(element as object) as Known;
+  *#isStored(element: unknown): Steps<boolean> {
+    const { lane, ord, text } = this.#state.identity.get(element as object) as Known;
+    // compared already
+    if (text !== undefined) return true;
     const [row] = yield* this.#log.reader(this.#state).rows([lane, ord, ord + 1]);
     return row?.body === this.#log.codec.encode(element);
   }

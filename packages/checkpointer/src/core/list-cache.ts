@@ -2,30 +2,28 @@ import { isMessage } from "../codec/messages.ts";
 import type { Codec } from "../codec/codec.ts";
 import type { Segment } from "../changeset/types.ts";
 import type { ListImage } from "../manifest/list-image.ts";
-import type { Known } from "./state.ts";
+import type { Known } from "./known.ts";
 
 /** The last elements are decoded afresh for every reader: they are the ones that programs edit in place. */
 const FRESH = 4;
 /** About what an element takes in memory beside its text. */
 const ELEMENT_BYTES = 512;
 
-/** An element as it is kept: a message, or the text of anything else that could be edited. */
+/** An element as it is kept. */
 export interface CachedElement {
-  /** Undefined for an element without identity. */
+  /** Undefined for an element without identity, which nobody can edit. */
   readonly known: Known | undefined;
+  /** Undefined for an object that is no message: it is decoded from its text. */
   readonly value: unknown;
-  text: string | undefined;
-  readonly size: number;
 }
 
-export function cachedElement(value: unknown, known: Known | undefined, text: string): CachedElement {
-  const kept = typeof value !== "object" || value === null || isMessage(value);
-  return {
-    known,
-    value: kept ? value : undefined,
-    text: known === undefined ? undefined : text,
-    size: text.length + ELEMENT_BYTES,
-  };
+export function keptElement(value: unknown, known: Known | undefined): CachedElement {
+  return { known, value: known === undefined || isMessage(value as object) ? value : undefined };
+}
+
+function sizeOf({ known, value }: CachedElement): number {
+  const content = known === undefined ? value : (known.text ?? known.content);
+  return ELEMENT_BYTES + (typeof content === "string" ? content.length : ELEMENT_BYTES);
 }
 
 /**
@@ -45,7 +43,7 @@ export class CachedList {
   constructor(image: ListImage, elements: CachedElement[]) {
     this.image = image;
     this.#elements = elements;
-    for (const element of elements) this.#size += element.size;
+    for (const element of elements) this.#size += sizeOf(element);
     this.#dropTexts(0);
   }
 
@@ -59,12 +57,13 @@ export class CachedList {
     const elements = this.#elements;
     const values: unknown[] = [];
     for (let i = 0; i < elements.length; i += 1) {
-      const { known, value, text } = elements[i] as CachedElement;
-      if (text !== undefined) {
-        const fresh = codec.decode(text);
-        identity.set(fresh as object, known as Known);
+      const { known, value } = elements[i] as CachedElement;
+      if (known?.text !== undefined) {
+        const fresh = codec.decode(known.text);
+        identity.set(fresh as object, known);
         values.push(fresh);
-      } else if (known === undefined || (value as { content?: unknown }).content === known.content) values.push(value);
+      } else if (known === undefined || (value as { content?: unknown }).content === known.content)
+        values.push(value);
       else return undefined;
     }
     return values;
@@ -87,12 +86,12 @@ export class CachedList {
         for (let i = 0; i < segment.add.length; i += 1) {
           const element = added[taken + i] as CachedElement;
           next.push(element);
-          this.#size += element.size;
+          this.#size += sizeOf(element);
         }
         taken += segment.add.length;
       }
     }
-    if (!appends) this.#size = next.reduce((size, element) => size + element.size, 0);
+    if (!appends) this.#size = next.reduce((size, element) => size + sizeOf(element), 0);
     this.#elements = next;
     this.image = image;
     this.#dropTexts(appends ? Math.max(0, before - FRESH) : 0);
@@ -100,8 +99,8 @@ export class CachedList {
 
   #dropTexts(from: number): void {
     for (let i = from; i < this.#elements.length - FRESH; i += 1) {
-      const element = this.#elements[i] as CachedElement;
-      if (element.value !== undefined) element.text = undefined;
+      const { known, value } = this.#elements[i] as CachedElement;
+      if (known !== undefined && value !== undefined) known.text = undefined;
     }
   }
 }

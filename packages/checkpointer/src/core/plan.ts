@@ -234,7 +234,6 @@ function changeList(
   lists: Map<string, CachedElement[]>,
 ): ListImage {
   const added: CachedElement[] = [];
-  let complete = true;
   const pieces: Piece[] = [];
   for (const segment of segments) {
     if ("keep" in segment) {
@@ -246,12 +245,11 @@ function changeList(
     for (const element of segment.add) {
       const { lane, ord, cached } = stage.place(element, segment.lane ?? channel);
       pushRange(items, lane, ord, ord + 1);
-      if (cached === undefined) complete = false;
-      else added.push(cached);
+      added.push(cached);
     }
     pieces.push({ items });
   }
-  if (complete) lists.set(channel, added);
+  lists.set(channel, added);
   if (loaded === undefined) return spliceTail(old, pieces, stage.placeChunk);
   return spliceList(loaded, pieces, stage.placeChunk);
 }

@@ -7,9 +7,9 @@ import { pushRange, type Ranges } from "../manifest/ranges.ts";
 import type { Backend, ItemRow } from "./backend.ts";
 import { idOf } from "./hash.ts";
 import { isHideText } from "./plan.ts";
-import { contentOf } from "./stage.ts";
-import { cachedElement, type CachedElement } from "./list-cache.ts";
-import type { Known, ThreadState } from "./state.ts";
+import { knownItem, knownOld, type Known } from "./known.ts";
+import { keptElement, type CachedElement } from "./list-cache.ts";
+import type { ThreadState } from "./state.ts";
 import { parseWrites, references, revivedWrites } from "./write-rows.ts";
 
 /** Reads items of one thread and turns them into values. */
@@ -50,10 +50,12 @@ export class Reader {
     for (let i = 0; i < ranges.length; i += 3) {
       const lane = ranges[i] as number;
       for (const row of yield* this.rows(ranges.slice(i, i + 3))) {
-        const value = this.#element(lane, row);
+        const value = this.#codec.decode(row.body);
         values.push(value);
-        const known = typeof value === "object" && value !== null ? this.identity.get(value) : undefined;
-        elements.push(cachedElement(value, known, row.body));
+        const isObject = typeof value === "object" && value !== null;
+        const known = isObject ? knownItem(value, lane, row.ord, row.body) : undefined;
+        if (known !== undefined) this.identity.set(value as object, known);
+        elements.push(keptElement(value, known));
       }
     }
     return { values, elements };
@@ -62,7 +64,7 @@ export class Reader {
   #element(lane: number, row: ItemRow): unknown {
     const value = this.#codec.decode(row.body);
     if (typeof value === "object" && value !== null) {
-      this.identity.set(value, { lane, ord: row.ord, content: contentOf(value) });
+      this.identity.set(value, knownOld(value, lane, row.ord, row.body));
     }
     return value;
   }

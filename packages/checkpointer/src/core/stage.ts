@@ -2,8 +2,9 @@ import type { Codec } from "../codec/codec.ts";
 import type { Ranges } from "../manifest/ranges.ts";
 import type { NewItem } from "./backend.ts";
 import { keyOf } from "./hash.ts";
-import { cachedElement, type CachedElement } from "./list-cache.ts";
-import type { Known, Lane, ThreadState } from "./state.ts";
+import { isUnchanged, knownItem, type Known } from "./known.ts";
+import { keptElement, type CachedElement } from "./list-cache.ts";
+import type { Lane, ThreadState } from "./state.ts";
 
 /** Lane of values that are not list elements, and lane of chunks of ragged lists. */
 export const VALUES = "";
@@ -15,8 +16,7 @@ export interface Placed {
   readonly ord: number;
   /** Undefined for what has no identity. */
   readonly known: Known | undefined;
-  /** Undefined for an element of an earlier commit, whose text is not at hand. */
-  readonly cached: CachedElement | undefined;
+  readonly cached: CachedElement;
 }
 
 /**
@@ -41,8 +41,12 @@ export class Stage {
 
   /** Where an object is stored, if it is; also when it is part of this very commit. */
   readonly find = (value: object): readonly [number, number] | undefined => {
-    const known = this.#placed.get(value)?.known ?? this.#state.identity.get(value);
-    return known === undefined || changedSince(value, known) ? undefined : [known.lane, known.ord];
+    const placed = this.#placed.get(value);
+    if (placed !== undefined) return [placed.lane, placed.ord];
+    const known = this.#state.identity.get(value);
+    return known !== undefined && isUnchanged(this.#codec, value, known)
+      ? [known.lane, known.ord]
+      : undefined;
   };
 
   /** Stores an element of a list, unless it is an item already. */
@@ -50,18 +54,18 @@ export class Stage {
     if (typeof element !== "object" || element === null) {
       const text = this.#codec.encode(element);
       const [lane, ord] = this.#add(laneName, null, text);
-      return { lane, ord, known: undefined, cached: cachedElement(element, undefined, text) };
+      return { lane, ord, known: undefined, cached: keptElement(element, undefined) };
     }
     const placed = this.#placed.get(element);
-    if (placed !== undefined && !changedSince(element, placed.known as Known)) return placed;
+    if (placed !== undefined) return placed;
     const known = this.#state.identity.get(element);
-    if (known !== undefined && !changedSince(element, known)) {
-      return { lane: known.lane, ord: known.ord, known, cached: undefined };
+    if (known !== undefined && isUnchanged(this.#codec, element, known)) {
+      return { lane: known.lane, ord: known.ord, known, cached: keptElement(element, known) };
     }
     const text = this.#codec.encode(element);
     const [lane, ord] = this.#add(laneName, keyOf(element), text);
-    const added = { lane, ord, content: contentOf(element) };
-    const fresh: Placed = { lane, ord, known: added, cached: cachedElement(element, added, text) };
+    const added = knownItem(element, lane, ord, text);
+    const fresh: Placed = { lane, ord, known: added, cached: keptElement(element, added) };
     this.#placed.set(element, fresh);
     return fresh;
   }
@@ -101,14 +105,4 @@ export class Stage {
     for (const [name, lane] of this.#lanes) lanes.set(name, lane);
     for (const [object, { known }] of this.#placed) this.#state.identity.set(object, known as Known);
   }
-}
-
-/** What stands for the content of an object that became an item. */
-export function contentOf(value: object): unknown {
-  return (value as { content?: unknown }).content;
-}
-
-/** Whether somebody gave a stored message another content in place. */
-export function changedSince(value: object, known: Known): boolean {
-  return contentOf(value) !== known.content;
 }

@@ -1,6 +1,7 @@
 import type { ChainWeight } from "../manifest/base.ts";
 import type { Folded } from "../manifest/manifest.ts";
 import type { HeadRow } from "./backend.ts";
+import type { Known } from "./known.ts";
 import type { CachedList } from "./list-cache.ts";
 
 /**
@@ -33,13 +34,6 @@ export class ThreadState {
 export interface Lane {
   readonly lane: number;
   next: number;
-}
-
-export interface Known {
-  readonly lane: number;
-  readonly ord: number;
-  /** The content of a message when it was stored; see `changedSince`. */
-  readonly content: unknown;
 }
 
 export class NamespaceState {

@@ -248,7 +248,7 @@ export class MemoryBackend implements Backend {
       const { itemBytes, writeBytes, manifestBytes } = threadSizes(other);
       totalBytes += itemBytes + writeBytes + manifestBytes;
     }
-    return { ...threadSizes(thread), totalBytes };
+    return { ...threadSizes(thread), totalBytes, logBytes: 0 };
   }
 
   delete(threadId: string): void {
@@ -319,7 +319,7 @@ function comparePositions(a: ThreadPosition, b: ThreadPosition): number {
   return a.threadId === b.threadId ? 0 : a.threadId < b.threadId ? -1 : 1;
 }
 
-function threadSizes(thread: Thread): Omit<SizesRow, "totalBytes"> {
+function threadSizes(thread: Thread): Omit<SizesRow, "totalBytes" | "logBytes"> {
   let [items, itemBytes, writeBytes, manifestBytes] = [0, 0, 0, 0];
   for (const lane of thread.lanes.values()) {
     for (const body of lane.items) {

@@ -67,6 +67,12 @@ export class SqliteBackend implements Backend {
   }
 
   close(): void {
+    // so that the file holds everything by itself; while others read, their last one does it
+    if (this.#ready && !this.#readOnly) {
+      this.#db.exec("PRAGMA busy_timeout = 0");
+      this.#get("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
+    this.#ready = false;
     this.#statements.clear();
     this.#db.close();
   }
@@ -385,7 +391,8 @@ export class SqliteBackend implements Backend {
       itemBytes,
       writeBytes,
       manifestBytes,
-      totalBytes: pages * pageSize + fileBytes(`${this.#path}-wal`),
+      totalBytes: pages * pageSize,
+      logBytes: fileBytes(`${this.#path}-wal`),
     };
   }
 

@@ -1,0 +1,38 @@
+import type { Codec } from "../codec/codec.ts";
+import { isMessage } from "../codec/messages.ts";
+
+/**
+ * What is remembered of an object that is an item, so that it is recognised when it comes back,
+ * and so that an edit in place is not taken for the stored element.
+ *
+ * The text is kept for whatever is not a message and for messages that were stored lately: these
+ * are compared whole. Of an older message only the content is compared; see `CachedList`.
+ */
+export interface Known {
+  readonly lane: number;
+  readonly ord: number;
+  /** The content of a message. */
+  readonly content: unknown;
+  /** Dropped for a message that has become old. */
+  text: string | undefined;
+}
+
+export function knownItem(value: object, lane: number, ord: number, text: string): Known {
+  return { lane, ord, content: contentOf(value), text };
+}
+
+/** Like `knownItem`, for a message that is not one of the last. */
+export function knownOld(value: object, lane: number, ord: number, text: string): Known {
+  return { lane, ord, content: contentOf(value), text: isMessage(value) ? undefined : text };
+}
+
+/** Whether an object still is what was stored. */
+export function isUnchanged(codec: Codec, value: object, known: Known): boolean {
+  return (
+    contentOf(value) === known.content && (known.text === undefined || codec.encode(value) === known.text)
+  );
+}
+
+function contentOf(value: object): unknown {
+  return (value as { content?: unknown }).content;
+}

@@ -1,0 +1,382 @@
+import { Document } from "@langchain/core/documents";
+import {
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageFields,
+  type BaseMessage,
+  ChatMessage,
+  FunctionMessage,
+  HumanMessage,
+  HumanMessageChunk,
+  RemoveMessage,
+  SystemMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
+import { DeltaSnapshot } from "@langchain/langgraph-checkpoint";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { createCodec, defaultCodec, STORED_CONTROL, StoredControl } from "../src/index.ts";
+
+const roundTrip = (value: unknown): unknown => defaultCodec.decode(defaultCodec.encode(value));
+
+describe("plain data", () => {
+  it("comes back as it went in, whatever it is", () => {
+    fc.assert(
+      fc.property(
+        fc.anything({
+          withBigInt: true,
+          withDate: true,
+          withMap: true,
+          withSet: true,
+          withTypedArray: true,
+          withNullPrototype: true,
+          withUnicodeString: true,
+        } as never),
+        (value) => {
+          expect(roundTrip(value)).toEqual(value);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("survives in every tenth of unicode: lone surrogates and NUL among them", () => {
+    const strings = fc.string({
+      unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+    });
+    fc.assert(
+      fc.property(strings, (text) => {
+        const encoded = defaultCodec.encode({ [text]: text });
+        expect(encoded).not.toContain("\0");
+        expect(encoded).not.toMatch(/\p{Surrogate}/u);
+        expect(defaultCodec.decode(encoded)).toEqual({ [text]: text });
+      }),
+    );
+  });
+
+  it.each([
+    ["undefined", undefined],
+    ["NaN", Number.NaN],
+    ["infinities", [Infinity, -Infinity]],
+    ["-0", -0],
+    ["a big integer", 2n ** 70n],
+    ["an invalid date", new Date(Number.NaN)],
+    ["a regular expression", /a\/b[\]]/giu],
+    ["a URL", new URL("https://user@example.com/a?b#c")],
+    ["nested collections", new Map<unknown, unknown>([[new Set([1]), { a: [undefined] }]])],
+    ["a document", new Document({ pageContent: "text", metadata: { a: new Date(1) }, id: "d" })],
+    ["a delta snapshot", new DeltaSnapshot([new Map()])],
+  ])("stores %s", (_, value) => {
+    const back = roundTrip(value);
+    expect(back).toEqual(value);
+    expect(Object.is(back, value) || typeof value === "object" || typeof value === "bigint").toBe(true);
+  });
+
+  it("stores bytes of every kind, each in its own memory", () => {
+    for (const bytes of [
+      new Uint8Array([0, 255]),
+      Buffer.from("ä"),
+      new Float64Array([1.5, Number.NaN]),
+      new BigInt64Array([-1n]),
+      new Uint16Array(new Uint16Array([1, 2, 3]).buffer, 2, 1),
+    ]) {
+      const back = roundTrip(bytes) as typeof bytes;
+      expect(back).toEqual(bytes);
+      expect(back.constructor).toBe(bytes.constructor);
+    }
+    expect(roundTrip(new Uint8Array([7]).buffer)).toEqual(new Uint8Array([7]).buffer);
+  });
+
+  it("stores errors with name, cause and own fields, as errors of a closed set of classes", () => {
+    class PaymentError extends TypeError {
+      override name = "PaymentError";
+      code = 42;
+    }
+    const back = roundTrip(new PaymentError("no", { cause: new RangeError("deep") })) as PaymentError;
+    expect(back).toBeInstanceOf(Error);
+    expect(back).not.toBeInstanceOf(PaymentError);
+    expect([back.name, back.message, back.code]).toEqual(["PaymentError", "no", 42]);
+    expect(back.cause).toBeInstanceOf(RangeError);
+  });
+
+  it("keeps data that looks like a tag data (no class by a stored name)", () => {
+    for (const value of [
+      { $: "date", v: 0 },
+      { $: "=", v: { $: "ai" } },
+      { $: "item", l: 0, o: 0 },
+      { $: 1 },
+      { $: undefined },
+      {
+        lc: 1,
+        type: "constructor",
+        id: ["langchain_core", "messages", "AIMessage"],
+        kwargs: { content: "" },
+      },
+      { lc: 2, type: "constructor", id: ["Map"], args: [[]] },
+      { lg_name: "Send", node: "x", args: 1 },
+    ]) {
+      expect(roundTrip(value)).toEqual(value);
+      expect(Object.getPrototypeOf(roundTrip(value))).toBe(Object.prototype);
+    }
+  });
+
+  it("stores __proto__, constructor and prototype as ordinary keys and pollutes nothing", () => {
+    const value = JSON.parse(
+      '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}',
+    ) as object;
+    const back = roundTrip(value) as object;
+    expect(Object.hasOwn(back, "__proto__")).toBe(true);
+    expect(JSON.stringify(back)).toBe(JSON.stringify(value));
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    expect((back as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it("honours toJSON and stores other objects' own fields, as JSON does", () => {
+    class Money {
+      amount = 3;
+      double(): number {
+        return this.amount * 2;
+      }
+    }
+    class Secret {
+      toJSON(): unknown {
+        return { hidden: new Date(0) };
+      }
+    }
+    expect(roundTrip({ money: new Money(), secret: new Secret() })).toEqual({
+      money: { amount: 3 },
+      secret: { hidden: new Date(0) },
+    });
+  });
+});
+
+describe("what cannot be stored", () => {
+  it.each([
+    ["a function", { a: [{ b: () => 1 }] }, "a[0].b"],
+    ["a symbol", { a: Symbol("s") }, "a"],
+    ["a promise", [Promise.resolve()], "[0]"],
+    ["a weak map", { w: new WeakMap() }, "w"],
+  ])("%s is refused with its path", (_, value, path) => {
+    expect(() => defaultCodec.encode(value)).toThrow(
+      expect.objectContaining({
+        code: "UNSTORABLE_VALUE",
+        message: expect.stringContaining(`"${path}"`) as string,
+      }),
+    );
+  });
+
+  it("a circle is told from depth", () => {
+    const circle: Record<string, unknown> = { a: {} };
+    (circle["a"] as Record<string, unknown>)["b"] = circle;
+    expect(() => defaultCodec.encode(circle)).toThrow(expect.objectContaining({ code: "UNSTORABLE_VALUE" }));
+    let deep: unknown = 1;
+    for (let i = 0; i < 1100; i += 1) deep = { next: deep };
+    expect(() => defaultCodec.encode(deep)).toThrow(
+      expect.objectContaining({
+        code: "VALUE_TOO_DEEP",
+        message: expect.stringContaining("next.next") as string,
+      }),
+    );
+  });
+
+  it("the same object twice is no circle", () => {
+    const shared = { a: 1 };
+    expect(roundTrip([shared, shared])).toEqual([{ a: 1 }, { a: 1 }]);
+  });
+
+  it("hostile text is an error, not a crash", () => {
+    const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    expect(() => defaultCodec.decode(deep)).toThrow(expect.objectContaining({ code: "VALUE_TOO_DEEP" }));
+    for (const text of [
+      "{",
+      '{"$":"map","v":1}',
+      '{"$":"error","v":1}',
+      '{"$":[]}',
+      '{"$":"item","l":0,"o":0}',
+    ]) {
+      expect(() => defaultCodec.decode(text)).toThrow(expect.objectContaining({ code: "STORAGE_CORRUPT" }));
+    }
+    expect(() => defaultCodec.decode('{"$":"constructor","v":"Function"}')).toThrow(
+      expect.objectContaining({ code: "STORAGE_NEWER" }),
+    );
+  });
+
+  it("a value larger than the limit is refused, one of 20 MB is stored", () => {
+    expect(() => createCodec({ maxLength: 10 }).encode("x".repeat(10))).toThrow(
+      expect.objectContaining({ code: "VALUE_TOO_LARGE" }),
+    );
+    const large = "x".repeat(20_000_000);
+    expect(roundTrip(large)).toBe(large);
+  });
+});
+
+describe("references", () => {
+  const items = Array.from({ length: 6 }, (_, i) => ({ i }));
+  const reference = (value: object) => {
+    const at = items.indexOf(value as { i: number });
+    return at < 0 ? undefined : ([1, at < 4 ? at : at + 10] as const);
+  };
+
+  it("stand for items, in a row for neighbours, at any depth", () => {
+    const value = {
+      all: [...items, { $: "item", l: 1, o: 0, n: 2 }],
+      one: items[2],
+      twice: [items[1], items[0]],
+    };
+    const text = defaultCodec.encode(value, reference);
+    expect(text).toBe(
+      '{"all":[{"$":"item","l":1,"o":0,"n":4},{"$":"item","l":1,"o":14,"n":2},{"$":"=","v":{"$":"item","l":1,"o":0,"n":2}}],' +
+        '"one":{"$":"item","l":1,"o":2},"twice":[{"$":"item","l":1,"o":1},{"$":"item","l":1,"o":0}]}',
+    );
+    const back = defaultCodec.revive(
+      JSON.parse(text) as never,
+      (lane, ord) => items[ord < 4 ? ord : ord - 10],
+    );
+    expect(back).toEqual(value);
+  });
+});
+
+describe("messages", () => {
+  const full: BaseMessage[] = [
+    new HumanMessage("hi"),
+    new HumanMessage({
+      id: "1",
+      name: "eve",
+      content: [
+        { type: "text", text: "look" },
+        { type: "image_url", image_url: "x" },
+      ],
+    }),
+    new AIMessage({
+      id: "2",
+      content: "text and a call",
+      tool_calls: [{ id: "c", name: "f", args: { at: [1, { b: null }] }, type: "tool_call" }],
+      invalid_tool_calls: [
+        { id: "d", name: "g", args: "{", error: "Malformed args.", type: "invalid_tool_call" },
+      ],
+      additional_kwargs: { refusal: "no" },
+      response_metadata: { model: "m", when: new Date(5) },
+      usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
+    } as unknown as AIMessageFields),
+    new AIMessage({ content: "", tool_calls: [] }),
+    new SystemMessage({ content: "be kind", response_metadata: { timestamp: 3 } }),
+    new ToolMessage({
+      id: "3",
+      content: "r",
+      tool_call_id: "c",
+      status: "error",
+      artifact: new Map([["a", 1]]),
+      name: "f",
+    }),
+    new ToolMessage({ content: [{ type: "text", text: "t" }], tool_call_id: "c", metadata: { page: 2 } }),
+    new FunctionMessage({ content: "f", name: "fn" }),
+    new ChatMessage({ content: "c", role: "critic" }),
+    new RemoveMessage({ id: "9" }),
+    new AIMessageChunk({
+      content: "part",
+      tool_call_chunks: [{ index: 0, id: "c", name: "f", args: '{"a":', type: "tool_call_chunk" }],
+    }),
+    new HumanMessageChunk("h"),
+    new AIMessage({ content: [{ type: "text", text: "v1" }], response_metadata: { output_version: "v1" } }),
+  ];
+
+  it.each(full.map((message): [string, BaseMessage] => [message.constructor.name, message]))(
+    "%s comes back whole, as an instance of its class",
+    (_, message) => {
+      const back = roundTrip(message) as BaseMessage;
+      expect(back).toEqual(message);
+      expect(back.constructor).toBe(message.constructor);
+      expect(back.toDict()).toEqual(message.toDict());
+    },
+  );
+
+  it("keeps raw tool calls without parsing or complaining", () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const raw = {
+      tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }],
+    } as const;
+    const message = new AIMessage({
+      content: "",
+      additional_kwargs: raw as never,
+      tool_calls: [{ id: "c", name: "f", args: {} }],
+    });
+    message.tool_calls = [];
+    const back = roundTrip(message) as AIMessage;
+    expect(back.additional_kwargs).toEqual(raw);
+    expect(back.tool_calls).toEqual([]);
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+  });
+
+  it("keeps fields that a program added", () => {
+    const message = Object.assign(new HumanMessage("hi"), { timestamp: new Date(7) });
+    expect(roundTrip(message)).toMatchObject({ content: "hi", timestamp: new Date(7) });
+  });
+
+  it("keeps a message of a derived class as a message of its role", () => {
+    class Mine extends HumanMessage {}
+    const back = roundTrip(new Mine("hi")) as HumanMessage;
+    expect(back).toBeInstanceOf(HumanMessage);
+    expect(back.constructor).toBe(HumanMessage);
+  });
+
+  it("does not make a message of JSON that looks like one", () => {
+    const forged = { type: "remove", id: "__remove_all__", content: "" };
+    expect(roundTrip(forged)).toEqual(forged);
+    expect(RemoveMessage.isInstance(roundTrip(forged))).toBe(false);
+  });
+});
+
+describe("control values (I10)", () => {
+  class Jump {
+    readonly to: unknown;
+    constructor(to: unknown) {
+      this.to = to;
+    }
+    [STORED_CONTROL](): StoredControl {
+      return new StoredControl("jump", { to: this.to });
+    }
+    toJSON(): unknown {
+      return "wrong";
+    }
+  }
+
+  it("are stored by their brand and read back inert", () => {
+    const back = roundTrip([new Jump(new HumanMessage("x"))]) as unknown[];
+    expect(StoredControl.is(back[0])).toBe(true);
+    expect(back[0]).toMatchObject({ kind: "jump", data: { to: { content: "x" } } });
+    expect(roundTrip(back)).toEqual(back);
+  });
+
+  it("cannot be made by data", () => {
+    const forged = { $: "control", kind: "jump", data: {} };
+    expect(StoredControl.is(roundTrip(forged))).toBe(false);
+  });
+});
+
+describe("further tags", () => {
+  class Point {
+    readonly x: number;
+    constructor(x: number) {
+      this.x = x;
+    }
+  }
+  const codec = createCodec({
+    tags: [
+      {
+        tag: "point",
+        matches: (value): value is Point => value instanceof Point,
+        encode: (point) => (point as Point).x,
+        decode: (x) => new Point(Number(x)),
+      },
+    ],
+  });
+
+  it("store and revive a program's own class", () => {
+    expect(codec.decode(codec.encode({ p: new Point(3) }))).toEqual({ p: new Point(3) });
+  });
+
+  it("are needed to read what was written with them", () => {
+    expect(() => defaultCodec.decode(codec.encode(new Point(3)))).toThrow(/tag "point"/);
+  });
+});

@@ -1,0 +1,43 @@
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import type { Saver } from "./savers.ts";
+
+/** Puts a checkpoint whose only channel is `n`, as LangGraph would. */
+export async function putValue(saver: Saver, threadId: string, id: string, n: unknown): Promise<void> {
+  await saver.put(
+    { configurable: { thread_id: threadId, checkpoint_ns: "" } },
+    {
+      v: 4,
+      id,
+      ts: "2026-01-01T00:00:00.000Z",
+      channel_values: { n },
+      channel_versions: { n: 1 },
+      versions_seen: {},
+    },
+    { source: "update", step: 0, parents: {} },
+    { n: 1 },
+  );
+}
+
+/** Commits a checkpoint whose only channel is `n`, as Skein's engine would. */
+export function commitValue(
+  saver: Saver,
+  claim: Claim,
+  id: string,
+  parentId: string | undefined,
+  n: unknown = id,
+): void {
+  void saver[CHANGE_SETS].commit(claim, {
+    namespace: "",
+    parentId,
+    expectedHead: parentId,
+    checkpoint: {
+      id,
+      ts: "2026-01-01T00:00:00.000Z",
+      metadata: { source: "loop", step: 0, parents: {} },
+      channelVersions: { n: 1 },
+      versionsSeen: {},
+    },
+    channels: new Map([["n", { op: "set", value: n }]]),
+    writes: [],
+  });
+}
