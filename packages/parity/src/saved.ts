@@ -78,5 +78,11 @@ function isRead([task, channel]: CheckpointPendingWrite, namespace: string): boo
 function plainWrites(writes: readonly CheckpointPendingWrite[]): Plain {
   const byTask = new Map<string, CheckpointPendingWrite[]>();
   for (const write of writes) byTask.set(write[0], [...(byTask.get(write[0]) ?? []), write]);
-  return [...byTask.values()].map(plain).sort((a, b) => (masked(a) < masked(b) ? -1 : 1));
+  // LangGraph notes that a task wrote nothing only where no answer stands for it
+  const compared = [...byTask.values()].map((task) =>
+    task.some(([, channel]) => channel === "__resume__")
+      ? task.filter(([, channel]) => channel !== "__no_writes__")
+      : task,
+  );
+  return compared.map(plain).sort((a, b) => (masked(a) < masked(b) ? -1 : 1));
 }

@@ -64,14 +64,33 @@ async function openQuestions(recorder: Recorder, graph: Stateful): Promise<Quest
   return snapshot.tasks.flatMap((task) => task.interrupts);
 }
 
+type Recording = readonly { readonly what: string; readonly saw: Plain }[];
+
 /** What both engines recorded of a program, up to where the original can tell no more. */
 export async function recordBoth(
   program: Program,
   ours: Engine,
   oracle: Engine,
-): Promise<{ mine: Plain; theirs: Plain }> {
-  const theirs = (await recordProgram(program, oracle)) as { what: string; saw: Plain }[];
-  const mine = (await recordProgram(program, ours)) as typeof theirs;
-  const end = theirs.findIndex(({ what }) => what === UNREADABLE);
-  return end < 0 ? { mine, theirs } : { mine: mine.slice(0, end), theirs: theirs.slice(0, end) };
+): Promise<{ mine: Recording; theirs: Recording }> {
+  const theirs = (await recordProgram(program, oracle)) as unknown as Recording;
+  const mine = (await recordProgram(program, ours)) as unknown as Recording;
+  const unreadable = theirs.findIndex(({ what }) => what === UNREADABLE);
+  const end = unreadable < 0 ? undefined : unreadable;
+  return {
+    mine: withoutTails(mine, theirs).slice(0, end),
+    theirs: withoutTails(theirs, theirs).slice(0, end),
+  };
+}
+
+/**
+ * When a run fails, LangGraph's stream drops the chunks that nobody has read yet, so that it depends
+ * on timing where it ends. Streams of failed runs are compared up to its last whole step.
+ */
+function withoutTails(recording: Recording, theirs: Recording): Recording {
+  return recording.map((observation, index) => {
+    if (observation.what !== "stream" || theirs[index - 1]?.what !== "failed") return observation;
+    const chunks = theirs[index]?.saw as [string, Plain][];
+    const whole = chunks.findLastIndex(([mode]) => mode === "values") + 1;
+    return { ...observation, saw: (observation.saw as Plain[]).slice(0, whole) };
+  });
 }

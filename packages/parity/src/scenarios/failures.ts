@@ -99,6 +99,36 @@ export const failures = [
     await t.fails(() => graph.invoke({}, { signal: AbortSignal.abort() }));
   }),
 
+  scenario("an abort between two steps keeps what is done", async (lg, t) => {
+    const controller = new AbortController();
+    const ran: string[] = [];
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", () => {
+        ran.push("a");
+        return { trail: ["a"] };
+      })
+      .addNode("b", async (_state, config) => {
+        ran.push("b");
+        controller.abort();
+        await late(5);
+        t.note("the node's signal", config.signal?.aborted);
+        return { trail: ["b"] };
+      })
+      .addNode("c", () => {
+        ran.push("c");
+        return { trail: ["c"] };
+      })
+      .addEdge(lg.START, "a")
+      .addEdge("a", "b")
+      .addEdge("b", "c")
+      .compile({ checkpointer: t.saver() });
+    await t.fails(() => graph.invoke({}, { ...thread("1"), signal: controller.signal }));
+    await late(20);
+    t.note("what ran", ran);
+    t.note("values", (await graph.getState(thread("1"))).values);
+    t.note("next", (await graph.getState(thread("1"))).next);
+  }),
+
   scenario("two failing siblings: the error that comes out", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("slow", failing("slow", 20))
