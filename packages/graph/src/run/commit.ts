@@ -14,7 +14,7 @@ export function commitStep(
 ): Awaitable<void> {
   const { snapshot } = run;
   const id = run.clock.next(snapshot.step);
-  run.metadata = { source, step: snapshot.step, parents: { ...run.options.parents } };
+  run.metadata = { source, step: snapshot.step, parents: run.options.parents };
   run.parentId = run.journal?.parentId;
   const committed = run.journal?.commit(id, run.metadata, outputs);
   snapshot.checkpointId = id;

@@ -59,7 +59,7 @@ async function steps(run: Run): Promise<void> {
     assertNotAborted(run);
     const tasks = plan(run.snapshot, run.options.namespace);
     run.tasks = tasks;
-    run.listener?.on({ type: "step-planned", tasks }, run);
+    run.observer?.on({ type: "step-planned", tasks }, run);
     if (tasks.length === 0) {
       run.status = "done";
       return;
@@ -67,11 +67,11 @@ async function steps(run: Run): Promise<void> {
     const inputs = loadInputs(run, tasks);
     if (inputs !== undefined) await inputs;
     if (run.pending.length > 0 && !run.replaying) takeOver(run, tasks);
-    if (tasks.some((task) => task.writes.length === 0)) {
+    if (tasks.some(isOpen)) {
       if (stopsAt(run, run.options.interruptBefore, tasks)) return atBreakpoint(run);
       const stepped = runStep(run, tasks);
       const result = stepped instanceof Promise ? await stepped : stepped;
-      if (!(await settle(run, result))) return;
+      if (!isClean(run, result) && !(await settle(run, result))) return;
     }
     const ended = endStep(run, tasks);
     if (ended !== undefined) await ended;
@@ -81,9 +81,18 @@ async function steps(run: Run): Promise<void> {
   }
 }
 
+function isOpen(task: Task): boolean {
+  return task.writes.length === 0;
+}
+
+/** Nothing but finished tasks: the step can end. */
+function isClean(run: Run, { errors, waits, parentCommand }: StepResult): boolean {
+  return errors.length === 0 && !waits && parentCommand === undefined && !run.abort.signal.aborted;
+}
+
 /** Inputs that name a lazy channel are read when it is there. */
 function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined {
-  const waiting: Promise<void>[] = [];
+  let waiting: Promise<void>[] | undefined;
   for (const task of tasks) {
     const { input, lazyInput } = task.node;
     if (task.trigger === undefined || input === "start" || lazyInput.length === 0) continue;
@@ -91,9 +100,10 @@ function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined
       await materialise(run.snapshot, lazyInput);
       task.input = run.snapshot.state(input);
     };
+    waiting ??= [];
     waiting.push(fill());
   }
-  return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+  return waiting === undefined ? undefined : Promise.all(waiting).then(() => undefined);
 }
 
 /** What tasks of an interrupted step wrote counts; they are not run again (I6). */
@@ -112,7 +122,7 @@ function takeOver(run: Run, tasks: readonly Task[]): void {
     task.writes = writes;
     task.raw = writes;
     task.recorded = true;
-    run.listener?.on({ type: "task-end", task, writes, cached: true }, run);
+    run.observer?.on({ type: "task-end", task, writes, cached: true }, run);
   }
 }
 
@@ -133,7 +143,7 @@ function showFinished(run: Run): void {
   const finished = run.tasks.filter((task) => task.writes.length > 0).toSorted(inTaskOrder);
   if (finished.length === 0) return;
   apply(run.snapshot, finished.map(contribution));
-  run.listener?.on({ type: "state", writes: finished.flatMap((task) => task.writes) }, run);
+  run.listener?.on({ type: "state", tasks: finished }, run);
 }
 
 function contribution(task: Task): { name: string; triggers: readonly string[]; writes: readonly Write[] } {
@@ -156,7 +166,7 @@ function endStep(run: Run, tasks: readonly Task[]): Awaitable<void> {
   const committed = commitStep(run, "loop", outputs);
   const after = (): void => {
     report(run, reported);
-    run.listener?.on({ type: "state", writes: ordered.flatMap((task) => task.writes) }, run);
+    run.listener?.on({ type: "state", tasks: ordered }, run);
     run.resuming = false;
   };
   if (committed === undefined) return after();
@@ -164,8 +174,8 @@ function endStep(run: Run, tasks: readonly Task[]): Awaitable<void> {
 }
 
 function report(run: Run, tasks: readonly Task[]): void {
-  if (run.listener === undefined) return;
-  for (const task of tasks) run.listener.on({ type: "task-end", task, writes: task.raw, cached: false }, run);
+  if (run.observer === undefined) return;
+  for (const task of tasks) run.observer.on({ type: "task-end", task, writes: task.raw, cached: false }, run);
 }
 
 /** Whether a breakpoint stops before or after these tasks: only at a state not seen before. */

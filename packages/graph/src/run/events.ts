@@ -13,8 +13,8 @@ export type RunEvent =
       readonly writes: readonly Write[];
       readonly cached: boolean;
     }
-  /** The state changed; `writes`: by what, or "all" when a run is resumed. */
-  | { readonly type: "state"; readonly writes: readonly Write[] | "all" }
+  /** The state changed; `tasks`: by whose writes, or "all" when a run is resumed. */
+  | { readonly type: "state"; readonly tasks: readonly Task[] | "all" }
   /** A breakpoint stopped the run. */
   | { readonly type: "breakpoint" }
   | { readonly type: "custom"; readonly chunk: unknown };

@@ -122,7 +122,7 @@ async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<v
   if (!run.resuming && byCommand) await commitStep(run, "input", []);
   // unknown: whatever is newer than what its nodes saw is to run
   snapshot.updated = undefined;
-  run.listener?.on({ type: "state", writes: "all" }, run);
+  run.listener?.on({ type: "state", tasks: "all" }, run);
 }
 
 /** Breakpoints stop at states that nobody has seen yet; this one was seen. */

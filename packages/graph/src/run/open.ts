@@ -102,6 +102,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
       },
     },
     listener: options.listener,
+    observer: options.listener?.onlyResult === true ? undefined : options.listener,
     stop: snapshot.step + options.recursionLimit + 1,
     parentId: session?.stored?.parentId,
     pending,

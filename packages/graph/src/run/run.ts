@@ -72,6 +72,8 @@ export interface Run {
   readonly abort: AbortController;
   readonly scope: RunScope & { resume: Resume };
   readonly listener: RunListener | undefined;
+  /** The listener, if it wants every event. */
+  readonly observer: RunListener | undefined;
   /** The last step that may run. */
   readonly stop: number;
   /** The checkpoint before the present one. */
@@ -90,6 +92,8 @@ export interface Run {
 
 /** Somebody who follows a run. Present only when somebody does. */
 export interface RunListener {
+  /** Wants states, interrupts and breakpoints only; the rest need not be told. */
+  readonly onlyResult?: boolean;
   on(event: RunEvent, run: Run): void;
   /** Resolves when the follower wants more; undefined when it does not mind. */
   turn?(): Promise<void> | undefined;

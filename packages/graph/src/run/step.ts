@@ -19,12 +19,21 @@ export interface StepResult {
 /** Runs the tasks of a step that have not run yet, and records what must survive a crash. */
 export function runStep(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
   const step = new StepRecorder(run);
+  run.observer?.on({ type: "tasks-start", tasks }, run);
   const open = tasks.filter((task) => task.writes.length === 0);
-  run.listener?.on({ type: "tasks-start", tasks }, run);
+  let first: Awaitable<Outcome> | undefined;
+  if (open.length === 1) {
+    const task = open[0] as Task;
+    first = runTask(task, run.scope);
+    if (!(first instanceof Promise)) {
+      step.settle(task, first, 0);
+      return step.result(tasks);
+    }
+  }
   const execution = execute({
     tasks: open,
     limit: run.options.maxConcurrency,
-    start: (task) => runTask(task, run.scope),
+    start: (task) => first ?? runTask(task, run.scope),
     settle: (task, outcome, running) => step.settle(task, outcome, running),
     signal: run.options.signal,
   });
@@ -115,7 +124,7 @@ class StepRecorder {
   }
   #report(task: Task): void {
     if (!task.recorded) return;
-    this.#run.listener?.on({ type: "task-end", task, writes: task.raw, cached: false }, this.#run);
+    this.#run.observer?.on({ type: "task-end", task, writes: task.raw, cached: false }, this.#run);
   }
   /** The step as a whole. If it cannot end, what its finished tasks did is recorded first. */
   result(tasks: readonly Task[]): Awaitable<StepResult> {

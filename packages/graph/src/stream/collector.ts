@@ -2,10 +2,11 @@ import type { Interrupt } from "../errors/signals.ts";
 import { INTERRUPT } from "../ids/names.ts";
 import type { RunEvent } from "../run/events.ts";
 import type { Run, RunListener } from "../run/run.ts";
-import { interruptsOf } from "./payloads.ts";
+import { interruptsOf, wroteAny } from "./payloads.ts";
 
 /** Follows a run for its result only: the last state, read once, and what the run waits for. */
 export class ResultCollector implements RunListener {
+  readonly onlyResult = true;
   #hasState = false;
   #waits = false;
   readonly #interrupts: Interrupt[] = [];
@@ -13,8 +14,7 @@ export class ResultCollector implements RunListener {
   on(event: RunEvent, run: Run): void {
     if (event.type === "state") {
       if (this.#hasState) return;
-      const keys = run.options.outputKeys;
-      this.#hasState = event.writes === "all" || event.writes.some(([channel]) => keys.includes(channel));
+      this.#hasState = event.tasks === "all" || wroteAny(event.tasks, run.options.outputKeys);
     } else if (event.type === "breakpoint") this.#waits = true;
     else if (event.type === "task-end" && event.writes[0]?.[0] === INTERRUPT) {
       this.#waits = true;

@@ -24,6 +24,11 @@ export function updatesPayload(
   return payload;
 }
 
+/** Whether tasks wrote one of the keys. */
+export function wroteAny(tasks: readonly Task[], keys: readonly string[]): boolean {
+  return tasks.some((task) => task.writes.some(([channel]) => keys.includes(channel)));
+}
+
 export function taskPayload(
   task: Task,
   metadata: Readonly<Record<string, unknown>>,

@@ -9,6 +9,7 @@ import {
   taskPayload,
   taskResultPayload,
   updatesPayload,
+  wroteAny,
 } from "./payloads.ts";
 
 /** Turns what happens in a run into the chunks of the stream modes that its sinks want. */
@@ -72,7 +73,7 @@ export class Projector implements RunListener {
   #state(event: RunEvent & { type: "state" }, run: Run): void {
     if (!this.#modes.has("values")) return;
     const keys = run.options.outputKeys;
-    if (event.writes !== "all" && !event.writes.some(([channel]) => keys.includes(channel))) return;
+    if (event.tasks !== "all" && !wroteAny(event.tasks, keys)) return;
     this.#push("values", run.snapshot.read(keys));
   }
   #wants(mode: StreamMode): boolean {
