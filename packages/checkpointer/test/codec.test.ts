@@ -230,7 +230,7 @@ describe("references", () => {
     );
     const back = defaultCodec.revive(
       JSON.parse(text) as never,
-      (lane, ord) => items[ord < 4 ? ord : ord - 10],
+      (_lane, ord) => items[ord < 4 ? ord : ord - 10],
     );
     expect(back).toEqual(value);
   });

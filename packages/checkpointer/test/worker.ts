@@ -2,6 +2,7 @@ import { HumanMessage } from "@langchain/core/messages";
 import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { commitValue, putValue } from "./steps.ts";
+import { text } from "./text.ts";
 
 /** Another process on a test's database: `worker.ts DATABASE put|claim|chat THREAD [COUNT]`. */
 const [path, verb, thread, count] = process.argv.slice(2) as [string, string, string, string | undefined];
@@ -82,8 +83,4 @@ function chat(): void {
     if (n % 2 === 1) void saver[CHANGE_SETS].release(opened.claim as Claim);
     process.stdout.write(`${id} ${old.length + messages.length}\n`);
   }
-}
-
-export function text(n: number): string {
-  return `message ${n} `.repeat(40);
 }

@@ -1,0 +1,194 @@
+import {
+  AIMessage,
+  HumanMessage,
+  RemoveMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
+import {
+  Annotation,
+  Command,
+  END,
+  interrupt,
+  MemorySaver as TheirSaver,
+  MessagesAnnotation,
+  Send,
+  START,
+  StateGraph,
+  type BaseCheckpointSaver,
+} from "@langchain/langgraph";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
+import { SAVERS } from "./savers.ts";
+
+/** The same graph on LangGraph's engine with its own saver and with ours: states and histories must be equal. */
+function chatGraph(checkpointer: BaseCheckpointSaver) {
+  const State = Annotation.Root({
+    ...MessagesAnnotation.spec,
+    done: Annotation<string[]>({ reducer: (left, right) => [...left, ...right], default: () => [] }),
+    answer: Annotation<unknown>(),
+  });
+  return new StateGraph(State)
+    .addNode("model", ({ messages }) => {
+      const n = messages.length;
+      return n % 4 === 1
+        ? {
+            messages: [
+              new AIMessage({
+                id: `ai${n}`,
+                content: "",
+                tool_calls: [{ id: `c${n}`, name: "f", args: { n } }],
+              }),
+            ],
+          }
+        : { messages: [new AIMessage({ id: `ai${n}`, content: `answer ${n}` })] };
+    })
+    .addNode("tools", ({ messages }) => {
+      const last = messages.at(-1) as AIMessage;
+      const tool = new ToolMessage({
+        id: `t${messages.length}`,
+        content: "r",
+        tool_call_id: last.tool_calls?.[0]?.id ?? "",
+      });
+      return { messages: [tool], answer: new Map([["n", messages.length]]) };
+    })
+    .addNode("work", ({ answer }: { answer?: unknown }) => ({ done: [String(answer)] }))
+    .addNode("ask", () => ({ answer: { asked: interrupt({ question: "sure?" }) } }))
+    .addEdge(START, "model")
+    .addConditionalEdges("model", ({ messages }) =>
+      (messages.at(-1) as AIMessage).tool_calls?.length ? "tools" : "ask",
+    )
+    .addConditionalEdges(
+      "tools",
+      () => [new Send("work", { answer: "a" }), new Send("work", { answer: "b" })],
+      ["work"],
+    )
+    .addEdge("work", "model")
+    .addEdge("ask", END)
+    .compile({ checkpointer });
+}
+
+async function converse(checkpointer: BaseCheckpointSaver) {
+  const graph = chatGraph(checkpointer);
+  const config = { configurable: { thread_id: "t" } };
+  for (let turn = 0; turn < 4; turn += 1) {
+    await graph.invoke(
+      { messages: [new HumanMessage({ id: `h${turn}`, content: `question ${turn}` })] },
+      config,
+    );
+    await graph.invoke(new Command({ resume: `yes ${turn}` }), config);
+    if (turn === 2) await graph.updateState(config, { messages: [new RemoveMessage({ id: "h0" })] }, "model");
+  }
+  const history = [];
+  for await (const { values, metadata, next, tasks } of graph.getStateHistory(config)) {
+    history.push({
+      values: values as unknown,
+      step: metadata?.step,
+      source: metadata?.source,
+      next,
+      tasks: tasks.length,
+    });
+  }
+  return { graph, config, history };
+}
+
+describe.each(SAVERS)("$name under LangGraph's engine", (kind) => {
+  let storage: ReturnType<typeof kind.open>;
+  beforeEach(() => {
+    storage = kind.open();
+  });
+  afterEach(() => storage.close());
+
+  it("gives the same history as LangGraph's own saver: tools, Send, interrupts, removal, updates", async () => {
+    const theirs = await converse(new TheirSaver());
+    const ours = await converse(storage.saver);
+    expect(ours.history).toEqual(theirs.history);
+    const reopened = await chatGraph(storage.reopen()).getState(ours.config);
+    expect(reopened.values).toEqual(theirs.history[0]?.values);
+    expect((reopened.values as { messages: BaseMessage[] }).messages[0]).toBeInstanceOf(AIMessage);
+  });
+
+  it("forks and replays from an old checkpoint as LangGraph's own saver does", async () => {
+    const branched = async (saver: BaseCheckpointSaver) => {
+      const { graph, config } = await converse(saver);
+      const states = [];
+      for await (const state of graph.getStateHistory(config)) states.push(state);
+      const old = states.find(({ next, values }) => next[0] === "model" && values.messages.length === 3);
+      await graph.invoke(null, old?.config as never);
+      await graph.invoke(new Command({ resume: "again" }), config);
+      const history = [];
+      for await (const { values, metadata, next } of graph.getStateHistory(config)) {
+        history.push({ values: values as unknown, step: metadata?.step, source: metadata?.source, next });
+      }
+      return history;
+    };
+    const ours = await branched(storage.saver);
+    expect(ours.length).toBeGreaterThan(15);
+    expect(ours).toEqual(await branched(new TheirSaver()));
+  });
+
+  it("stores each message once", async () => {
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("model", ({ messages }) => ({
+        // a node that returns the whole list, not the new message only (A4)
+        messages: [...messages, new AIMessage({ id: `ai${messages.length}`, content: "y".repeat(500) })],
+      }))
+      .addEdge(START, "model")
+      .compile({ checkpointer: storage.saver });
+    const config = { configurable: { thread_id: "t" } };
+    const bytes: number[] = [];
+    for (let turn = 0; turn < 60; turn += 1) {
+      await graph.invoke(
+        { messages: [new HumanMessage({ id: `h${turn}`, content: "x".repeat(500) })] },
+        config,
+      );
+      const report = await storage.saver.storageReport("t");
+      bytes.push((report?.itemBytes ?? 0) + (report?.writeBytes ?? 0) + (report?.manifestBytes ?? 0));
+    }
+    const late = ((bytes[59] as number) - (bytes[29] as number)) / 30;
+    const early = ((bytes[29] as number) - (bytes[0] as number)) / 29;
+    expect(late / early).toBeLessThan(1.2);
+    expect(late).toBeLessThan(2500);
+  });
+
+  it("keeps an archive that LangGraph knows nothing of", async () => {
+    const sets = storage.saver[CHANGE_SETS];
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("model", () => ({ messages: [new AIMessage({ id: "new", content: "hello" })] }))
+      .addEdge(START, "model")
+      .compile({ checkpointer: storage.saver });
+    const config = { configurable: { thread_id: "t" } };
+    await graph.invoke({ messages: [new HumanMessage({ id: "h", content: "hi" })] }, config);
+    const opened = (await sets.open({ threadId: "t", namespace: "" }, { claim: "fail" })) as Opened;
+    const id = (opened.headId as string).replace(/^./, "f");
+    await sets.commit(opened.claim as Claim, {
+      namespace: "",
+      parentId: opened.headId,
+      expectedHead: opened.headId,
+      checkpoint: {
+        id,
+        ts: new Date().toISOString(),
+        metadata: { source: "update", step: 9, parents: {} },
+        channelVersions: { full_messages: 99 },
+        versionsSeen: {},
+      },
+      channels: new Map([
+        [
+          "full_messages",
+          {
+            op: "log",
+            lane: "messages",
+            entries: [{ add: new HumanMessage({ id: "old", content: "once" }) }],
+          },
+        ],
+      ]),
+      writes: [],
+      release: true,
+    });
+    await graph.updateState(config, { messages: [new AIMessage({ id: "later", content: "later" })] });
+    const page = await storage
+      .reopen()
+      [CHANGE_SETS].page({ threadId: "t", namespace: "" }, "full_messages", { limit: 5 });
+    expect((page.elements as BaseMessage[]).map((message) => message.id)).toEqual(["old"]);
+  });
+});
