@@ -35,5 +35,5 @@ export function preset(name: PresetName = DEFAULT_PRESET): Compaction {
 /** A window of messages and where it overflows; what is left out follows from the other. */
 export function windowed(window: number | undefined, trigger: number | undefined): Compaction {
   const keep = window ?? Math.max(1, (trigger ?? 0) - 2);
-  return { trigger: { messages: trigger ?? keep + 2 }, keep: { messages: keep } };
+  return { trigger: { messages: trigger ?? keep + 2 }, keep: { messages: keep }, summaryTokens: 500 };
 }
