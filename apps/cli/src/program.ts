@@ -2,14 +2,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import pc from "picocolors";
 import { EXIT, exitCodeOf, oneLine } from "./errors.ts";
 import { MODEL_HELP } from "./model/providers.ts";
-import { DEFAULT_DB } from "./store-path.ts";
+import { DEFAULT_DB } from "./options.ts";
 import { PRESET_NAMES } from "./presets.ts";
-
-/** Options that every command has. */
-export interface CommonOptions {
-  readonly db: string;
-  readonly json: boolean;
-}
 
 /**
  * Runs the command that the arguments name and says how it ended: 0 fine, 1 failed, 2 bad input.

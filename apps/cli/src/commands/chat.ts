@@ -4,7 +4,7 @@ import { BadInput, EXIT } from "../errors.ts";
 import { requireFolder } from "../input.ts";
 import { chooseModel, loadModel, modelName } from "../model/providers.ts";
 import type { PresetName } from "../presets.ts";
-import type { CommonOptions } from "../program.ts";
+import type { CommonOptions } from "../options.ts";
 import type { Store } from "../store.ts";
 
 export interface ChatOptions extends CommonOptions {

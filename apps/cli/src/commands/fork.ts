@@ -1,5 +1,5 @@
 import { EXIT } from "../errors.ts";
-import type { CommonOptions } from "../program.ts";
+import type { CommonOptions } from "../options.ts";
 import { openStore, requireThread } from "../database.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";

@@ -3,7 +3,7 @@ import type { RecordedThread } from "@skein/context";
 import { summarizationMiddleware, type SummarizationOptions } from "@skein/middleware/summarization";
 import { BadInput, EXIT } from "../errors.ts";
 import { preset, windowed, type PresetName } from "../presets.ts";
-import type { CommonOptions } from "../program.ts";
+import type { CommonOptions } from "../options.ts";
 import { joinRecordings, readRecordings } from "../replay/read-recordings.ts";
 import { printReplay, threadReport, totalReport, type ReplayReport } from "../replay/report.ts";
 import { playThread } from "../replay/run-thread.ts";

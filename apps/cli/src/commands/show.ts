@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { createTokenCounter, isMarkedSummary, toRecorded } from "@skein/context";
 import pc from "picocolors";
 import { EXIT } from "../errors.ts";
-import type { CommonOptions } from "../program.ts";
+import type { CommonOptions } from "../options.ts";
 import { openStore, requireThread } from "../database.ts";
 import { count } from "../ui/format.ts";
 import { describe, speaker } from "../ui/messages.ts";

@@ -1,5 +1,5 @@
 import { EXIT } from "../errors.ts";
-import type { CommonOptions } from "../program.ts";
+import type { CommonOptions } from "../options.ts";
 import { openStore } from "../database.ts";
 import { bytes, count, when } from "../ui/format.ts";
 import { createOutput } from "../ui/output.ts";

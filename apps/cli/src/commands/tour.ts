@@ -4,11 +4,11 @@ import { dirname, join, resolve } from "node:path";
 import { BadInput, EXIT } from "../errors.ts";
 import { requireFolder } from "../input.ts";
 import { DEFAULT_PRESET, type PresetName } from "../presets.ts";
-import type { CommonOptions } from "../program.ts";
+import type { CommonOptions } from "../options.ts";
 import { fileBytes, openStore, prepareStore } from "../database.ts";
 import type { Check } from "../tour/check.ts";
 import { readJournal } from "../tour/journal.ts";
-import { listen, taskEnvironment, type WorkerMessage, type WorkerTask } from "../tour/protocol.ts";
+import { type Kill, listen, taskEnvironment, type WorkerMessage, type WorkerTask } from "../tour/protocol.ts";
 import { printReport, reportOf, type Report } from "../tour/report.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
@@ -76,13 +76,6 @@ function finish(report: Report, json: boolean): void {
   const output = createOutput(json);
   output.data(report);
   printReport(report, output);
-}
-
-export interface Kill {
-  readonly callId: string;
-  /** Tool calls of the same superstep that were finished. */
-  readonly finishedSiblings: number;
-  readonly signal: string;
 }
 
 async function workUntilKilled(task: WorkerTask, progress: Progress): Promise<Kill> {

@@ -25,6 +25,14 @@ export type WorkerMessage =
   | { readonly type: "done"; readonly messages: number }
   | { readonly type: "checked"; readonly check: unknown };
 
+/** How the first worker ended. */
+export interface Kill {
+  readonly callId: string;
+  /** Tool calls of the same superstep that were finished. */
+  readonly finishedSiblings: number;
+  readonly signal: string;
+}
+
 const VARIABLE = "SKEIN_TOUR_TASK";
 
 export function taskEnvironment(task: WorkerTask): NodeJS.ProcessEnv {

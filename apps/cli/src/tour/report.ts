@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import pc from "picocolors";
-import type { Kill, TourOptions } from "../commands/tour.ts";
 import { bytes, count, milliseconds, percent } from "../ui/format.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import type { Output } from "../ui/output.ts";
 import { holds, type Accounts } from "./accounts.ts";
 import type { Check } from "./check.ts";
 import type { JournalEntry } from "./journal.ts";
+import type { Kill } from "./protocol.ts";
 
 /** What the tour found, every number computed from the journal and from what is on disk. */
 export interface Report extends Omit<Accounts, "total"> {
@@ -31,7 +31,7 @@ export interface Report extends Omit<Accounts, "total"> {
 }
 
 export interface ReportInput {
-  readonly options: TourOptions;
+  readonly options: { readonly messages: number; readonly dir: string; readonly db: string };
   readonly thread: string;
   readonly check: Check;
   readonly journal: readonly JournalEntry[];

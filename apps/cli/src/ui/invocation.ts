@@ -1,5 +1,5 @@
 import { basename, relative } from "node:path";
-import { DEFAULT_DB } from "../store-path.ts";
+import { DEFAULT_DB } from "../options.ts";
 
 /** A command that starts this program the way it was started, to be pasted as it stands. */
 export function commandLine(args: readonly string[]): string {

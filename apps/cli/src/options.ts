@@ -1,2 +1,8 @@
 /** Where threads are kept unless `--db` says otherwise, relative to where the program is started. */
 export const DEFAULT_DB = ".skein/skein.db";
+
+/** Options that every command has. */
+export interface CommonOptions {
+  readonly db: string;
+  readonly json: boolean;
+}
