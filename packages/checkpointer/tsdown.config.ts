@@ -1,4 +1,7 @@
 import { defineConfig } from "tsdown";
 import { library } from "../../tsdown.base.ts";
 
-export default defineConfig(library(["src/index.ts", "src/memory/index.ts", "src/sqlite/index.ts"]));
+export default defineConfig({
+  ...library(["src/index.ts", "src/memory/index.ts", "src/sqlite/index.ts"]),
+  platform: "node",
+});

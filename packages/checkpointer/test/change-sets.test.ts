@@ -7,6 +7,7 @@ import {
   type ChangeSets,
   type ChannelChange,
   type Claim,
+  type LogEntry,
   type Opened,
   type StoredCheckpoint,
 } from "../src/index.ts";
@@ -40,13 +41,21 @@ function sync<T>(value: T | Promise<T>): T {
   return value as T;
 }
 
+const load = (opened: Opened, channel: string): unknown =>
+  sync((opened.checkpoint as StoredCheckpoint).channels.get(channel)?.load());
+const message = (id: string, content = id): HumanMessage => new HumanMessage({ id, content });
+const contents = (messages: unknown): unknown[] => (messages as BaseMessage[]).map(({ content }) => content);
+const log = (...entries: LogEntry[]): ChannelChange => ({ op: "log", lane: "m", entries });
+const appended = (...add: unknown[]): ChannelChange => ({
+  op: "list",
+  segments: [{ keep: [0, 1] }, { add }],
+});
+
 describe.each(SAVERS)("change sets of $name", (kind) => {
   let storage: ReturnType<typeof kind.open>;
   let sets: ChangeSets;
   const again = (saver: Saver = storage.reopen()): ChangeSets => saver[CHANGE_SETS];
   const open = (address: object = {}, from = sets): Opened => sync(from.open({ ...ROOT, ...address }));
-  const load = (opened: Opened, channel: string): unknown =>
-    sync((opened.checkpoint as StoredCheckpoint).channels.get(channel)?.load());
   let claim: Claim;
 
   beforeEach(() => {
@@ -129,6 +138,19 @@ describe.each(SAVERS)("change sets of $name", (kind) => {
     ]);
   });
 
+  it("stores an input's message once, too, and reads the input as it was", async () => {
+    take();
+    const input = { messages: [message("1", "a".repeat(1000))], other: { $: "item", l: 0, o: 0 } };
+    sync(sets.commit(claim, change("1", undefined, { __start__: { op: "set", value: input } })));
+    const added: ChannelChange = { op: "list", segments: [{ add: input.messages }] };
+    sync(sets.commit(claim, change("2", "1", { __start__: { op: "clear" }, messages: added })));
+    expect((await storage.saver.storageReport("t"))?.itemBytes).toBeLessThan(1250);
+    for (const from of [sets, again()]) {
+      expect(load(open({ checkpointId: "1" }, from), "__start__")).toEqual(input);
+      expect(load(open({}, from), "messages")).toEqual(input.messages);
+    }
+  });
+
   it("keeps recorded writes, and moves their bytes to items when the step commits (A6)", async () => {
     take();
     sync(sets.commit(claim, change("1", undefined, {})));
@@ -178,21 +200,20 @@ describe.each(SAVERS)("change sets of $name", (kind) => {
 
   it("forks where a commit's parent is not the head; both branches read their own list", () => {
     take();
-    const add = (id: string): ChannelChange => ({
-      op: "list",
-      segments: [{ keep: [0, 1] }, { add: [new HumanMessage({ id, content: id })] }],
-    });
     const first = new HumanMessage({ id: "first", content: "first" });
     sync(
       sets.commit(claim, change("1", undefined, { messages: { op: "list", segments: [{ add: [first] }] } })),
     );
-    sync(sets.commit(claim, change("2", "1", { messages: add("left") })));
-    sync(sets.commit(claim, { ...change("3", "1", { messages: add("right") }), expectedHead: "2" }));
-    const ids = (from: ChangeSets, checkpointId: string) =>
-      (load(open({ checkpointId }, from), "messages") as BaseMessage[]).map(({ id }) => id);
+    sync(sets.commit(claim, change("2", "1", { messages: appended(message("left")) })));
+    sync(
+      sets.commit(claim, {
+        ...change("3", "1", { messages: appended(message("right")) }),
+        expectedHead: "2",
+      }),
+    );
     for (const from of [sets, again()]) {
-      expect(ids(from, "2")).toEqual(["first", "left"]);
-      expect(ids(from, "3")).toEqual(["first", "right"]);
+      expect(contents(load(open({ checkpointId: "2" }, from), "messages"))).toEqual(["first", "left"]);
+      expect(contents(load(open({ checkpointId: "3" }, from), "messages"))).toEqual(["first", "right"]);
       expect(open({}, from).checkpoint?.parentId).toBe("1");
     }
   });
@@ -208,12 +229,6 @@ describe.each(SAVERS)("change sets of $name", (kind) => {
 
   it("resolves an archive by id, and pages through it from the end", () => {
     take();
-    const message = (id: string, content = id) => new HumanMessage({ id, content });
-    const log = (...entries: ({ add: unknown } | { hide: string[] })[]): ChannelChange => ({
-      op: "log",
-      lane: "m",
-      entries,
-    });
     sync(
       sets.commit(
         claim,
@@ -228,7 +243,6 @@ describe.each(SAVERS)("change sets of $name", (kind) => {
         change("2", "1", { full: log({ hide: ["a"] }, { add: message("b", "B") }, { add: message("d") }) }),
       ),
     );
-    const contents = (messages: unknown) => (messages as BaseMessage[]).map(({ content }) => content);
     for (const from of [sets, again()]) {
       const opened = open({}, from);
       expect(opened.checkpoint?.channels.get("full")).toMatchObject({ kind: "log", entries: 6 });

@@ -13,7 +13,7 @@ import {
   ToolMessage,
 } from "@langchain/core/messages";
 import { DeltaSnapshot } from "@langchain/langgraph-checkpoint";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createCodec, defaultCodec, STORED_CONTROL, StoredControl } from "../src/index.ts";
 

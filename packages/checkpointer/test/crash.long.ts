@@ -1,6 +1,6 @@
-import { it } from "vitest";
+import { expect, it } from "vitest";
 import { crashRepeatedly } from "./crash.ts";
 
-it("loses nothing that was acknowledged in 300 kills (F9)", { timeout: 1_800_000 }, async () => {
-  await crashRepeatedly(300, Math.random);
+it("loses nothing that was acknowledged in 200 kills (F9)", { timeout: 1_800_000 }, async () => {
+  expect(await crashRepeatedly(200, Math.random)).toBeGreaterThan(200);
 });

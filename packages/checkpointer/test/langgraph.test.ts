@@ -92,6 +92,21 @@ async function converse(checkpointer: BaseCheckpointSaver) {
   return { graph, config, history };
 }
 
+/** Branches off in the middle of a conversation, and goes on there. */
+async function branched(saver: BaseCheckpointSaver) {
+  const { graph, config } = await converse(saver);
+  const states = [];
+  for await (const state of graph.getStateHistory(config)) states.push(state);
+  const old = states.find(({ next, values }) => next[0] === "model" && values.messages.length === 3);
+  await graph.invoke(null, old?.config as never);
+  await graph.invoke(new Command({ resume: "again" }), config);
+  const history = [];
+  for await (const { values, metadata, next } of graph.getStateHistory(config)) {
+    history.push({ values: values as unknown, step: metadata?.step, source: metadata?.source, next });
+  }
+  return history;
+}
+
 describe.each(SAVERS)("$name under LangGraph's engine", (kind) => {
   let storage: ReturnType<typeof kind.open>;
   beforeEach(() => {
@@ -109,19 +124,6 @@ describe.each(SAVERS)("$name under LangGraph's engine", (kind) => {
   });
 
   it("forks and replays from an old checkpoint as LangGraph's own saver does", async () => {
-    const branched = async (saver: BaseCheckpointSaver) => {
-      const { graph, config } = await converse(saver);
-      const states = [];
-      for await (const state of graph.getStateHistory(config)) states.push(state);
-      const old = states.find(({ next, values }) => next[0] === "model" && values.messages.length === 3);
-      await graph.invoke(null, old?.config as never);
-      await graph.invoke(new Command({ resume: "again" }), config);
-      const history = [];
-      for await (const { values, metadata, next } of graph.getStateHistory(config)) {
-        history.push({ values: values as unknown, step: metadata?.step, source: metadata?.source, next });
-      }
-      return history;
-    };
     const ours = await branched(storage.saver);
     expect(ours.length).toBeGreaterThan(15);
     expect(ours).toEqual(await branched(new TheirSaver()));
@@ -186,9 +188,8 @@ describe.each(SAVERS)("$name under LangGraph's engine", (kind) => {
       release: true,
     });
     await graph.updateState(config, { messages: [new AIMessage({ id: "later", content: "later" })] });
-    const page = await storage
-      .reopen()
-      [CHANGE_SETS].page({ threadId: "t", namespace: "" }, "full_messages", { limit: 5 });
+    const again = storage.reopen()[CHANGE_SETS];
+    const page = await again.page({ threadId: "t", namespace: "" }, "full_messages", { limit: 5 });
     expect((page.elements as BaseMessage[]).map((message) => message.id)).toEqual(["old"]);
   });
 });

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { baseIsDue, weigh, type ChainWeight } from "../src/manifest/base.ts";
 import {
@@ -85,10 +85,11 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   size: fc.integer({ min: 1, max: 3 }),
 });
 
+const keep = (from: number, to: number): Piece[] => (from < to ? [{ keep: [from, to] }] : []);
+
 function piecesOf({ kind, at, size }: Edit, length: number, next: number): Piece[] {
   const place = length === 0 ? 0 : at % length;
   const items: Piece = { items: [0, next, next + size] };
-  const keep = (from: number, to: number): Piece[] => (from < to ? [{ keep: [from, to] }] : []);
   switch (kind) {
     case "append":
       return [...keep(0, length), items];
@@ -216,6 +217,12 @@ const manifest: fc.Arbitrary<Manifest> = fc
     };
   });
 
+const set = (channel: string, size: number): Manifest => ({
+  entries: new Map([[channel, { kind: "inline", text: `"${"x".repeat(size)}"` } as Entry]]),
+  versions: new Map([[channel, 1]]),
+  seen: new Map(),
+});
+
 describe("manifests", () => {
   it("are read as they were written, whatever channels are called", () => {
     fc.assert(
@@ -245,11 +252,6 @@ describe("manifests", () => {
 
   it("take at most about twice the deltas and one base in total", () => {
     const folded = emptyFold();
-    const set = (channel: string, size: number): Manifest => ({
-      entries: new Map([[channel, { kind: "inline", text: `"${"x".repeat(size)}"` } as Entry]]),
-      versions: new Map([[channel, 1]]),
-      seen: new Map(),
-    });
     for (let i = 0; i < 1000; i += 1) applyDelta(folded, set(`channel-${i}`, 20));
     const base = weigh(asBase(folded));
     let weight: ChainWeight = { base, deltas: 0 };

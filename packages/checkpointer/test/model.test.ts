@@ -1,5 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CHANGE_SETS, type ChangeSets, type ChannelChange, type Claim, type Segment } from "../src/index.ts";
 import { SAVERS } from "./savers.ts";
@@ -34,6 +34,7 @@ const contents = (list: unknown): string[] => (list as BaseMessage[]).map(({ con
 
 describe.each(SAVERS)("$name against a model that keeps every checkpoint whole", (kind) => {
   it("reads every checkpoint as it was committed, through forks, edits, records and reopening", async () => {
+    expect.hasAssertions();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
         const storage = kind.open();
@@ -125,9 +126,10 @@ function resolve(entries: readonly string[]): string[] {
   return [...byId.values()];
 }
 
+const keep = (from: number, to: number): Segment[] => (from < to ? [{ keep: [from, to] }] : []);
+
 function segmentsOf({ edit, cuts }: Step, length: number, added: readonly unknown[]): Segment[] {
   const add: Segment[] = added.length === 0 ? [] : [{ add: added }];
-  const keep = (from: number, to: number): Segment[] => (from < to ? [{ keep: [from, to] }] : []);
   if (edit === "append" || edit === "none") return [...keep(0, length), ...add];
   if (edit === "last") return [...keep(0, length - 1), ...add];
   return [...cuts.flatMap(([a, b]) => keep(Math.min(a, length), Math.min(b, length))), ...add];

@@ -154,21 +154,14 @@ describe("ids", () => {
   });
 });
 
-describe("several processes on one file", () => {
-  const worker = (...args: string[]) =>
-    spawn(
-      process.execPath,
-      [
-        "--import",
-        "tsx",
-        "--conditions=@skein/source",
-        join(import.meta.dirname, "worker.ts"),
-        path,
-        ...args,
-      ],
-      { stdio: ["pipe", "pipe", "inherit"] },
-    );
+const worker = (...args: string[]) =>
+  spawn(
+    process.execPath,
+    ["--import", "tsx", "--conditions=@skein/source", join(import.meta.dirname, "worker.ts"), path, ...args],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
 
+describe("several processes on one file", () => {
   it("make the tables and write at the same time, and lose nothing (F6)", async () => {
     const workers = ["a", "b", "c"].map((name) => worker("put", name, "40"));
     const ends = await Promise.all(workers.map((child) => once(child, "exit")));

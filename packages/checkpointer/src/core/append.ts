@@ -101,9 +101,14 @@ export class Appender {
       if (draft.onHead) space.snapshots.delete(parent.id);
       space.recorded.delete(parent.seq);
     }
-    if (draft.onHead)
-      for (const [channel, change] of draft.channels) this.#followList(space, plan, channel, change);
-    else space.lists.clear();
+    if (!draft.onHead) {
+      space.lists.clear();
+      space.values.clear();
+    }
+    for (const [channel, change] of draft.channels) {
+      if (draft.onHead) this.#followList(space, plan, channel, change);
+      followValue(space, plan, channel, change);
+    }
     const snapshot: Snapshot = {
       seq: plan.row.seq,
       id: draft.id,
@@ -139,6 +144,18 @@ export class Appender {
   }
 }
 
+function followValue(space: NamespaceState, plan: Plan, channel: string, change: ChannelChange): void {
+  const entry = plan.delta.entries.get(channel);
+  if (
+    change.op === "set" &&
+    entry?.kind === "item" &&
+    typeof change.value === "object" &&
+    change.value !== null
+  ) {
+    space.values.set(channel, { lane: entry.lane, ord: entry.ord, value: change.value });
+  } else space.values.delete(channel);
+}
+
 function needsReading(draft: Draft): boolean {
   if (draft.parent === undefined) return false;
   for (const [channel, change] of draft.channels) {
@@ -162,6 +179,7 @@ function commitRow(state: ThreadState, space: NamespaceState, plan: Plan, sent: 
     items: plan.stage.items,
     writes: plan.writes,
     rewrites: plan.rewrites,
+    moved: plan.moved,
     release: sent.release,
   };
 }

@@ -11,6 +11,8 @@ import type { Manifest } from "../manifest/manifest.ts";
  * B3. What a call was given, the backend may keep; nobody changes it afterwards.
  */
 export interface Backend {
+  readonly ownership: Ownership;
+
   /** The thread and, where it exists, the namespace with its head. */
   find(threadId: string, namespace: string): Awaitable<HeadRow | undefined>;
   /**
@@ -62,6 +64,14 @@ export interface Backend {
   /** Bytes of the items and writes of a thread, and of everything that is stored. */
   sizes(threadId: string): Awaitable<SizesRow | undefined>;
   delete(threadId: string): Awaitable<void>;
+}
+
+/** Who holds a claim, and whether he still lives. */
+export interface Ownership {
+  /** This saver's process, as text for the storage. */
+  describe(): string;
+  /** Whether the holder of a claim can be taken for dead. */
+  isDead(owner: string | null, leaseUntil: number | null, now: number): boolean;
 }
 
 export interface HeadRow {
@@ -141,6 +151,9 @@ export interface NewItem {
   readonly body: string;
 }
 
+/** An item that holds references now, where it held the bytes of other items. */
+export type MovedItem = Pick<NewItem, "lane" | "ord" | "body">;
+
 export interface CommitRow {
   readonly tid: number;
   /** Undefined for a plain put, which takes no claim. */
@@ -162,6 +175,8 @@ export interface CommitRow {
   readonly writes: readonly WriteRow[];
   /** Writes recorded earlier whose bytes moved to items. */
   readonly rewrites: readonly WriteRow[];
+  /** Values of the parent whose bytes moved to items, as they read now. */
+  readonly moved: readonly MovedItem[];
   readonly release: boolean;
 }
 

@@ -2,8 +2,10 @@ import { GraphError } from "@skein/errors";
 import type { Claim } from "../changeset/types.ts";
 import { wait, type Steps } from "../awaitable.ts";
 import type { Backend, HeadRow } from "./backend.ts";
-import { describeOwner, isDead, LEASE_MS } from "./owner.ts";
 import type { ThreadState } from "./state.ts";
+
+/** Milliseconds that a claim outlives the last sign of its holder. */
+const LEASE_MS = 30_000;
 
 /** A claim with what the saver knows about its thread. */
 export class RunClaim implements Claim {
@@ -25,7 +27,7 @@ export class Claims {
   readonly #backend: Backend;
   readonly #live = new Set<RunClaim>();
   #owner: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(backend: Backend) {
     this.#backend = backend;
@@ -41,8 +43,8 @@ export class Claims {
     for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
       const now = Date.now();
       const seen = yield* wait(this.#backend.find(threadId, namespace));
-      if (seen === undefined || isDead(seen.owner, seen.leaseUntil, now)) {
-        const owner = (this.#owner ??= describeOwner());
+      if (seen === undefined || this.#backend.ownership.isDead(seen.owner, seen.leaseUntil, now)) {
+        const owner = (this.#owner ??= this.#backend.ownership.describe());
         const request = { threadId, namespace, owner, leaseUntil: now + LEASE_MS, now, seen };
         const row = yield* wait(this.#backend.claim(request));
         if (row !== undefined) return row;
@@ -76,7 +78,9 @@ export class Claims {
       if (this.#live.size === 0) return;
       void this.#renew();
       this.#watch();
-    }, LEASE_MS / 3).unref();
+    }, LEASE_MS / 3);
+    // a browser's timers keep nothing alive and have no such method
+    (this.#timer as { unref?: () => void }).unref?.();
   }
 
   async #renew(): Promise<void> {

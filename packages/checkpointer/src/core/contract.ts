@@ -216,6 +216,7 @@ export class Contract {
         format: checkpoint.v,
         writes: [],
         recorded: recordedUnder(space, parent),
+        values: parent !== undefined && parent.seq === space.head ? space.values : new Map(),
       },
       {
         claim: undefined,

@@ -26,7 +26,7 @@ import type { Draft } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { recordOf } from "./records.ts";
 import { foldRows, rememberSnapshot } from "./snapshots.ts";
-import { NamespaceState, ThreadState, type Recorded, type Snapshot } from "./state.ts";
+import { NamespaceState, ThreadState, type Recorded, type Snapshot, type StoredValue } from "./state.ts";
 import { storedChannel } from "./stored.ts";
 import { slotOf, writeRows } from "./write-rows.ts";
 
@@ -265,6 +265,7 @@ export class ItemLog implements ChangeSets {
       writes:
         already === undefined ? change.writes : change.writes.filter((task) => !already.has(task.taskId)),
       recorded: already === undefined ? [] : [...already.values()],
+      values: (parent?.seq ?? null) === space.head ? space.values : NO_VALUES,
     };
     const release = change.release === true;
     const stored = this.append(held.state, space, draft, {
@@ -322,6 +323,8 @@ export class ItemLog implements ChangeSets {
     );
   }
 }
+
+const NO_VALUES: ReadonlyMap<string, StoredValue> = new Map();
 
 const same = <Value>(value: Value): Value => value;
 

@@ -1,8 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-
-/** Milliseconds that a claim outlives the last sign of its holder. */
-export const LEASE_MS = 30_000;
+import type { Ownership } from "./backend.ts";
 
 /**
  * Who holds a claim: a process, named so that another one on the same host can tell whether it
@@ -14,8 +12,10 @@ interface Owner {
   readonly start: string;
 }
 
-/** This process, as text for the storage. */
-export function describeOwner(): string {
+/** For a storage that several processes share. */
+export const PROCESSES: Ownership = { describe: describeOwner, isDead };
+
+function describeOwner(): string {
   return JSON.stringify({
     host: hostId(),
     pid: process.pid,
@@ -23,8 +23,7 @@ export function describeOwner(): string {
   } satisfies Owner);
 }
 
-/** Whether the holder of a claim can be taken for dead. */
-export function isDead(owner: string | null, leaseUntil: number | null, now: number): boolean {
+function isDead(owner: string | null, leaseUntil: number | null, now: number): boolean {
   if (owner === null) return true;
   if (leaseUntil !== null && leaseUntil <= now) return true;
   const parsed = parseOwner(owner);

@@ -24,10 +24,10 @@ import {
   type Manifest,
 } from "../manifest/manifest.ts";
 import { pushRange } from "../manifest/ranges.ts";
-import type { CheckpointRow, WriteRow } from "./backend.ts";
+import type { CheckpointRow, MovedItem, WriteRow } from "./backend.ts";
 import type { CachedElement } from "./list-cache.ts";
 import { Stage, VALUES } from "./stage.ts";
-import type { Recorded, Snapshot, ThreadState } from "./state.ts";
+import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
 import { writeRows } from "./write-rows.ts";
 
 /** Longest encoded value that stands in the manifest itself. */
@@ -51,6 +51,8 @@ export interface Draft {
   /** Writes under the parent that are not stored yet, and those that are, with their bytes. */
   readonly writes: readonly TaskWrites[];
   readonly recorded: readonly Recorded[];
+  /** Longer values of the parent, by channel. */
+  readonly values: ReadonlyMap<string, StoredValue>;
 }
 
 /** Rows for a draft, and what is to be remembered once they are stored. */
@@ -63,6 +65,7 @@ export interface Plan {
   readonly before: ReadonlyMap<string, ListImage>;
   readonly writes: readonly WriteRow[];
   readonly rewrites: readonly WriteRow[];
+  readonly moved: readonly MovedItem[];
   readonly weight: ChainWeight;
   /** Makes the snapshot. Called at most once, after the rows were stored. */
   fold(): Folded;
@@ -108,6 +111,7 @@ export function planCommit(
     before,
     writes: rows,
     rewrites,
+    moved: draft.values.size === 0 ? [] : movedValues(codec, stage, draft),
     weight: asWhole ? { base: written, deltas: 0 } : chain((draft.parent as Snapshot).weight, weight),
     row: {
       seq: seq,
@@ -278,6 +282,25 @@ function checkKept(channel: string, [from, to]: readonly [number, number], lengt
       "The channel's change must be told against the checkpoint that the commit names as its parent.",
     { details: { channel, from, to, length } },
   );
+}
+
+/**
+ * Values that this step consumed or replaced, with references where what they hold became items:
+ * the input of a run is stored with its messages, and a step later these stand in their list.
+ */
+function movedValues(codec: Codec, stage: Stage, draft: Draft): MovedItem[] {
+  const items: MovedItem[] = [];
+  for (const [channel, { lane, ord, value }] of draft.values) {
+    if (!draft.channels.has(channel)) continue;
+    let moved = false;
+    const body = codec.encode(value, (part) => {
+      const at = part === value ? undefined : stage.findPlaced(part);
+      moved ||= at !== undefined;
+      return at;
+    });
+    if (moved) items.push({ lane, ord, body });
+  }
+  return items;
 }
 
 /** The row of a recorded task with references where its elements are items now; none if it has none. */

@@ -2,6 +2,7 @@ import { GraphError } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { parse, type Codec } from "../codec/codec.ts";
+import type { Json, Resolve } from "../codec/decode.ts";
 import type { ListImage, LoadedList } from "../manifest/list-image.ts";
 import { pushRange, type Ranges } from "../manifest/ranges.ts";
 import type { Backend, ItemRow } from "./backend.ts";
@@ -10,7 +11,7 @@ import { isHideText } from "./plan.ts";
 import { knownItem, knownOld, type Known } from "./known.ts";
 import { keptElement, type CachedElement } from "./list-cache.ts";
 import type { ThreadState } from "./state.ts";
-import { parseWrites, references, revivedWrites } from "./write-rows.ts";
+import { references, revivedWrites } from "./write-rows.ts";
 
 /** Reads items of one thread and turns them into values. */
 export class Reader {
@@ -30,7 +31,20 @@ export class Reader {
   /** The value of one item. */
   *value(lane: number, ord: number): Steps<unknown> {
     const [row] = yield* this.rows([lane, ord, ord + 1]);
-    return this.#codec.decode((row as ItemRow).body);
+    const { body } = row as ItemRow;
+    if (!mayRefer(body)) return this.#codec.decode(body);
+    const tree = parse(body);
+    return this.#codec.revive(tree, yield* this.#resolver([tree]));
+  }
+
+  /** Reads the items that parsed text refers to. */
+  *#resolver(trees: readonly Json[]): Steps<Resolve> {
+    const items = new Map<string, unknown>();
+    for (const [lane, from, count] of references(trees as Json[])) {
+      const elements = yield* this.elements([lane, from, from + count]);
+      elements.forEach((element, i) => items.set(`${lane}:${from + i}`, element));
+    }
+    return (lane, ord) => items.get(`${lane}:${ord}`);
   }
 
   /** The elements of a list, each known by identity from now on. */
@@ -124,16 +138,14 @@ export class Reader {
   /** The writes under a checkpoint, references resolved. */
   *writes(nsid: number, seq: number): Steps<CheckpointPendingWrite[]> {
     const rows = yield* wait(this.#backend.writes(nsid, seq));
-    const items = new Map<string, unknown>();
-    for (const row of rows) {
-      if (!row.body.includes('{"$":"item"')) continue;
-      for (const [lane, from, count] of references(parseWrites(row).map(([, value]) => value))) {
-        const elements = yield* this.elements([lane, from, from + count]);
-        elements.forEach((element, i) => items.set(`${lane}:${from + i}`, element));
-      }
-    }
-    return rows.flatMap((row) => revivedWrites(this.#codec, row, (lane, ord) => items.get(`${lane}:${ord}`)));
+    const trees = rows.filter((row) => mayRefer(row.body)).map((row) => parse(row.body));
+    const resolve = yield* this.#resolver(trees);
+    return rows.flatMap((row) => revivedWrites(this.#codec, row, resolve));
   }
+}
+
+function mayRefer(text: string): boolean {
+  return text.includes('{"$":"item"');
 }
 
 function missingItems(threadId: string, lane: number, from: number, to: number, found: number): GraphError {

@@ -49,6 +49,12 @@ export class Stage {
       : undefined;
   };
 
+  /** Where an object is stored, if this commit stores it. */
+  findPlaced(value: object): readonly [number, number] | undefined {
+    const placed = this.#placed.get(value);
+    return placed === undefined ? undefined : [placed.lane, placed.ord];
+  }
+
   /** Stores an element of a list, unless it is an item already. */
   place(element: unknown, laneName: string): Placed {
     if (typeof element !== "object" || element === null) {

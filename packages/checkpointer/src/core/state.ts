@@ -46,6 +46,8 @@ export class NamespaceState {
   readonly snapshots = new Map<string, Snapshot>();
   /** Decoded elements of lists of the head, by channel. */
   readonly lists = new Map<string, CachedList>();
+  /** Values of the head that are items: what they hold may become items itself in the next step. */
+  readonly values = new Map<string, StoredValue>();
   /** Writes recorded under a checkpoint, by its sequence number, then by task. */
   readonly recorded = new Map<number, Map<string, Recorded>>();
 
@@ -55,6 +57,12 @@ export class NamespaceState {
     this.headId = row?.headId ?? null;
     this.next = row?.next ?? 1;
   }
+}
+
+export interface StoredValue {
+  readonly lane: number;
+  readonly ord: number;
+  readonly value: object;
 }
 
 /** A task's regular writes as they were recorded, with their bytes. */

@@ -9,6 +9,7 @@ import type {
   ItemRow,
   LaneRow,
   NamespaceRow,
+  Ownership,
   SizesRow,
   ThreadPosition,
   ThreadRow,
@@ -46,6 +47,11 @@ interface Namespace {
 
 /** Rows in maps. Keeps what it is given (B3) and answers every call with a value. */
 export class MemoryBackend implements Backend {
+  // nobody else can hold a thread of this process: only the lease tells whether a run still lives
+  readonly ownership: Ownership = {
+    describe: () => "this process",
+    isDead: (owner, leaseUntil, now) => owner === null || (leaseUntil ?? 0) <= now,
+  };
   readonly #threads = new Map<string, Thread>();
   readonly #byTid = new Map<number, Thread>();
   readonly #namespaces = new Map<number, Namespace>();
@@ -199,6 +205,7 @@ export class MemoryBackend implements Backend {
       if (ords === undefined) byKey.set(key, [ord]);
       else ords.push(ord);
     }
+    for (const { lane, ord, body } of commit.moved) (thread.lanes.get(lane) as Lane).items[ord] = body;
     const row = commit.checkpoint;
     namespace.checkpoints.set(row.seq, row);
     namespace.byId.set(row.id, row.seq);

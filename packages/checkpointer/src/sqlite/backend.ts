@@ -15,6 +15,7 @@ import type {
   ThreadRow,
   WriteRow,
 } from "../core/backend.ts";
+import { PROCESSES } from "../core/owner.ts";
 import { type Manifest } from "../manifest/manifest.ts";
 import { parseManifest, printManifest } from "../manifest/text.ts";
 import {
@@ -40,6 +41,7 @@ export interface SqliteBackendOptions {
 
 /** Rows in a SQLite database. Answers every call with a value; no call leaves a transaction open. */
 export class SqliteBackend implements Backend {
+  readonly ownership = PROCESSES;
   readonly #db: SqliteDatabase;
   readonly #path: string;
   readonly #readOnly: boolean;
@@ -272,6 +274,7 @@ export class SqliteBackend implements Backend {
         commit.items.length <= INLINE_ITEMS &&
         commit.writes.length <= 1 &&
         commit.rewrites.length === 0 &&
+        commit.moved.length <= 1 &&
         commit.lanes.length === 0;
       return {
         done: true,
@@ -286,6 +289,7 @@ export class SqliteBackend implements Backend {
 
   #commitStep(commit: CommitRow, nsid: number): number {
     const [write] = commit.writes;
+    const [moved] = commit.moved;
     const parameters: unknown[] = [
       commit.tid,
       commit.claim?.epoch ?? null,
@@ -298,6 +302,9 @@ export class SqliteBackend implements Backend {
       write === undefined ? null : toText(write.task),
       write?.slot ?? null,
       write?.body ?? null,
+      moved?.lane ?? null,
+      moved?.ord ?? null,
+      moved?.body ?? null,
     ];
     for (let i = 0; i < INLINE_ITEMS; i += 1) {
       const item = commit.items[i];
@@ -322,7 +329,14 @@ export class SqliteBackend implements Backend {
       const epoch = claim?.epoch ?? null;
       const next = commit.replaces ? 0 : checkpoint.seq + 1;
       const moved = this.#sql(MOVE_HEAD).run([
-        ...[commit.head, next, nsid, commit.expected, tid, commit.generation, epoch, epoch],
+        commit.head,
+        next,
+        nsid,
+        commit.expected,
+        tid,
+        commit.generation,
+        epoch,
+        epoch,
       ]);
       if (moved.changes === 0) throw new Error(CONFLICT);
       for (const { lane, name } of commit.lanes) {
@@ -340,6 +354,7 @@ export class SqliteBackend implements Backend {
       for (const { task, slot, body } of commit.rewrites) {
         this.#sql(REWRITE).run([body, nsid, checkpoint.parent, toText(task), slot]);
       }
+      for (const { lane, ord, body } of commit.moved) this.#sql(MOVE_ITEM).run([body, tid, lane, ord]);
       if (commit.release && claim !== undefined) this.#sql(RELEASE).run([tid, claim.epoch]);
       return nsid;
     });
@@ -491,6 +506,7 @@ const RECORD = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS} ON CONFLICT DO 
 const RECORD_SPECIAL = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS}
   ON CONFLICT DO UPDATE SET body = excluded.body`;
 const REWRITE = "UPDATE writes SET body = ? WHERE nsid = ? AND seq = ? AND task = ? AND slot = ?";
+const MOVE_ITEM = "UPDATE items SET body = ? WHERE tid = ? AND lane = ? AND ord = ?";
 const INSERT_WRITE = `INSERT INTO writes VALUES (?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET body = excluded.body`;
 const INSERT_CHECKPOINT = "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";

@@ -7,9 +7,22 @@ export const FORMAT = 1;
 /** Items and write rows that the common commit carries; a bigger one is a transaction. */
 export const INLINE_ITEMS = 2;
 
+const CHECKPOINT_COLUMNS = "seq, cid, parent, parent_cid, base, ts, metadata, manifest".split(", ");
 const STEP_COLUMNS: readonly string[] = [
-  ...["tid", "epoch", "generation", "nsid", "expected", "head", "seq", "cid", "parent", "parent_cid", "base"],
-  ...["ts", "metadata", "manifest", "release", "task", "slot", "writes"],
+  "tid",
+  "epoch",
+  "generation",
+  "nsid",
+  "expected",
+  "head",
+  ...CHECKPOINT_COLUMNS,
+  "release",
+  "task",
+  "slot",
+  "writes",
+  "moved_lane",
+  "moved_ord",
+  "moved",
   ...Array.from({ length: INLINE_ITEMS }, (_, i) => [`lane${i}`, `ord${i}`, `key${i}`, `body${i}`]).flat(),
 ];
 
@@ -75,18 +88,29 @@ CREATE TRIGGER commit_step_insert INSTEAD OF INSERT ON commit_step BEGIN
   SELECT RAISE(ABORT, '${CONFLICT}') WHERE NOT ${UNCHANGED};
   UPDATE namespaces SET head = NEW.head, next = NEW.seq + 1 WHERE nsid = NEW.nsid;
   INSERT INTO checkpoints VALUES
-    (NEW.nsid, NEW.seq, NEW.cid, NEW.parent, NEW.parent_cid, NEW.base, NEW.ts, NEW.metadata, NEW.manifest);
+    (NEW.nsid, ${CHECKPOINT_COLUMNS.map((column) => `NEW.${column}`).join(", ")});
   INSERT INTO writes SELECT NEW.nsid, NEW.parent, NEW.task, NEW.slot, NEW.writes WHERE NEW.task IS NOT NULL;
 ${Array.from(
   { length: INLINE_ITEMS },
   (_, i) =>
     `  INSERT INTO items SELECT NEW.tid, NEW.lane${i}, NEW.ord${i}, NEW.key${i}, NEW.body${i} WHERE NEW.body${i} IS NOT NULL;`,
 ).join("\n")}
+  UPDATE items SET body = NEW.moved
+    WHERE NEW.moved IS NOT NULL AND tid = NEW.tid AND lane = NEW.moved_lane AND ord = NEW.moved_ord;
   UPDATE threads SET owner = NULL, lease_until = NULL WHERE NEW.release = 1 AND tid = NEW.tid AND epoch = NEW.epoch;
 END;
 `;
 
-const OURS = ["meta", "threads", "namespaces", "lanes", "items", "checkpoints", "writes", "commit_step"];
+const OURS = new Set([
+  "meta",
+  "threads",
+  "namespaces",
+  "lanes",
+  "items",
+  "checkpoints",
+  "writes",
+  "commit_step",
+]);
 
 /**
  * Brings a database to the present format; does nothing to one that has it. Safe to call from
@@ -123,7 +147,7 @@ export function storedFormat(db: SqliteDatabase, path: string): number | undefin
   const names = db.prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").raw().all() as [
     string,
   ][];
-  const found = names.map(([name]) => name).filter((name) => OURS.includes(name));
+  const found = names.map(([name]) => name).filter((name) => OURS.has(name));
   if (found.length === 0) return undefined;
   const value = found.includes("meta") && found.includes("namespaces") ? formatRow(db) : undefined;
   if (value === undefined) throw foreignTables(path, found);
