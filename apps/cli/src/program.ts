@@ -98,7 +98,7 @@ function addLooking(program: Command, ended: Ended): void {
     });
   command(program, "history", "List the checkpoints of a thread, newest first")
     .argument("<thread>", "id of the thread")
-    .option("--limit <n>", "most checkpoints to list", wholeNumber)
+    .option("--limit <n>", "most checkpoints to list", wholeNumber, 100)
     .action(async (thread, options) => {
       const { history } = await import("./commands/history.ts");
       ended(await history(thread, options));

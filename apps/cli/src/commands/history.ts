@@ -6,7 +6,7 @@ import { createOutput } from "../ui/output.ts";
 import { table } from "../ui/table.ts";
 
 export interface HistoryOptions extends CommonOptions {
-  readonly limit?: number;
+  readonly limit: number;
 }
 
 interface CheckpointRow {
@@ -35,9 +35,9 @@ export async function history(thread: string, options: HistoryOptions): Promise<
     await requireThread(store, thread);
     const { readingAgent } = await import("../agent.ts");
     const agent = await readingAgent(store);
-    const limit = options.limit === undefined ? {} : { limit: options.limit };
+    const { limit } = options;
     const checkpoints: CheckpointRow[] = [];
-    for await (const state of agent.getStateHistory({ configurable: { thread_id: thread } }, limit)) {
+    for await (const state of agent.getStateHistory({ configurable: { thread_id: thread } }, { limit })) {
       checkpoints.push({
         id: String(state.config.configurable?.["checkpoint_id"]),
         parent: (state.parentConfig?.configurable?.["checkpoint_id"] as string | undefined) ?? null,
@@ -60,6 +60,7 @@ export async function history(thread: string, options: HistoryOptions): Promise<
       remark(index, checkpoint.parent, checkpoints[index + 1]?.id),
     ]);
     output.line(table(["checkpoint", "step", "source", "time (UTC)", "context", "next", ""], rows));
+    if (rows.length === limit) output.line(`These are the latest ${limit}; --limit shows more.`);
     return EXIT.ok;
   } finally {
     await store.close();
