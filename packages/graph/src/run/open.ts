@@ -6,6 +6,7 @@ import { NULL_TASK_ID, RESUME } from "../ids/names.ts";
 import type { Program } from "../program/program.ts";
 import { configBase } from "../task/task-config.ts";
 import type { Resume } from "../task/runtime.ts";
+import { runController } from "./abort.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
 import { decodeWrite } from "./codec.ts";
 import { openContract } from "./contract-session.ts";
@@ -69,7 +70,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
   const clock = new CheckpointClock(session?.headId);
   if (session?.stored !== undefined) clock.passed(session.stored.id);
   const snapshot = snapshotOf(options.program, session, clock);
-  const abort = new AbortController();
+  const abort = runController();
   const pending = (session?.stored?.pendingWrites ?? []).map(
     ([task, channel, value]): Run["pending"][number] => [
       task,
