@@ -17,14 +17,6 @@ export {
   type StoredCheckpoint,
   type TaskWrites,
 } from "./changeset/types.ts";
-export {
-  createCodec,
-  defaultCodec,
-  STORED_CONTROL,
-  StoredControl,
-  type Codec,
-  type CodecOptions,
-  type CodecTag,
-} from "./codec/index.ts";
+export { createCodec, defaultCodec, type Codec, type CodecOptions, type CodecTag } from "./codec/index.ts";
 export type { SizesRow as StorageReport, ThreadPosition, ThreadRow } from "./core/backend.ts";
 export { MemorySaver, type ListThreadsOptions, type SaverOptions } from "./memory/index.ts";

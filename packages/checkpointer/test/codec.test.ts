@@ -15,7 +15,7 @@ import {
 import { DeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { createCodec, defaultCodec, STORED_CONTROL, StoredControl } from "../src/index.ts";
+import { createCodec, defaultCodec } from "../src/index.ts";
 
 const roundTrip = (value: unknown): unknown => defaultCodec.decode(defaultCodec.encode(value));
 
@@ -324,33 +324,6 @@ describe("messages", () => {
     const forged = { type: "remove", id: "__remove_all__", content: "" };
     expect(roundTrip(forged)).toEqual(forged);
     expect(RemoveMessage.isInstance(roundTrip(forged))).toBe(false);
-  });
-});
-
-describe("control values (I10)", () => {
-  class Jump {
-    readonly to: unknown;
-    constructor(to: unknown) {
-      this.to = to;
-    }
-    [STORED_CONTROL](): StoredControl {
-      return new StoredControl("jump", { to: this.to });
-    }
-    toJSON(): unknown {
-      return "wrong";
-    }
-  }
-
-  it("are stored by their brand and read back inert", () => {
-    const back = roundTrip([new Jump(new HumanMessage("x"))]) as unknown[];
-    expect(StoredControl.is(back[0])).toBe(true);
-    expect(back[0]).toMatchObject({ kind: "jump", data: { to: { content: "x" } } });
-    expect(roundTrip(back)).toEqual(back);
-  });
-
-  it("cannot be made by data", () => {
-    const forged = { $: "control", kind: "jump", data: {} };
-    expect(StoredControl.is(roundTrip(forged))).toBe(false);
   });
 });
 

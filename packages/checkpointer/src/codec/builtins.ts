@@ -1,7 +1,6 @@
 import { Document } from "@langchain/core/documents";
 import { DeltaSnapshot, isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
-import { StoredControl } from "./control.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -54,7 +53,7 @@ export function builtin(value: object): readonly [tag: string, fields: Fields] |
   if (isDocument(value))
     return ["document", { v: value.pageContent, metadata: value.metadata, id: value.id }];
   if (isDeltaSnapshot(value)) return ["delta_snapshot", { v: value.value }];
-  return langGraphSend(value);
+  return undefined;
 }
 
 function errorFields(error: Error): Fields {
@@ -89,16 +88,6 @@ function isDocument(value: object): value is Document {
   );
 }
 
-/** LangGraph's own Send, when its engine runs on our saver: an object of a class, never plain data. */
-function langGraphSend(value: object): readonly [string, Fields] | undefined {
-  const { lg_name, node, args, timeout } = value as Fields;
-  if (lg_name !== "Send" || typeof node !== "string") return undefined;
-  return [
-    "control",
-    { kind: "send", data: timeout === undefined ? { node, args } : { node, args, timeout } },
-  ];
-}
-
 /** Makes the object of a tagged node whose fields were revived. Undefined for an unknown tag. */
 export const REVIVERS: ReadonlyMap<string, (fields: Fields) => unknown> = new Map<
   string,
@@ -124,7 +113,6 @@ export const REVIVERS: ReadonlyMap<string, (fields: Fields) => unknown> = new Ma
       }),
   ],
   ["delta_snapshot", (f) => new DeltaSnapshot(f["v"])],
-  ["control", (f) => new StoredControl(text(f["kind"]), f["data"])],
 ]);
 
 function reviveError(fields: Fields): Error {

@@ -40,8 +40,8 @@ export interface Codec {
 
 /**
  * Makes a codec. What it stores, beyond JSON: LangChain messages (by role), Documents, Date, Map,
- * Set, BigInt, RegExp, Error, URL, typed arrays and Buffer, undefined, NaN, the infinities, -0,
- * and control values. Other objects: what their `toJSON` returns, else their own enumerable
+ * Set, BigInt, RegExp, Error, URL, typed arrays and Buffer, undefined, NaN, the infinities, -0.
+ * Other objects: what their `toJSON` returns, else their own enumerable
  * properties, as plain data. Functions, symbols, promises and weak collections are refused.
  *
  * @example

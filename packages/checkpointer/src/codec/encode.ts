@@ -1,6 +1,5 @@
 import { GraphError } from "@skein/errors";
 import type { CodecTag, Reference } from "./codec.ts";
-import { STORED_CONTROL, type StoredControl } from "./control.ts";
 import { builtin, isOpaque } from "./builtins.ts";
 import { isMessage, messageFields } from "./messages.ts";
 
@@ -112,10 +111,6 @@ export class Encoder {
     if (isMessage(value)) return this.#fields(...messageFields(value));
     for (const tag of this.#tags) {
       if (tag.matches(value)) return this.#fields(tag.tag, { v: tag.encode(value) });
-    }
-    if (STORED_CONTROL in value) {
-      const control = (value as { [STORED_CONTROL](): StoredControl })[STORED_CONTROL]();
-      return this.#fields("control", { kind: control.kind, data: control.data });
     }
     const known = builtin(value);
     if (known !== undefined) return this.#fields(known[0], known[1]);

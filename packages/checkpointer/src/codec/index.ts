@@ -6,5 +6,4 @@ export {
   type CodecTag,
   type Reference,
 } from "./codec.ts";
-export { STORED_CONTROL, StoredControl } from "./control.ts";
 export type { Json, Resolve } from "./decode.ts";

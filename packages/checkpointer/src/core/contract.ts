@@ -6,7 +6,6 @@ import {
   type Checkpoint,
   type CheckpointListOptions,
   type CheckpointMetadata,
-  type CheckpointPendingWrite,
   type CheckpointTuple,
   type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
@@ -15,7 +14,6 @@ import { GraphError } from "@skein/errors";
 import { run, wait, type Steps } from "../awaitable.ts";
 import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
 import { diffChannels } from "./diff.ts";
-import { foreignValue } from "./foreign.ts";
 import type { ItemLog } from "./item-log.ts";
 import { setOwn } from "./records.ts";
 import { foldRows } from "./snapshots.ts";
@@ -74,7 +72,7 @@ export class Contract {
       versions_seen: {},
     };
     for (const [channel, entry] of snapshot.folded.entries) {
-      setOwn(checkpoint.channel_values, channel, foreignValue(yield* entryValue(entry, codec, reader)));
+      setOwn(checkpoint.channel_values, channel, yield* entryValue(entry, codec, reader));
     }
     for (const [channel, version] of snapshot.folded.versions)
       setOwn(checkpoint.channel_versions, channel, version);
@@ -84,9 +82,7 @@ export class Contract {
       setOwn(checkpoint.versions_seen, node, versions);
     }
     if (checkpoint.v < 4) yield* this.#addPendingSends(state, nsid, snapshot, checkpoint);
-    const pendingWrites = (yield* reader.writes(nsid, snapshot.seq)).map(
-      ([task, channel, value]): CheckpointPendingWrite => [task, channel, foreignValue(value)],
-    );
+    const pendingWrites = yield* reader.writes(nsid, snapshot.seq);
     const tuple: CheckpointTuple = {
       config:
         checkpointId !== undefined && asked !== undefined
@@ -112,7 +108,7 @@ export class Contract {
     const parent = yield* wait(this.#log.backend.locate(nsid, snapshot.parentId));
     if (parent === undefined) return;
     const writes = yield* this.#log.reader(state).writes(nsid, parent);
-    const sends = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => foreignValue(value));
+    const sends = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value);
     const versions = Object.values(checkpoint.channel_versions);
     checkpoint.channel_values[TASKS] = sends;
     checkpoint.channel_versions[TASKS] = versions.length > 0 ? maxChannelVersion(...versions) : 1;

@@ -1,0 +1,132 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import type { Checkpoint } from "@langchain/langgraph-checkpoint";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHANGE_SETS, MemorySaver, type Claim, type Opened } from "../src/index.ts";
+import { SAVERS, type Saver } from "./savers.ts";
+
+const ROOT = { threadId: "t", namespace: "" };
+const ID = (n: number): string => String(n).padStart(4, "0");
+
+/** Commits a list of elements as the first checkpoint of a thread. */
+function store(saver: Saver, elements: readonly unknown[]): void {
+  const opened = saver[CHANGE_SETS].open(ROOT, { claim: "fail" }) as Opened;
+  void saver[CHANGE_SETS].commit(opened.claim as Claim, {
+    namespace: "",
+    parentId: undefined,
+    expectedHead: undefined,
+    checkpoint: {
+      id: ID(1),
+      ts: "2026-01-01T00:00:00.000Z",
+      metadata: { source: "input", step: -1, parents: {} },
+      channelVersions: { list: 1 },
+      versionsSeen: {},
+    },
+    channels: new Map([["list", { op: "list", segments: [{ add: elements }] }]]),
+    writes: [],
+    release: true,
+  });
+}
+
+const load = (saver: Saver): unknown[] =>
+  (saver[CHANGE_SETS].open(ROOT) as Opened).checkpoint?.channels.get("list")?.load() as unknown[];
+
+const called = (n: number): AIMessage =>
+  new AIMessage({ id: `m${n}`, content: `text ${n}`, tool_calls: [{ id: `c${n}`, name: "f", args: { n } }] });
+
+describe.each(SAVERS)("edits in place under $name", (kind) => {
+  let storage: ReturnType<typeof kind.open>;
+  let saver: Saver;
+  beforeEach(() => {
+    storage = kind.open();
+    saver = storage.saver;
+  });
+  afterEach(() => storage.close());
+
+  it("of what was committed do not reach the storage or the next reader", () => {
+    const messages = Array.from({ length: 12 }, (_, n) => called(n));
+    store(saver, messages);
+    for (const message of messages) message.content = "edited";
+    expect((load(saver) as BaseMessage[]).map(({ content }) => content)).toEqual(
+      messages.map((_, n) => `text ${n}`),
+    );
+  });
+
+  it("of what was loaded do not reach the next reader", () => {
+    const made = (): unknown[] => [...Array.from({ length: 8 }, (_, n) => called(n)), { plain: { n: 1 } }];
+    store(saver, made());
+    for (let round = 0; round < 3; round += 1) {
+      const loaded = load(saver) as AIMessage[];
+      expect(loaded).toEqual(made());
+      (loaded[round] as AIMessage).content = "edited";
+      (loaded[7] as AIMessage).tool_calls = [];
+      ((loaded[6] as AIMessage).tool_calls?.[0] as { args: unknown }).args = "edited deep inside";
+      (loaded[8] as unknown as { plain: { n: number } }).plain.n = 2;
+      loaded.length = 2;
+    }
+  });
+
+  it("of loaded messages and objects are stored when a plain put brings them back", async () => {
+    const config = { configurable: { thread_id: "t", checkpoint_ns: "", checkpoint_id: ID(1) } };
+    store(saver, [called(1), { id: "o", text: "old" }, called(2)]);
+    const tuple = await saver.getTuple(config);
+    const list = tuple?.checkpoint.channel_values["list"] as [AIMessage, { text: string }, AIMessage];
+    list[1].text = "new";
+    (list[2].tool_calls?.[0] as { args: unknown }).args = { n: "edited" };
+    const next: Checkpoint = {
+      ...(tuple?.checkpoint as Checkpoint),
+      id: ID(2),
+      channel_versions: { list: 2 },
+    };
+    await saver.put(config, next, { source: "update", step: 0, parents: {} }, { list: 2 });
+    for (const from of [saver, storage.reopen()]) {
+      const stored = load(from) as [AIMessage, { text: string }, AIMessage];
+      expect(stored[1]).toEqual({ id: "o", text: "new" });
+      expect(stored[2].tool_calls?.[0]?.args).toEqual({ n: "edited" });
+      expect(stored[0]).toEqual(called(1));
+    }
+    // the one that nobody edited is still one item
+    expect((await saver.storageReport("t"))?.items).toBe(5);
+    const first = await storage.reopen().getTuple(config);
+    expect((first?.checkpoint.channel_values["list"] as AIMessage[])[2]?.tool_calls?.[0]?.args).toEqual({
+      n: 2,
+    });
+  });
+
+  it("of an element that a task writes are in the write", () => {
+    store(saver, [called(1), called(2)]);
+    const opened = saver[CHANGE_SETS].open(ROOT, { claim: "fail" }) as Opened;
+    const [, last] = opened.checkpoint?.channels.get("list")?.load() as [AIMessage, AIMessage];
+    (last.tool_calls?.[0] as { args: unknown }).args = { n: "edited" };
+    void saver[CHANGE_SETS].commit(opened.claim as Claim, {
+      namespace: "",
+      parentId: ID(1),
+      expectedHead: ID(1),
+      checkpoint: {
+        id: ID(2),
+        ts: "x",
+        metadata: { source: "loop", step: 0, parents: {} },
+        channelVersions: {},
+        versionsSeen: {},
+      },
+      channels: new Map(),
+      writes: [{ taskId: "a", writes: [["list", last]] }],
+    });
+    const old = storage.reopen()[CHANGE_SETS].open({ ...ROOT, checkpointId: ID(1) }) as Opened;
+    const [[, , written]] = old.checkpoint?.pendingWrites as [[string, string, AIMessage]];
+    expect(written.tool_calls?.[0]?.args).toEqual({ n: "edited" });
+  });
+});
+
+describe("the cache of decoded lists", () => {
+  it("may be of any size", () => {
+    for (const cacheBytes of [0, 2000, 1e9]) {
+      const saver = new MemorySaver({ cacheBytes });
+      const messages = Array.from(
+        { length: 20 },
+        (_, n) => new HumanMessage({ id: `h${n}`, content: `${n}` }),
+      );
+      store(saver, messages);
+      for (let i = 0; i < 3; i += 1) expect(load(saver)).toEqual(messages);
+    }
+  });
+});

@@ -1,0 +1,211 @@
+import type { Checkpoint } from "@langchain/langgraph-checkpoint";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
+import { SAVERS, type Saver } from "./savers.ts";
+import { commitValue, putValue } from "./steps.ts";
+
+const checkpoint = (id: string, values: Record<string, unknown>, version = 1): Checkpoint => ({
+  v: 4,
+  id,
+  ts: `2026-01-01T00:00:0${version}.000Z`,
+  channel_values: values,
+  channel_versions: Object.fromEntries(Object.keys(values).map((channel) => [channel, version])),
+  versions_seen: {},
+});
+const at = (id?: string, thread = "t") => ({
+  configurable: { thread_id: thread, checkpoint_ns: "", ...(id === undefined ? {} : { checkpoint_id: id }) },
+});
+
+async function ids(saver: Saver, ...[config, options]: Parameters<Saver["list"]>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const tuple of saver.list(config, options)) found.push(tuple.checkpoint.id);
+  return found;
+}
+
+describe.each(SAVERS)("$name as a checkpointer", (kind) => {
+  let storage: ReturnType<typeof kind.open>;
+  let saver: Saver;
+  beforeEach(() => {
+    storage = kind.open();
+    saver = storage.saver;
+  });
+  afterEach(() => storage.close());
+
+  it("lists newest first, in pages, with before, limit and filter", async () => {
+    const all = Array.from({ length: 150 }, (_, i) => `c${String(i).padStart(3, "0")}`);
+    let parent: string | undefined;
+    for (const [i, id] of all.entries()) {
+      const metadata = {
+        source: i % 2 === 0 ? ("loop" as const) : ("input" as const),
+        step: i,
+        parents: {},
+        user: "eve",
+      };
+      await saver.put(at(parent), checkpoint(id, { n: i }, i), metadata, { n: i });
+      parent = id;
+    }
+    const newest = all.toReversed();
+    expect(await ids(saver, at())).toEqual(newest);
+    expect(await ids(saver, at(), { limit: 3 })).toEqual(newest.slice(0, 3));
+    expect(await ids(saver, at(), { limit: 0 })).toEqual([]);
+    expect(await ids(saver, at(), { before: at("c100"), limit: 2 })).toEqual(["c099", "c098"]);
+    expect(await ids(saver, at(), { filter: { source: "input" }, limit: 2 })).toEqual(["c149", "c147"]);
+    expect(await ids(saver, at(), { filter: { source: "loop", step: 70, user: "eve" } })).toEqual(["c070"]);
+    expect(await ids(saver, at("c042"))).toEqual(["c042"]);
+    expect(await ids(saver, at(undefined, "other"))).toEqual([]);
+    for (const [i, id] of [
+      [0, "c000"],
+      [77, "c077"],
+      [149, "c149"],
+    ] as const) {
+      expect((await storage.reopen().getTuple(at(id)))?.checkpoint.channel_values).toEqual({ n: i });
+    }
+  });
+
+  it("takes filters, ids and names as data, whatever they hold", async () => {
+    await putValue(saver, "t", "1", 1);
+    for (const filter of [
+      { "source' OR '1'='1": "x" },
+      { source: "update' OR '1'='1" },
+      { __proto__: null, constructor: "x" },
+      JSON.parse('{"__proto__": {"source": "update"}}') as Record<string, unknown>,
+      { toString: Object.prototype.toString },
+    ]) {
+      expect(await ids(saver, at(), { filter })).toEqual([]);
+    }
+    expect(await ids(saver, at(undefined, "t' OR '1'='1"))).toEqual([]);
+    expect(await ids(saver, at(), { before: at("1' OR '1'='1") })).toEqual(["1"]);
+  });
+
+  it("keeps channels and nodes that are called like parts of an object", async () => {
+    const values = JSON.parse('{"__proto__": {"a": 1}, "constructor": [1], "hasOwnProperty": "x"}') as Record<
+      string,
+      unknown
+    >;
+    const seen = JSON.parse('{"__proto__": {"__proto__": 2, "toString": 1}}') as Checkpoint["versions_seen"];
+    const versions = { ...checkpoint("1", values).channel_versions };
+    await saver.put(
+      at(),
+      { ...checkpoint("1", values), versions_seen: seen },
+      { source: "input", step: 0, parents: {} },
+      versions,
+    );
+    const back = (await storage.reopen().getTuple(at()))?.checkpoint;
+    expect(JSON.stringify(back?.channel_values)).toBe(JSON.stringify(values));
+    expect(JSON.stringify(back?.versions_seen)).toBe(JSON.stringify(seen));
+    expect(({} as { a?: unknown }).a).toBeUndefined();
+  });
+
+  it("keeps the first regular writes of a task and the last special ones", async () => {
+    await putValue(saver, "t", "1", 1);
+    await saver.putWrites(
+      at("1"),
+      [
+        ["a", 1],
+        ["b", 2],
+      ],
+      "task",
+    );
+    await saver.putWrites(
+      at("1"),
+      [
+        ["a", "late"],
+        ["b", "late"],
+        ["c", 3],
+      ],
+      "task",
+    );
+    await saver.putWrites(at("1"), [["__error__", "first"]], "task");
+    await saver.putWrites(at("1"), [["__error__", "second"]], "task");
+    expect((await storage.reopen().getTuple(at("1")))?.pendingWrites).toEqual([
+      ["task", "__error__", "second"],
+      ["task", "a", 1],
+      ["task", "b", 2],
+      ["task", "c", 3],
+    ]);
+  });
+
+  it("takes a checkpoint that is put again in place of the first, and its children keep theirs", async () => {
+    const meta = { source: "loop" as const, step: 0, parents: {} };
+    await saver.put(at(), checkpoint("1", { n: 1, list: ["a"] }), meta, { n: 1, list: 1 });
+    await saver.put(at("1"), checkpoint("2", { n: 2, list: ["a"] }, 2), meta, { n: 2 });
+    await saver.put(at(), checkpoint("1", { n: "again" }), { ...meta, step: 7 }, { n: 1 });
+    const reopened = storage.reopen();
+    expect(await reopened.getTuple(at("1"))).toMatchObject({
+      checkpoint: { channel_values: { n: "again" } },
+      metadata: { step: 7 },
+    });
+    expect((await reopened.getTuple(at()))?.checkpoint.channel_values["n"]).toBe(2);
+    expect(await ids(reopened, at())).toEqual(["2", "1"]);
+  });
+
+  it("keeps the id of a parent that is not stored", async () => {
+    await saver.put(
+      at("elsewhere"),
+      checkpoint("2", { n: 1 }),
+      { source: "fork", step: 0, parents: {} },
+      { n: 1 },
+    );
+    expect((await storage.reopen().getTuple(at()))?.parentConfig).toEqual(at("elsewhere"));
+  });
+
+  it("does not move the latest checkpoint back when an older one is put", async () => {
+    await putValue(saver, "t", "5", 5);
+    await putValue(saver, "t", "3", 3);
+    expect((await saver.getTuple(at()))?.checkpoint.id).toBe("5");
+    expect((await storage.reopen().getTuple(at("3")))?.checkpoint.channel_values).toEqual({ n: 3 });
+  });
+
+  it("deletes a thread with everything in it, and no other; a run on it can write no more", async () => {
+    await putValue(saver, "keep", "1", "x".repeat(1000));
+    const opened = saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" }) as Opened;
+    commitValue(saver, opened.claim as Claim, "1", undefined, "secret".repeat(100));
+    await saver.deleteThread("t");
+    await saver.deleteThread("never was");
+    expect(await saver.getTuple(at())).toBeUndefined();
+    expect(await saver.storageReport("t")).toBeUndefined();
+    expect(() => commitValue(saver, opened.claim as Claim, "2", "1")).toThrow(
+      expect.objectContaining({ code: "THREAD_CONFLICT" }),
+    );
+    await putValue(saver, "t", "1", "new");
+    expect((await storage.reopen().getTuple(at()))?.checkpoint.channel_values).toEqual({ n: "new" });
+    expect((await saver.getTuple(at(undefined, "keep")))?.checkpoint.id).toBe("1");
+  });
+
+  it("lists threads, the last changed first, page by page", async () => {
+    for (const [i, thread] of ["a", "b", "c", "d"].entries()) {
+      await saver.put(
+        at(undefined, thread),
+        checkpoint("1", { n: 1 }, i),
+        { source: "input", step: 0, parents: {} },
+        { n: 1 },
+      );
+    }
+    await saver.put(
+      at("1", "a"),
+      checkpoint("2", { n: 2 }, 9),
+      { source: "loop", step: 0, parents: {} },
+      { n: 2 },
+    );
+    const first = await saver.listThreads({ limit: 3 });
+    expect(first.map(({ threadId, checkpoints, headId }) => [threadId, checkpoints, headId])).toEqual([
+      ["a", 2, "2"],
+      ["d", 1, "1"],
+      ["c", 1, "1"],
+    ]);
+    const last = first.at(-1);
+    expect(
+      (await saver.listThreads({ limit: 3, ...(last && { before: last }) })).map(({ threadId }) => threadId),
+    ).toEqual(["b"]);
+    expect(first[0]).toMatchObject({ updatedAt: "2026-01-01T00:00:09.000Z" });
+    expect(Math.abs(Date.now() - (first[0]?.createdAt as number))).toBeLessThan(60_000);
+  });
+
+  it("stores a value of 20 MB and names the path of one it cannot store", async () => {
+    const large = "x".repeat(20_000_000);
+    await putValue(saver, "t", "1", large);
+    expect((await storage.reopen().getTuple(at()))?.checkpoint.channel_values["n"]).toBe(large);
+    await expect(putValue(saver, "t", "2", { a: [() => 1] })).rejects.toThrow(/"a\[0\]" holds a function/);
+    expect((await saver.getTuple(at()))?.checkpoint.id).toBe("1");
+  });
+});
