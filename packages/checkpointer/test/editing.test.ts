@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import type { Checkpoint } from "@langchain/langgraph-checkpoint";
+import type { Checkpoint, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHANGE_SETS, MemorySaver, type Claim, type Opened } from "../src/index.ts";
+import { CHANGE_SETS, MemorySaver, type Claim, type Opened, type StoredCheckpoint } from "../src/index.ts";
 import { SAVERS, type Saver } from "./savers.ts";
 
 const ROOT = { threadId: "t", namespace: "" };
@@ -33,6 +33,12 @@ const load = (saver: Saver): unknown[] =>
 const called = (n: number): AIMessage =>
   new AIMessage({ id: `m${n}`, content: `text ${n}`, tool_calls: [{ id: `c${n}`, name: "f", args: { n } }] });
 
+const made = (): unknown[] => [...Array.from({ length: 8 }, (_, n) => called(n)), { plain: { n: 1 } }];
+
+/** The arguments of a message's only tool call. */
+const call = (message: unknown): { args: unknown } =>
+  (message as { tool_calls: [{ args: unknown }] }).tool_calls[0];
+
 describe.each(SAVERS)("edits in place under $name", (kind) => {
   let storage: ReturnType<typeof kind.open>;
   let saver: Saver;
@@ -52,14 +58,13 @@ describe.each(SAVERS)("edits in place under $name", (kind) => {
   });
 
   it("of what was loaded do not reach the next reader", () => {
-    const made = (): unknown[] => [...Array.from({ length: 8 }, (_, n) => called(n)), { plain: { n: 1 } }];
     store(saver, made());
     for (let round = 0; round < 3; round += 1) {
       const loaded = load(saver) as AIMessage[];
       expect(loaded).toEqual(made());
       (loaded[round] as AIMessage).content = "edited";
       (loaded[7] as AIMessage).tool_calls = [];
-      ((loaded[6] as AIMessage).tool_calls?.[0] as { args: unknown }).args = "edited deep inside";
+      call(loaded[6]).args = "edited deep inside";
       (loaded[8] as unknown as { plain: { n: number } }).plain.n = 2;
       loaded.length = 2;
     }
@@ -71,7 +76,7 @@ describe.each(SAVERS)("edits in place under $name", (kind) => {
     const tuple = await saver.getTuple(config);
     const list = tuple?.checkpoint.channel_values["list"] as [AIMessage, { text: string }, AIMessage];
     list[1].text = "new";
-    (list[2].tool_calls?.[0] as { args: unknown }).args = { n: "edited" };
+    call(list[2]).args = { n: "edited" };
     const next: Checkpoint = {
       ...(tuple?.checkpoint as Checkpoint),
       id: ID(2),
@@ -87,16 +92,16 @@ describe.each(SAVERS)("edits in place under $name", (kind) => {
     // the one that nobody edited is still one item
     expect((await saver.storageReport("t"))?.items).toBe(5);
     const first = await storage.reopen().getTuple(config);
-    expect((first?.checkpoint.channel_values["list"] as AIMessage[])[2]?.tool_calls?.[0]?.args).toEqual({
-      n: 2,
-    });
+    const before = (first as CheckpointTuple).checkpoint.channel_values["list"] as AIMessage[];
+    expect(call(before[2]).args).toEqual({ n: 2 });
   });
 
   it("of an element that a task writes are in the write", () => {
     store(saver, [called(1), called(2)]);
     const opened = saver[CHANGE_SETS].open(ROOT, { claim: "fail" }) as Opened;
-    const [, last] = opened.checkpoint?.channels.get("list")?.load() as [AIMessage, AIMessage];
-    (last.tool_calls?.[0] as { args: unknown }).args = { n: "edited" };
+    const last = (opened.checkpoint as StoredCheckpoint).channels.get("list")?.load();
+    const [, written] = last as [AIMessage, AIMessage];
+    call(written).args = { n: "edited" };
     void saver[CHANGE_SETS].commit(opened.claim as Claim, {
       namespace: "",
       parentId: ID(1),
@@ -109,11 +114,11 @@ describe.each(SAVERS)("edits in place under $name", (kind) => {
         versionsSeen: {},
       },
       channels: new Map(),
-      writes: [{ taskId: "a", writes: [["list", last]] }],
+      writes: [{ taskId: "a", writes: [["list", written]] }],
     });
     const old = storage.reopen()[CHANGE_SETS].open({ ...ROOT, checkpointId: ID(1) }) as Opened;
-    const [[, , written]] = old.checkpoint?.pendingWrites as [[string, string, AIMessage]];
-    expect(written.tool_calls?.[0]?.args).toEqual({ n: "edited" });
+    const [write] = (old.checkpoint as StoredCheckpoint).pendingWrites;
+    expect(call(write?.[2]).args).toEqual({ n: "edited" });
   });
 });
 

@@ -5,7 +5,8 @@ import type { Ranges } from "../manifest/ranges.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { idOf, keyOf } from "./hash.ts";
 import type { ItemLog } from "./item-log.ts";
-import { INLINE_LIMIT, type Draft } from "./plan.ts";
+import { INLINE_LIMIT } from "./entries.ts";
+import type { Draft } from "./plan.ts";
 import { isUnchanged, type Known } from "./known.ts";
 import type { Snapshot, ThreadState } from "./state.ts";
 

@@ -5,7 +5,7 @@ import type { Entry } from "../manifest/manifest.ts";
 import { coversOrdinal, eachOrdinal, pushSlice, type Ranges } from "../manifest/ranges.ts";
 import type { Backend } from "./backend.ts";
 import { hash53, idOf } from "./hash.ts";
-import { isHideText } from "./plan.ts";
+import { isHideText } from "./entries.ts";
 import type { Reader } from "./read.ts";
 
 /**

@@ -1,18 +1,8 @@
 import type { CheckpointMetadata, ChannelVersions } from "@langchain/langgraph-checkpoint";
-import { GraphError } from "@skein/errors";
-import type { ChannelChange, LogEntry, Segment, TaskWrites } from "../changeset/types.ts";
+import type { ChannelChange, TaskWrites } from "../changeset/types.ts";
 import type { Codec } from "../codec/codec.ts";
 import { baseIsDue, weigh, type ChainWeight } from "../manifest/base.ts";
-import {
-  appendRanges,
-  chunkedLength,
-  EMPTY_LIST,
-  spliceList,
-  spliceTail,
-  type ListImage,
-  type LoadedList,
-  type Piece,
-} from "../manifest/list-image.ts";
+import type { ListImage, LoadedList } from "../manifest/list-image.ts";
 import {
   applyDelta,
   asBase,
@@ -23,15 +13,12 @@ import {
   type Folded,
   type Manifest,
 } from "../manifest/manifest.ts";
-import { pushRange } from "../manifest/ranges.ts";
 import type { CheckpointRow, MovedItem, WriteRow } from "./backend.ts";
+import { changedEntry, imageOf } from "./entries.ts";
 import type { CachedElement } from "./list-cache.ts";
-import { Stage, VALUES } from "./stage.ts";
+import { Stage } from "./stage.ts";
 import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
 import { writeRows } from "./write-rows.ts";
-
-/** Longest encoded value that stands in the manifest itself. */
-export const INLINE_LIMIT = 256;
 
 /** A checkpoint to be stored, as a change of its parent. */
 export interface Draft {
@@ -175,113 +162,6 @@ function draftDelta(
   }
   const format = draft.format ?? 4;
   return format === 4 ? { entries, versions, seen } : { entries, versions, seen, format };
-}
-
-function changedEntry(
-  codec: Codec,
-  stage: Stage,
-  channel: string,
-  change: ChannelChange,
-  old: Entry | undefined,
-  loaded: LoadedList | undefined,
-  lists: Map<string, CachedElement[]>,
-): Entry | null {
-  switch (change.op) {
-    case "clear":
-      return null;
-    case "set":
-      return valueEntry(codec, stage, change.value);
-    case "log":
-      return { kind: "log", list: appendLog(stage, change.lane, change.entries, imageOf(old)) };
-    case "list":
-      return { kind: "list", list: changeList(stage, channel, change.segments, imageOf(old), loaded, lists) };
-  }
-}
-
-function valueEntry(codec: Codec, stage: Stage, value: unknown): Entry {
-  const text = codec.encode(value);
-  if (text.length <= INLINE_LIMIT) return { kind: "inline", text };
-  const [lane, ord] = stage.placeText(text, VALUES);
-  return { kind: "item", lane, ord };
-}
-
-function imageOf(entry: Entry | undefined): ListImage {
-  return entry !== undefined && (entry.kind === "list" || entry.kind === "log") ? entry.list : EMPTY_LIST;
-}
-
-function appendLog(stage: Stage, lane: string, entries: readonly LogEntry[], image: ListImage): ListImage {
-  const added: number[] = [];
-  for (const entry of entries) {
-    if ("add" in entry) {
-      const placed = stage.place(entry.add, lane);
-      pushRange(added, placed.lane, placed.ord, placed.ord + 1);
-    } else {
-      const [at, ord] = stage.placeText(hideText(entry.hide), lane);
-      pushRange(added, at, ord, ord + 1);
-    }
-  }
-  return appendRanges(image, added, stage.placeChunk);
-}
-
-/** A hidden id is a marker of the archive: it has a place in the log and none in its result. */
-export function hideText(ids: readonly string[]): string {
-  return `{"$":"hide","ids":${JSON.stringify(ids)}}`;
-}
-export const isHideText = (text: string): boolean => text.startsWith('{"$":"hide"');
-
-function changeList(
-  stage: Stage,
-  channel: string,
-  segments: readonly Segment[],
-  old: ListImage,
-  loaded: LoadedList | undefined,
-  lists: Map<string, CachedElement[]>,
-): ListImage {
-  const added: CachedElement[] = [];
-  const pieces: Piece[] = [];
-  for (const segment of segments) {
-    if ("keep" in segment) {
-      checkKept(channel, segment.keep, old.length);
-      pieces.push(segment);
-      continue;
-    }
-    const items: number[] = [];
-    for (const element of segment.add) {
-      const { lane, ord, cached } = stage.place(element, segment.lane ?? channel);
-      pushRange(items, lane, ord, ord + 1);
-      added.push(cached);
-    }
-    pieces.push({ items });
-  }
-  lists.set(channel, added);
-  if (loaded === undefined) return spliceTail(old, pieces, stage.placeChunk);
-  return spliceList(loaded, pieces, stage.placeChunk);
-}
-
-/** Whether a change reaches into the chunks of the list it changes. */
-export function needsChunks(change: ChannelChange, entry: Entry | undefined): boolean {
-  if (change.op !== "list") return false;
-  const image = imageOf(entry);
-  return image.chunks !== undefined && !keepsChunks(image, change.segments);
-}
-
-function keepsChunks(image: ListImage, segments: readonly Segment[]): boolean {
-  const fixed = chunkedLength(image);
-  return segments.every((segment, i) => {
-    if ("add" in segment) return i > 0;
-    const [from, to] = segment.keep;
-    return i === 0 ? from === 0 && to >= fixed : from >= fixed;
-  });
-}
-
-function checkKept(channel: string, [from, to]: readonly [number, number], length: number): void {
-  if (from >= 0 && from <= to && to <= length) return;
-  throw new GraphError(
-    "INVALID_UPDATE",
-    `The change of channel "${channel}" keeps elements ${from} to ${to} of a stored list that has ${length}. ` +
-      "The channel's change must be told against the checkpoint that the commit names as its parent.",
-    { details: { channel, from, to, length } },
-  );
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ListImage, LoadedList } from "../manifest/list-image.ts";
 import { pushRange, type Ranges } from "../manifest/ranges.ts";
 import type { Backend, ItemRow } from "./backend.ts";
 import { idOf } from "./hash.ts";
-import { isHideText } from "./plan.ts";
+import { isHideText } from "./entries.ts";
 import { knownItem, knownOld, type Known } from "./known.ts";
 import { keptElement, type CachedElement } from "./list-cache.ts";
 import type { ThreadState } from "./state.ts";

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { GraphError } from "@skein/errors";
 import { ItemLogSaver, type SaverOptions } from "../core/saver.ts";
 import { SqliteBackend } from "./backend.ts";
+import { Connection } from "./connection.ts";
 import { openDatabase, type SqliteDatabase } from "./driver.ts";
 
 export type { ListThreadsOptions, SaverOptions } from "../core/saver.ts";
@@ -26,7 +27,7 @@ export interface SqliteSaverOptions extends SaverOptions {
  * const graph = builder.compile({ checkpointer });
  */
 export class SqliteSaver extends ItemLogSaver {
-  readonly #backend: SqliteBackend;
+  readonly #connection: Connection;
 
   /**
    * @param db - an open database of better-sqlite3 or libsql. Tables are made on first use.
@@ -34,9 +35,9 @@ export class SqliteSaver extends ItemLogSaver {
   constructor(db: SqliteDatabase, options: SqliteSaverOptions = {}) {
     const name: unknown = (db as { name?: unknown }).name;
     const path = typeof name === "string" && name !== "" ? name : "(an open database)";
-    const backend = new SqliteBackend(db, { path, readOnly: options.readOnly === true });
-    super(backend, options);
-    this.#backend = backend;
+    const connection = new Connection(db, { path, readOnly: options.readOnly === true });
+    super(new SqliteBackend(connection), options);
+    this.#connection = connection;
   }
 
   /**
@@ -57,13 +58,13 @@ export class SqliteSaver extends ItemLogSaver {
    * @throws GraphError STORAGE_NEWER, STORAGE_CORRUPT or STORAGE_UNAVAILABLE; nothing was changed then
    */
   setup(): void {
-    this.#backend.setup();
+    this.#connection.setup();
   }
 
   /** Gives back what runs of this saver still hold, and closes the database. */
   async close(): Promise<void> {
     await this.releaseAll();
-    this.#backend.close();
+    this.#connection.close();
   }
 }
 

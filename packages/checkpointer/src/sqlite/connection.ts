@@ -1,0 +1,97 @@
+import { guarded, type SqliteDatabase, type SqliteStatement } from "./driver.ts";
+import { setupSchema, storedFormat } from "./schema.ts";
+
+export interface ConnectionOptions {
+  /** For messages, and to measure the file. */
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+/** A database with its statements prepared once. No call leaves a transaction open. */
+export class Connection {
+  readonly path: string;
+  readonly #db: SqliteDatabase;
+  readonly #readOnly: boolean;
+  readonly #statements = new Map<string, SqliteStatement>();
+  #ready = false;
+  /** A database that is only read and has no tables holds nothing. */
+  #empty = false;
+
+  constructor(db: SqliteDatabase, { path, readOnly }: ConnectionOptions) {
+    this.#db = db;
+    this.path = path;
+    this.#readOnly = readOnly;
+  }
+
+  setup(): void {
+    if (this.#ready) return;
+    guarded(this.path, () => {
+      this.#db.exec("PRAGMA busy_timeout = 5000");
+      if (this.#readOnly) {
+        this.#db.exec("PRAGMA query_only = ON");
+        this.#empty = storedFormat(this.#db, this.path) === undefined;
+      } else setupSchema(this.#db, this.path);
+    });
+    this.#ready = true;
+  }
+
+  close(): void {
+    // so that the file holds everything by itself; while others read, their last one does it
+    if (this.#ready && !this.#readOnly) {
+      this.#db.exec("PRAGMA busy_timeout = 0");
+      this.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
+    this.#ready = false;
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  /** A prepared statement, made once. */
+  sql(sql: string): SqliteStatement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      this.setup();
+      statement = this.#db.prepare(sql);
+      if (/^(SELECT|PRAGMA|WITH)/.test(sql)) statement.raw();
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  run(sql: string, ...parameters: unknown[]): number {
+    return guarded(this.path, () => this.sql(sql).run(parameters).changes);
+  }
+
+  get<Row>(sql: string, ...parameters: unknown[]): Row | undefined {
+    return guarded(this.path, () => {
+      if (this.#nothingToRead()) return undefined;
+      return this.sql(sql).get(parameters) as Row | undefined;
+    });
+  }
+
+  all<Row>(sql: string, ...parameters: unknown[]): Row[] {
+    return guarded(this.path, () => {
+      if (this.#nothingToRead()) return [];
+      return this.sql(sql).all(parameters) as Row[];
+    });
+  }
+
+  #nothingToRead(): boolean {
+    this.setup();
+    return this.#empty;
+  }
+
+  transaction<T>(body: () => T): T {
+    return guarded(this.path, () => {
+      this.sql("BEGIN IMMEDIATE").run();
+      try {
+        const result = body();
+        this.sql("COMMIT").run();
+        return result;
+      } catch (error) {
+        this.sql("ROLLBACK").run();
+        throw error;
+      }
+    });
+  }
+}

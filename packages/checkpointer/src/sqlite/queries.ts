@@ -1,0 +1,58 @@
+/** Every value is bound. Ids are stored as `toText` makes them. */
+
+export const FIND = `SELECT t.tid, t.epoch, t.generation, t.owner, t.lease_until, n.nsid, n.head, n.next, c.cid,
+    EXISTS (SELECT 1 FROM writes w WHERE w.nsid = n.nsid AND w.seq = n.head)
+  FROM threads t LEFT JOIN namespaces n ON n.tid = t.tid AND n.ns = ?
+  LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head
+  WHERE t.tenant = '' AND t.thread_id = ?`;
+export const CREATE =
+  "INSERT INTO threads (thread_id, created_at, updated_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+export const CLAIM =
+  "UPDATE threads SET epoch = epoch + 1, owner = ?, lease_until = ?, updated_at = ? WHERE tid = ? AND epoch = ?";
+export const RELEASE = "UPDATE threads SET owner = NULL, lease_until = NULL WHERE tid = ? AND epoch = ?";
+export const ADD_NAMESPACE = "INSERT INTO namespaces (tid, ns) VALUES (?, ?) ON CONFLICT DO NOTHING";
+export const LANES = `SELECT lane, name, (SELECT max(ord) FROM items i WHERE i.tid = l.tid AND i.lane = l.lane)
+  FROM lanes l WHERE tid = ?`;
+export const CHAIN = `SELECT seq, cid, parent,
+    CASE WHEN seq = ? THEN coalesce((SELECT p.cid FROM checkpoints p WHERE p.nsid = c.nsid AND p.seq = c.parent), parent_cid) END,
+    base, ts, metadata, manifest
+  FROM checkpoints c WHERE nsid = ?
+  AND seq BETWEEN (SELECT base FROM checkpoints WHERE nsid = ? AND seq = ?) AND ? ORDER BY seq`;
+export const CHECKPOINTS = `SELECT seq, cid, parent, parent_cid, base, ts, metadata, manifest FROM checkpoints
+  WHERE nsid = ? AND (? IS NULL OR cid < ?) ORDER BY cid DESC LIMIT ?`;
+export const ITEMS =
+  "SELECT ord, body FROM items WHERE tid = ? AND lane = ? AND ord >= ? AND ord < ? ORDER BY ord";
+const HOLDS = "WHERE ? IS NULL OR (SELECT epoch FROM threads WHERE tid = ?) = ?";
+export const RECORD = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS} ON CONFLICT DO NOTHING`;
+export const RECORD_SPECIAL = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS}
+  ON CONFLICT DO UPDATE SET body = excluded.body`;
+export const REWRITE = "UPDATE writes SET body = ? WHERE nsid = ? AND seq = ? AND task = ? AND slot = ?";
+export const MOVE_ITEM = "UPDATE items SET body = ? WHERE tid = ? AND lane = ? AND ord = ?";
+export const INSERT_WRITE = `INSERT INTO writes VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET body = excluded.body`;
+export const INSERT_CHECKPOINT = "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+export const REPLACE_CHECKPOINT = "INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+export const MOVE_HEAD = `UPDATE namespaces SET head = ?, next = max(next, ?) WHERE nsid = ? AND head IS ?
+  AND EXISTS (SELECT 1 FROM threads WHERE tid = ? AND generation = ? AND (? IS NULL OR epoch = ?))`;
+export const NAMESPACES = `SELECT t.thread_id, t.tid, n.ns, n.nsid FROM threads t JOIN namespaces n ON n.tid = t.tid
+  WHERE t.tenant = '' AND (? IS NULL OR t.thread_id = ?) AND n.next > 1 ORDER BY t.tid, n.nsid`;
+export const THREADS = `SELECT * FROM (
+    SELECT t.thread_id, t.created_at, coalesce(c.ts, strftime('%Y-%m-%dT%H:%M:%fZ', t.created_at / 1000.0, 'unixepoch')) AS updated,
+      c.cid, (SELECT count(*) FROM checkpoints k JOIN namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid)
+    FROM threads t LEFT JOIN namespaces n ON n.tid = t.tid AND n.ns = ''
+    LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head WHERE t.tenant = '')
+  WHERE ? IS NULL OR (updated, thread_id) < (?, ?) ORDER BY updated DESC, thread_id DESC LIMIT ?`;
+const OF_THREAD = "nsid IN (SELECT nsid FROM namespaces n WHERE n.tid = t.tid)";
+export const SIZES = `SELECT (SELECT count(*) FROM items i WHERE i.tid = t.tid),
+    (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM items i WHERE i.tid = t.tid),
+    (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM writes WHERE ${OF_THREAD}),
+    (SELECT coalesce(sum(length(CAST(manifest AS BLOB))), 0) FROM checkpoints WHERE ${OF_THREAD})
+  FROM threads t WHERE t.tenant = '' AND t.thread_id = ?`;
+export const DELETES = [
+  "DELETE FROM checkpoints WHERE nsid IN (SELECT nsid FROM namespaces WHERE tid = ?)",
+  "DELETE FROM writes WHERE nsid IN (SELECT nsid FROM namespaces WHERE tid = ?)",
+  "DELETE FROM items WHERE tid = ?",
+  "DELETE FROM lanes WHERE tid = ?",
+  "DELETE FROM namespaces WHERE tid = ?",
+  "DELETE FROM threads WHERE tid = ?",
+];
