@@ -36,7 +36,7 @@ describe.each(SAVERS)("$name against a model that keeps every checkpoint whole",
   it("reads every checkpoint as it was committed, through forks, edits, records and reopening", async () => {
     expect.hasAssertions();
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60, size: "max" }), async (steps) => {
         const storage = kind.open();
         try {
           runAgainstModel(storage.saver[CHANGE_SETS], () => storage.reopen()[CHANGE_SETS], steps);
@@ -44,7 +44,7 @@ describe.each(SAVERS)("$name against a model that keeps every checkpoint whole",
           await storage.close();
         }
       }),
-      { numRuns: kind.name === "MemorySaver" ? 60 : 15 },
+      { numRuns: kind.name === "MemorySaver" ? 60 : 12 },
     );
   });
 });
