@@ -33,8 +33,8 @@ export interface Backend {
   chain(nsid: number, seq: number): Awaitable<readonly CheckpointRow[]>;
   /** Ordered by task, then slot. */
   writes(nsid: number, seq: number): Awaitable<readonly WriteRow[]>;
-  /** Ascending; ordinals that are missing are left out. */
-  items(tid: number, lane: number, from: number, to: number): Awaitable<readonly ItemRow[]>;
+  /** The bodies of items, ascending; ordinals that are missing are left out. */
+  items(tid: number, lane: number, from: number, to: number): Awaitable<readonly string[]>;
   /** Ordinals of all items of a lane with one of these keys. */
   itemsByKey(
     tid: number,
@@ -135,11 +135,6 @@ export interface WriteRow {
   /** 0: all regular writes of the task; below: one special write. */
   readonly slot: number;
   /** Encoded: `[[channel, value], ...]`. */
-  readonly body: string;
-}
-
-export interface ItemRow {
-  readonly ord: number;
   readonly body: string;
 }
 

@@ -107,8 +107,8 @@ class ListDiff {
     const { lane, ord, text } = this.#state.identity.get(element as object) as Known;
     // compared already
     if (text !== undefined) return true;
-    const [row] = yield* this.#log.reader(this.#state).rows([lane, ord, ord + 1]);
-    return row?.body === this.#log.codec.encode(element);
+    const [body] = yield* this.#log.reader(this.#state).bodies([lane, ord, ord + 1]);
+    return body === this.#log.codec.encode(element);
   }
 
   /** For clones, and for elements that have no identity. Reads the old list only if it has to. */
@@ -122,8 +122,8 @@ class ListDiff {
       for (const { ord } of yield* wait(this.#log.backend.itemsByKey(this.#state.tid, lane, [key]))) {
         const place = this.#position(lane, ord);
         if (place === undefined) continue;
-        const [row] = yield* this.#log.reader(this.#state).rows([lane, ord, ord + 1]);
-        if (row?.body === this.#log.codec.encode(element)) return place;
+        const [body] = yield* this.#log.reader(this.#state).bodies([lane, ord, ord + 1]);
+        if (body === this.#log.codec.encode(element)) return place;
       }
     }
     return undefined;
@@ -131,8 +131,8 @@ class ListDiff {
 
   *#allTexts(): Steps<Map<string, number>> {
     const texts = new Map<string, number>();
-    const rows = yield* this.#log.reader(this.#state).rows(this.#ranges);
-    for (const [i, row] of rows.entries()) if (!texts.has(row.body)) texts.set(row.body, i);
+    const bodies = yield* this.#log.reader(this.#state).bodies(this.#ranges);
+    for (const [i, body] of bodies.entries()) if (!texts.has(body)) texts.set(body, i);
     return texts;
   }
 

@@ -2,11 +2,10 @@ import { wait, type Steps } from "../awaitable.ts";
 import type { Page, PageOptions } from "../changeset/types.ts";
 import type { Codec } from "../codec/codec.ts";
 import type { Entry } from "../manifest/manifest.ts";
-import { coversOrdinal, eachOrdinal, pushSlice, type Ranges } from "../manifest/ranges.ts";
+import { coversOrdinal, pushSlice, type Ranges } from "../manifest/ranges.ts";
 import type { Backend } from "./backend.ts";
-import { hash53, idOf } from "./hash.ts";
-import { isHideText } from "./entries.ts";
-import type { Reader } from "./read.ts";
+import { hash53 } from "./hash.ts";
+import type { LogEntryAt, Reader } from "./read.ts";
 
 /**
  * One page of a channel, read from its end backwards. Of a log, positions count its entries, so
@@ -66,17 +65,8 @@ class LogPage {
 
   /** The elements whose first entry stands at `[from, to)`, with the content of their last one. */
   *#between(from: number, to: number): Steps<unknown[]> {
-    const part = slice(this.#ranges, from, to);
-    const rows = yield* this.#reader.rows(part);
-    const places = [...eachOrdinal(part)];
-    const found: { lane: number; ord: number; id: string | undefined; element: unknown }[] = [];
-    for (const [i, row] of rows.entries()) {
-      if (isHideText(row.body)) continue;
-      const [lane, ord] = places[i] as readonly [number, number];
-      const [element] = yield* this.#reader.elements([lane, ord, ord + 1]);
-      found.push({ lane, ord, id: idOf(element), element });
-    }
-    const others = yield* this.#entriesOf(found);
+    const found = yield* this.#reader.entries(slice(this.#ranges, from, to));
+    const others = yield* this.#otherEntries(found);
     const elements: unknown[] = [];
     for (const { lane, ord, id, element } of found) {
       const entries = id === undefined ? undefined : others.get(id);
@@ -86,33 +76,31 @@ class LogPage {
     return elements;
   }
 
-  /** All entries of the log with the ids of these, where an id has more than one, in log order. */
-  *#entriesOf(found: readonly { lane: number; id: string | undefined }[]): Steps<Map<string, LogPlace[]>> {
-    const wanted = new Map<number, Map<number, string>>();
+  /** All entries of the log, in its order, with ids of these, where an id may have more than one. */
+  *#otherEntries(found: readonly LogEntryAt[]): Steps<Map<string, LogEntryAt[]>> {
+    const wanted = new Map<number, Set<number>>();
     for (const { lane, id } of found) {
       if (id === undefined) continue;
-      const keys = wanted.get(lane) ?? new Map<number, string>();
-      wanted.set(lane, keys.set(hash53(id), id));
+      const keys = wanted.get(lane) ?? new Set<number>();
+      wanted.set(lane, keys.add(hash53(id)));
     }
-    const entries = new Map<string, LogPlace[]>();
+    const entries = new Map<string, LogEntryAt[]>();
     for (const [lane, keys] of wanted) {
-      const rows = yield* wait(this.#backend.itemsByKey(this.#tid, lane, [...keys.keys()]));
+      const rows = yield* wait(this.#backend.itemsByKey(this.#tid, lane, [...keys]));
       const counts = new Map<number, number>();
       for (const { key } of rows) counts.set(key, (counts.get(key) ?? 0) + 1);
       for (const { key, ord } of rows) {
         if (counts.get(key) === 1 || !coversOrdinal(this.#ranges, lane, ord)) continue;
-        const [element] = yield* this.#reader.elements([lane, ord, ord + 1]);
-        const id = idOf(element);
-        // a hash that several ids share finds entries of other elements, too
-        if (id === undefined || id !== keys.get(key)) continue;
-        entries.set(id, [...(entries.get(id) ?? []), { lane, ord, element }]);
+        const [entry] = yield* this.#reader.entries([lane, ord, ord + 1]);
+        // by the id itself: several ids may share a hash
+        if (entry?.id !== undefined) entries.set(entry.id, [...(entries.get(entry.id) ?? []), entry]);
       }
     }
     for (const list of entries.values()) list.sort((a, b) => this.#position(a) - this.#position(b));
     return entries;
   }
 
-  #position({ lane, ord }: LogPlace): number {
+  #position({ lane, ord }: LogEntryAt): number {
     let at = 0;
     for (let i = 0; i < this.#ranges.length; i += 3) {
       const [of, from, to] = [this.#ranges[i], this.#ranges[i + 1] as number, this.#ranges[i + 2] as number];
@@ -123,13 +111,7 @@ class LogPage {
   }
 }
 
-interface LogPlace {
-  readonly lane: number;
-  readonly ord: number;
-  readonly element: unknown;
-}
-
-function isFirst(entries: readonly LogPlace[], lane: number, ord: number): boolean {
+function isFirst(entries: readonly LogEntryAt[], lane: number, ord: number): boolean {
   const [first] = entries;
   return first === undefined || (first.lane === lane && first.ord === ord);
 }

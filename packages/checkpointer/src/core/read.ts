@@ -5,13 +5,24 @@ import { parse, type Codec } from "../codec/codec.ts";
 import type { Json, Resolve } from "../codec/decode.ts";
 import type { ListImage, LoadedList } from "../manifest/list-image.ts";
 import { pushRange, type Ranges } from "../manifest/ranges.ts";
-import type { Backend, ItemRow } from "./backend.ts";
+import type { Backend } from "./backend.ts";
 import { idOf } from "./hash.ts";
 import { isHideText } from "./entries.ts";
 import { knownItem, knownOld, type Known } from "./known.ts";
 import { keptElement, type CachedElement } from "./list-cache.ts";
 import type { ThreadState } from "./state.ts";
 import { references, revivedWrites } from "./write-rows.ts";
+
+/** Items between two ranges that are read for nothing rather than with a query of their own. */
+const MAX_GAP = 16;
+
+/** An entry of an archive, and where it stands. */
+export interface LogEntryAt {
+  readonly lane: number;
+  readonly ord: number;
+  readonly id: string | undefined;
+  readonly element: unknown;
+}
 
 /** Reads items of one thread and turns them into values. */
 export class Reader {
@@ -30,8 +41,7 @@ export class Reader {
 
   /** The value of one item. */
   *value(lane: number, ord: number): Steps<unknown> {
-    const [row] = yield* this.rows([lane, ord, ord + 1]);
-    const { body } = row as ItemRow;
+    const [body] = (yield* this.bodies([lane, ord, ord + 1])) as [string];
     if (!mayRefer(body)) return this.#codec.decode(body);
     const tree = parse(body);
     return this.#codec.revive(tree, yield* this.#resolver([tree]));
@@ -50,10 +60,7 @@ export class Reader {
   /** The elements of a list, each known by identity from now on. */
   *elements(ranges: Ranges): Steps<unknown[]> {
     const elements: unknown[] = [];
-    for (let i = 0; i < ranges.length; i += 3) {
-      const lane = ranges[i] as number;
-      for (const row of yield* this.rows(ranges.slice(i, i + 3))) elements.push(this.#element(lane, row));
-    }
+    yield* this.#each(ranges, (body, lane, ord) => void elements.push(this.#element(body, lane, ord)));
     return elements;
   }
 
@@ -61,25 +68,21 @@ export class Reader {
   *forCache(ranges: Ranges): Steps<{ values: unknown[]; elements: CachedElement[] }> {
     const values: unknown[] = [];
     const elements: CachedElement[] = [];
-    for (let i = 0; i < ranges.length; i += 3) {
-      const lane = ranges[i] as number;
-      for (const row of yield* this.rows(ranges.slice(i, i + 3))) {
-        const value = this.#codec.decode(row.body);
-        values.push(value);
-        const isObject = typeof value === "object" && value !== null;
-        const known = isObject ? knownItem(value, lane, row.ord, row.body) : undefined;
-        if (known !== undefined) this.identity.set(value as object, known);
-        elements.push(keptElement(value, known));
-      }
-    }
+    yield* this.#each(ranges, (body, lane, ord) => {
+      const value = this.#codec.decode(body);
+      const isObject = typeof value === "object" && value !== null;
+      const known = isObject ? knownItem(value, lane, ord, body) : undefined;
+      if (known !== undefined) this.identity.set(value as object, known);
+      values.push(value);
+      elements.push(keptElement(value, known));
+    });
     return { values, elements };
   }
 
-  #element(lane: number, row: ItemRow): unknown {
-    const value = this.#codec.decode(row.body);
-    if (typeof value === "object" && value !== null) {
-      this.identity.set(value, knownOld(value, lane, row.ord, row.body));
-    }
+  #element(body: string, lane: number, ord: number): unknown {
+    const value = this.#codec.decode(body);
+    if (typeof value === "object" && value !== null)
+      this.identity.set(value, knownOld(value, lane, ord, body));
     return value;
   }
 
@@ -87,19 +90,27 @@ export class Reader {
   *log(ranges: Ranges): Steps<unknown[]> {
     const elements: unknown[] = [];
     const places = new Map<string, number>();
-    for (let i = 0; i < ranges.length; i += 3) {
-      const lane = ranges[i] as number;
-      for (const row of yield* this.rows(ranges.slice(i, i + 3))) {
-        if (isHideText(row.body)) continue;
-        const element = this.#element(lane, row);
-        const id = idOf(element);
-        const place = id === undefined ? undefined : places.get(id);
-        if (place !== undefined) elements[place] = element;
-        else if (id === undefined) elements.push(element);
-        else places.set(id, elements.push(element) - 1);
-      }
-    }
+    yield* this.#each(ranges, (body, lane, ord) => {
+      if (isHideText(body)) return;
+      const element = this.#element(body, lane, ord);
+      const id = idOf(element);
+      const place = id === undefined ? undefined : places.get(id);
+      if (place !== undefined) elements[place] = element;
+      else if (id === undefined) elements.push(element);
+      else places.set(id, elements.push(element) - 1);
+    });
     return elements;
+  }
+
+  /** The entries of an archive that hold elements, one by one. */
+  *entries(ranges: Ranges): Steps<LogEntryAt[]> {
+    const entries: LogEntryAt[] = [];
+    yield* this.#each(ranges, (body, lane, ord) => {
+      if (isHideText(body)) return;
+      const element = this.#element(body, lane, ord);
+      entries.push({ lane, ord, id: idOf(element), element });
+    });
+    return entries;
   }
 
   /** All ranges of a list. */
@@ -112,8 +123,8 @@ export class Reader {
     if (list.chunks === undefined)
       return { image: list, ranges: list.tail, chunkRanges: [], chunks: undefined };
     const chunks = yield* this.chunked(list.chunks);
-    const rows = yield* this.rows(chunks.ranges);
-    const chunkRanges = rows.map((row) => parse(row.body) as unknown as Ranges);
+    const bodies = yield* this.bodies(chunks.ranges);
+    const chunkRanges = bodies.map((body) => parse(body) as unknown as Ranges);
     const ranges: number[] = [];
     for (const part of [...chunkRanges, list.tail]) {
       for (let i = 0; i < part.length; i += 3) {
@@ -123,16 +134,36 @@ export class Reader {
     return { image: list, ranges, chunkRanges, chunks };
   }
 
-  /** The items in ranges, in their order. */
-  *rows(ranges: Ranges): Steps<readonly ItemRow[]> {
-    let all: readonly ItemRow[] = [];
-    for (let i = 0; i < ranges.length; i += 3) {
-      const [lane, from, to] = [ranges[i] as number, ranges[i + 1] as number, ranges[i + 2] as number];
-      const rows = yield* wait(this.#backend.items(this.#state.tid, lane, from, to));
-      if (rows.length !== to - from) throw missingItems(this.#state.threadId, lane, from, to, rows.length);
-      all = all.length === 0 ? rows : [...all, ...rows];
+  /** The texts of items, in their order. */
+  *bodies(ranges: Ranges): Steps<string[]> {
+    const bodies: string[] = [];
+    yield* this.#each(ranges, (body) => void bodies.push(body));
+    return bodies;
+  }
+
+  *#each(ranges: Ranges, take: (body: string, lane: number, ord: number) => void): Steps<void> {
+    for (let i = 0; i < ranges.length;) {
+      const end = reach(ranges, i);
+      const [lane, from, to] = [ranges[i] as number, ranges[i + 1] as number, ranges[end - 1] as number];
+      let bodies = yield* this.#range(lane, from, to);
+      const whole = bodies.length === to - from;
+      for (; i < end; i += 3) {
+        const [start, stop] = [ranges[i + 1] as number, ranges[i + 2] as number];
+        let offset = start - from;
+        if (!whole) {
+          // what lies between the ranges is gone: read them one by one
+          bodies = yield* this.#range(lane, start, stop);
+          offset = 0;
+          if (bodies.length !== stop - start)
+            throw missingItems(this.#state.threadId, lane, start, stop, bodies.length);
+        }
+        for (let ord = start; ord < stop; ord += 1) take(bodies[ord - start + offset] as string, lane, ord);
+      }
     }
-    return all;
+  }
+
+  #range(lane: number, from: number, to: number): Steps<readonly string[]> {
+    return wait(this.#backend.items(this.#state.tid, lane, from, to));
   }
 
   /** The writes under a checkpoint, references resolved. */
@@ -146,6 +177,17 @@ export class Reader {
 
 function mayRefer(text: string): boolean {
   return text.includes('{"$":"item"');
+}
+
+/** The end of a run of ranges, in flat positions, that lie so close behind one another that one query reads them. */
+function reach(ranges: Ranges, start: number): number {
+  let end = start + 3;
+  while (end < ranges.length && ranges[end] === ranges[start]) {
+    const gap = (ranges[end + 1] as number) - (ranges[end - 1] as number);
+    if (gap < 0 || gap > MAX_GAP) break;
+    end += 3;
+  }
+  return end;
 }
 
 function missingItems(threadId: string, lane: number, from: number, to: number, found: number): GraphError {

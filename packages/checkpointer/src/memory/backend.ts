@@ -6,7 +6,6 @@ import type {
   CommitOutcome,
   CommitRow,
   HeadRow,
-  ItemRow,
   LaneRow,
   NamespaceRow,
   Ownership,
@@ -156,14 +155,9 @@ export class MemoryBackend implements Backend {
     return [...rows].sort((a, b) => (a.task === b.task ? a.slot - b.slot : a.task < b.task ? -1 : 1));
   }
 
-  items(tid: number, lane: number, from: number, to: number): ItemRow[] {
+  items(tid: number, lane: number, from: number, to: number): string[] {
     const items = this.#byTid.get(tid)?.lanes.get(lane)?.items ?? [];
-    const rows: ItemRow[] = [];
-    for (let ord = from; ord < to; ord += 1) {
-      const body = items[ord];
-      if (body !== undefined) rows.push({ ord, body });
-    }
-    return rows;
+    return items.slice(from, to).filter((body) => body !== undefined);
   }
 
   itemsByKey(tid: number, lane: number, keys: readonly number[]): { key: number; ord: number }[] {

@@ -7,7 +7,6 @@ import type {
   CommitOutcome,
   CommitRow,
   HeadRow,
-  ItemRow,
   LaneRow,
   NamespaceRow,
   SizesRow,
@@ -152,9 +151,8 @@ export class SqliteBackend implements Backend {
     return rows.map(([task, slot, body]) => ({ task: fromText(task), slot, body }));
   }
 
-  items(tid: number, lane: number, from: number, to: number): ItemRow[] {
-    const rows = this.#db.all<[number, string]>(ITEMS, tid, lane, from, to);
-    return rows.map(([ord, body]) => ({ ord, body }));
+  items(tid: number, lane: number, from: number, to: number): string[] {
+    return this.#db.all<[string]>(ITEMS, tid, lane, from, to).map(([body]) => body);
   }
 
   itemsByKey(tid: number, lane: number, keys: readonly number[]): { key: number; ord: number }[] {

@@ -21,7 +21,7 @@ export const CHAIN = `SELECT seq, cid, parent,
 export const CHECKPOINTS = `SELECT seq, cid, parent, parent_cid, base, ts, metadata, manifest FROM checkpoints
   WHERE nsid = ? AND (? IS NULL OR cid < ?) ORDER BY cid DESC LIMIT ?`;
 export const ITEMS =
-  "SELECT ord, body FROM items WHERE tid = ? AND lane = ? AND ord >= ? AND ord < ? ORDER BY ord";
+  "SELECT body FROM items WHERE tid = ? AND lane = ? AND ord >= ? AND ord < ? ORDER BY ord";
 const HOLDS = "WHERE ? IS NULL OR (SELECT epoch FROM threads WHERE tid = ?) = ?";
 export const RECORD = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS} ON CONFLICT DO NOTHING`;
 export const RECORD_SPECIAL = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS}
