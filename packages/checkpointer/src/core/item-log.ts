@@ -31,7 +31,7 @@ import { storedChannel } from "./stored.ts";
 import { slotOf, writeRows } from "./write-rows.ts";
 
 /** Threads that are remembered; the one that was used longest ago is forgotten first. */
-const MAX_THREADS = 256;
+const MAX_THREADS = 4096;
 
 /**
  * Checkpoints as an item log, over any backend: the logic that all savers share. Answers at once
