@@ -1,22 +1,13 @@
 import { rmSync, statSync } from "node:fs";
-import type { BaseMessage } from "@langchain/core/messages";
 import type { Figures, Params } from "../protocol.ts";
 import { numberOf, textOf } from "../protocol.ts";
 import { type EngineSide, type LangGraph, loadEngine, openSaver, type Saver, type Side } from "../sides.ts";
 import { median } from "../stats.ts";
+import type { ChatGraph, OnNode } from "./chat-graph.ts";
 import { floorChat, floorResume } from "./chat-floor.ts";
 import { answer, question } from "./conversation.ts";
 
-/** A chat program: one turn in, one turn out. */
-export interface ChatGraph {
-  invoke(input: { messages: BaseMessage[] }, config: object): Promise<unknown>;
-  getState(config: object): Promise<{ values: Record<string, unknown> }>;
-}
-
 export type Variant = "plain" | "dual";
-
-/** Told when the node of a turn starts: everything before it is our time, not the model's. */
-export type OnNode = () => void;
 
 const config = { durability: "sync", configurable: { thread_id: "chat" } };
 

@@ -2,7 +2,7 @@ import { dualTrackMessages } from "@skein/agent";
 import { END, START, StateGraph, StateSchema } from "@skein/graph";
 import { summarizationNode, summaryFields } from "@skein/middleware";
 import type { Saver } from "../sides.ts";
-import type { ChatGraph, OnNode } from "./chat.ts";
+import type { ChatGraph, OnNode } from "./chat-graph.ts";
 import { answer } from "./conversation.ts";
 
 /**

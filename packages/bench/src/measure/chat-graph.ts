@@ -1,0 +1,10 @@
+import type { BaseMessage } from "@langchain/core/messages";
+
+/** A chat program: one turn in, one turn out. */
+export interface ChatGraph {
+  invoke(input: { messages: BaseMessage[] }, config: object): Promise<unknown>;
+  getState(config: object): Promise<{ values: Record<string, unknown> }>;
+}
+
+/** Told when the node of a turn starts: everything before it is our time, not the model's. */
+export type OnNode = () => void;
