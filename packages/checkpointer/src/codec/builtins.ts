@@ -1,6 +1,6 @@
 import { Document } from "@langchain/core/documents";
 import { DeltaSnapshot, isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
-import { GraphError } from "@skein/errors";
+import { damaged } from "./parse.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -151,11 +151,4 @@ function text(value: unknown): string {
 function list(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   throw damaged("a list");
-}
-
-export function damaged(expected: string): GraphError {
-  return new GraphError(
-    "STORAGE_CORRUPT",
-    `A stored value does not have the form that was written: ${expected} was expected. The storage was damaged or written to by another program; restore it from a backup.`,
-  );
 }

@@ -1,13 +1,8 @@
 import { GraphError } from "@skein/errors";
-import { damaged, REVIVERS } from "./builtins.ts";
-import type { CodecTag } from "./codec.ts";
+import { REVIVERS } from "./builtins.ts";
 import { MESSAGE_TAGS, reviveMessage } from "./messages.ts";
-
-/** Parsed JSON. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-
-/** Gives the item that a reference stands for. */
-export type Resolve = (lane: number, ord: number) => unknown;
+import { damaged } from "./parse.ts";
+import type { CodecTag, Json, Resolve } from "./types.ts";
 
 type Node = Record<string, unknown>;
 

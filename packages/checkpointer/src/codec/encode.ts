@@ -1,7 +1,7 @@
 import { GraphError } from "@skein/errors";
-import type { CodecTag, Reference } from "./codec.ts";
 import { builtin, isOpaque } from "./builtins.ts";
 import { isMessage, messageFields } from "./messages.ts";
+import type { CodecTag, Reference } from "./types.ts";
 
 /** Writes one value as JSON text. A tagged value is an object whose first key is "$". */
 export class Encoder {

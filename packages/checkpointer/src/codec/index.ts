@@ -1,9 +1,2 @@
-export {
-  createCodec,
-  defaultCodec,
-  type Codec,
-  type CodecOptions,
-  type CodecTag,
-  type Reference,
-} from "./codec.ts";
-export type { Json, Resolve } from "./decode.ts";
+export { createCodec, defaultCodec, type CodecOptions } from "./codec.ts";
+export type { Codec, CodecTag, Json, Reference, Resolve } from "./types.ts";

@@ -1,6 +1,6 @@
 import { run, wait, type Steps } from "../awaitable.ts";
 import type { Awaitable, ChannelChange } from "../changeset/types.ts";
-import type { Codec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import type { LoadedList } from "../manifest/list-image.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import type { Backend, CommitOutcome, CommitRow } from "./backend.ts";

@@ -1,6 +1,6 @@
 import { GraphError } from "@skein/errors";
 import type { ChannelChange, LogEntry, Segment } from "../changeset/types.ts";
-import type { Codec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import {
   appendRanges,
   chunkedLength,

@@ -14,7 +14,7 @@ import type {
   StoredCheckpoint,
   TaskWrites,
 } from "../changeset/types.ts";
-import type { Codec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import type { ListImage } from "../manifest/list-image.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { Appender, type Sending } from "./append.ts";

@@ -1,4 +1,4 @@
-import type { Codec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import { isMessage } from "../codec/messages.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { isMessage } from "../codec/messages.ts";
-import type { Codec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import type { Segment } from "../changeset/types.ts";
 import type { ListImage } from "../manifest/list-image.ts";
 import type { Known } from "./known.ts";

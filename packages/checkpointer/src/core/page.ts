@@ -1,6 +1,6 @@
 import { wait, type Steps } from "../awaitable.ts";
 import type { Page, PageOptions } from "../changeset/types.ts";
-import type { Codec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { coversOrdinal, pushSlice, type Ranges } from "../manifest/ranges.ts";
 import type { Backend } from "./backend.ts";

@@ -1,6 +1,6 @@
 import type { CheckpointMetadata, ChannelVersions } from "@langchain/langgraph-checkpoint";
 import type { ChannelChange, TaskWrites } from "../changeset/types.ts";
-import type { Codec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import { baseIsDue, weigh, type ChainWeight } from "../manifest/base.ts";
 import type { ListImage, LoadedList } from "../manifest/list-image.ts";
 import {

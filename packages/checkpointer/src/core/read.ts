@@ -1,8 +1,8 @@
 import { GraphError } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
-import { parse, type Codec } from "../codec/codec.ts";
-import type { Json, Resolve } from "../codec/decode.ts";
+import { parse } from "../codec/parse.ts";
+import type { Codec, Json, Resolve } from "../codec/types.ts";
 import type { ListImage, LoadedList } from "../manifest/list-image.ts";
 import { pushRange, type Ranges } from "../manifest/ranges.ts";
 import type { Backend } from "./backend.ts";

@@ -10,7 +10,8 @@ import {
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { run } from "../awaitable.ts";
 import { CHANGE_SETS, type ChangeSets } from "../changeset/types.ts";
-import { defaultCodec, type Codec } from "../codec/codec.ts";
+import { defaultCodec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import type { Backend, SizesRow, ThreadPosition, ThreadRow } from "./backend.ts";
 import { Contract } from "./contract.ts";
 import { ItemLog } from "./item-log.ts";

@@ -1,4 +1,4 @@
-import type { Codec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import type { Ranges } from "../manifest/ranges.ts";
 import type { NewItem } from "./backend.ts";
 import { keyOf } from "./hash.ts";

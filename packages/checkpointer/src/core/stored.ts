@@ -1,6 +1,6 @@
 import { run, type Steps } from "../awaitable.ts";
 import type { Awaitable, StoredChannel } from "../changeset/types.ts";
-import type { Codec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import type { Reader } from "./read.ts";
 

@@ -1,9 +1,7 @@
 import { WRITES_IDX_MAP, type CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import type { TaskWrites } from "../changeset/types.ts";
-import type { Codec, Reference } from "../codec/codec.ts";
-import { damaged } from "../codec/builtins.ts";
-import { parse } from "../codec/codec.ts";
-import type { Json, Resolve } from "../codec/decode.ts";
+import type { Codec, Json, Reference, Resolve } from "../codec/types.ts";
+import { damaged, parse } from "../codec/parse.ts";
 import type { WriteRow } from "./backend.ts";
 
 /** Slot of a channel: below 0 for the special ones, of which a task has one row each. */

@@ -1,5 +1,4 @@
-import { damaged } from "../codec/builtins.ts";
-import { parse } from "../codec/codec.ts";
+import { damaged, parse } from "../codec/parse.ts";
 import type { ListImage } from "./list-image.ts";
 import type { ChannelVersion, Entry, Manifest } from "./manifest.ts";
 
