@@ -62,6 +62,26 @@ describe.each(SAVERS)("$name as a checkpointer", (kind) => {
     }
   });
 
+  it("lists UUIDs and other ids of one thread in the order of their texts", async () => {
+    const mixed = [
+      "1f0c5b2e-0002-6d10-8123-000000000123",
+      "1f0c5b2e-0002-6d10-8123-000000000124",
+      "1f0c5b2e",
+      "a",
+      "fffffff0-0002-6d10-8123-000000000123",
+      "FFFFFFF0-0002-6D10-8123-000000000123",
+      "zz",
+    ];
+    for (const id of mixed) await putValue(saver, "t", id, id);
+    const sorted = mixed.toSorted((a, b) => (a < b ? 1 : -1));
+    expect(await ids(saver, at())).toEqual(sorted);
+    for (const [i, id] of sorted.entries()) {
+      expect(await ids(saver, at(), { before: at(id) })).toEqual(sorted.slice(i + 1));
+      expect((await storage.reopen().getTuple(at(id)))?.checkpoint.channel_values).toEqual({ n: id });
+    }
+    expect((await saver.getTuple(at()))?.checkpoint.id).toBe("zz");
+  });
+
   it("takes filters, ids and names as data, whatever they hold", async () => {
     await putValue(saver, "t", "1", 1);
     for (const filter of [

@@ -17,15 +17,17 @@ import type {
 import { PROCESSES } from "../core/owner.ts";
 import type { Connection } from "./connection.ts";
 import { CONFLICT, explained, isConflict, isTaken } from "./driver.ts";
-import { fromText, toText } from "./ids.ts";
+import { fromId, fromText, toId, toText, type StoredId } from "./ids.ts";
 import {
   FIND,
+  ID_KINDS,
   CREATE,
   CLAIM,
   RELEASE,
   ADD_NAMESPACE,
   LANES,
   CHAIN,
+  CHECKPOINT,
   CHECKPOINTS,
   ITEMS,
   RECORD,
@@ -67,7 +69,7 @@ export class SqliteBackend implements Backend {
         number | null,
         number | null,
         number | null,
-        string | null,
+        StoredId | null,
         number,
       ]
     >(FIND, toText(namespace), toText(threadId));
@@ -81,7 +83,7 @@ export class SqliteBackend implements Backend {
       leaseUntil,
       nsid,
       head,
-      headId: headId === null ? null : fromText(headId),
+      headId: headId === null ? null : fromId(headId),
       next: next ?? 1,
       pending: pending === 1,
     };
@@ -134,7 +136,7 @@ export class SqliteBackend implements Backend {
     return this.#db.get<[number]>(
       "SELECT seq FROM checkpoints WHERE nsid = ? AND cid = ?",
       nsid,
-      toText(checkpointId),
+      toId(checkpointId),
     )?.[0];
   }
 
@@ -143,12 +145,12 @@ export class SqliteBackend implements Backend {
   }
 
   writes(nsid: number, seq: number): WriteRow[] {
-    const rows = this.#db.all<[string, number, string]>(
+    const rows = this.#db.all<[StoredId, number, string]>(
       "SELECT task, slot, body FROM writes WHERE nsid = ? AND seq = ? ORDER BY task, slot",
       nsid,
       seq,
     );
-    return rows.map(([task, slot, body]) => ({ task: fromText(task), slot, body }));
+    return rows.map(([task, slot, body]) => ({ task: fromId(task), slot, body }));
   }
 
   items(tid: number, lane: number, from: number, to: number): string[] {
@@ -182,7 +184,7 @@ export class SqliteBackend implements Backend {
   ): boolean {
     const sql = slot < 0 ? RECORD_SPECIAL : RECORD;
     const tid = owner?.tid ?? null;
-    const changed = this.#db.run(sql, nsid, seq, toText(task), slot, body, tid, tid, owner?.epoch ?? null);
+    const changed = this.#db.run(sql, nsid, seq, toId(task), slot, body, tid, tid, owner?.epoch ?? null);
     if (changed > 0 || owner === undefined) return true;
     // nothing changed: the task was recorded before, or the claim is gone
     const row = this.#db.get<[number]>("SELECT epoch FROM threads WHERE tid = ?", owner.tid);
@@ -190,7 +192,7 @@ export class SqliteBackend implements Backend {
   }
 
   rewrite(nsid: number, seq: number, { task, slot, body }: WriteRow): void {
-    this.#db.run(REWRITE, body, nsid, seq, toText(task), slot);
+    this.#db.run(REWRITE, body, nsid, seq, toId(task), slot);
   }
 
   commit(commit: CommitRow): CommitOutcome {
@@ -226,7 +228,7 @@ export class SqliteBackend implements Backend {
       commit.head,
       ...checkpointColumns(commit.checkpoint),
       commit.release ? 1 : 0,
-      write === undefined ? null : toText(write.task),
+      write === undefined ? null : toId(write.task),
       write?.slot ?? null,
       write?.body ?? null,
       moved?.lane ?? null,
@@ -267,10 +269,10 @@ export class SqliteBackend implements Backend {
         .sql(commit.replaces ? REPLACE_CHECKPOINT : INSERT_CHECKPOINT)
         .run([nsid, ...checkpointColumns(checkpoint)]);
       for (const { task, slot, body } of commit.writes) {
-        this.#db.sql(INSERT_WRITE).run([nsid, checkpoint.parent, toText(task), slot, body]);
+        this.#db.sql(INSERT_WRITE).run([nsid, checkpoint.parent, toId(task), slot, body]);
       }
       for (const { task, slot, body } of commit.rewrites) {
-        this.#db.sql(REWRITE).run([body, nsid, checkpoint.parent, toText(task), slot]);
+        this.#db.sql(REWRITE).run([body, nsid, checkpoint.parent, toId(task), slot]);
       }
       for (const { lane, ord, body } of commit.moved) this.#db.sql(MOVE_ITEM).run([body, tid, lane, ord]);
       if (commit.release && claim !== undefined) this.#db.sql(RELEASE).run([tid, claim.epoch]);
@@ -290,16 +292,32 @@ export class SqliteBackend implements Backend {
   }
 
   checkpoints(nsid: number, before: string | undefined, limit: number): CheckpointRow[] {
-    const end = before === undefined ? null : toText(before);
+    const end = before === undefined ? null : toId(before);
+    const kinds = new Set(this.#db.get<string[]>(ID_KINDS, nsid, nsid));
+    if (end !== null) kinds.add(typeof end === "string" ? "text" : "blob");
+    if (kinds.has("text") && kinds.has("blob")) return this.#mixedCheckpoints(nsid, before, limit);
     return this.#db
       .all<CheckpointColumns>(CHECKPOINTS, nsid, end, end, limit)
       .map((row) => new StoredRow(row));
   }
 
+  /** UUIDs and other ids in one namespace: their order is that of their texts, which no index has. */
+  #mixedCheckpoints(nsid: number, before: string | undefined, limit: number): CheckpointRow[] {
+    const all = this.#db
+      .all<[number, StoredId]>("SELECT seq, cid FROM checkpoints WHERE nsid = ?", nsid)
+      .map(([seq, cid]) => ({ seq, id: fromId(cid) }))
+      .filter(({ id }) => before === undefined || id < before)
+      .sort((a, b) => (a.id < b.id ? 1 : -1));
+    return all.slice(0, limit).map(({ seq }) => {
+      const row = this.#db.get<CheckpointColumns>(CHECKPOINT, nsid, seq);
+      return new StoredRow(row as CheckpointColumns);
+    });
+  }
+
   threads(limit: number, before: ThreadPosition | undefined): ThreadRow[] {
     const at = before?.updatedAt ?? null;
     const id = before === undefined ? null : toText(before.threadId);
-    const rows = this.#db.all<[string, number, string | null, string | null, number]>(
+    const rows = this.#db.all<[string, number, string | null, StoredId | null, number]>(
       THREADS,
       at,
       at,
@@ -310,7 +328,7 @@ export class SqliteBackend implements Backend {
       threadId: fromText(thread),
       createdAt,
       updatedAt: updatedAt ?? new Date(createdAt).toISOString(),
-      headId: headId === null ? null : fromText(headId),
+      headId: headId === null ? null : fromId(headId),
       checkpoints,
     }));
   }

@@ -1,4 +1,4 @@
-/** Every value is bound. Ids are stored as `toText` makes them. */
+/** Every value is bound. Names are stored as `toText` makes them, ids as `toId` does. */
 
 export const FIND = `SELECT t.tid, t.epoch, t.generation, t.owner, t.lease_until, n.nsid, n.head, n.next, c.cid,
     EXISTS (SELECT 1 FROM writes w WHERE w.nsid = n.nsid AND w.seq = n.head)
@@ -20,6 +20,10 @@ export const CHAIN = `SELECT seq, cid, parent,
   AND seq BETWEEN (SELECT base FROM checkpoints WHERE nsid = ? AND seq = ?) AND ? ORDER BY seq`;
 export const CHECKPOINTS = `SELECT seq, cid, parent, parent_cid, base, ts, metadata, manifest FROM checkpoints
   WHERE nsid = ? AND (? IS NULL OR cid < ?) ORDER BY cid DESC LIMIT ?`;
+export const CHECKPOINT = `SELECT seq, cid, parent, parent_cid, base, ts, metadata, manifest FROM checkpoints
+  WHERE nsid = ? AND seq = ?`;
+export const ID_KINDS = `SELECT (SELECT typeof(cid) FROM checkpoints WHERE nsid = ? ORDER BY cid LIMIT 1),
+  (SELECT typeof(cid) FROM checkpoints WHERE nsid = ? ORDER BY cid DESC LIMIT 1)`;
 export const ITEMS =
   "SELECT body FROM items WHERE tid = ? AND lane = ? AND ord >= ? AND ord < ? ORDER BY ord";
 const HOLDS = "WHERE ? IS NULL OR (SELECT epoch FROM threads WHERE tid = ?) = ?";

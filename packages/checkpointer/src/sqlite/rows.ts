@@ -1,14 +1,14 @@
 import type { CheckpointRow } from "../core/backend.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { parseManifest, printManifest } from "../manifest/text.ts";
-import { fromText, toText } from "./ids.ts";
+import { fromId, toId, type StoredId } from "./ids.ts";
 
 /** The columns of a checkpoint as the queries select them. */
 export type CheckpointColumns = readonly [
   seq: number,
-  cid: string,
+  cid: StoredId,
   parent: number | null,
-  parentId: string | null,
+  parentId: StoredId | null,
   base: number,
   ts: string,
   metadata: string,
@@ -29,9 +29,9 @@ export class StoredRow implements CheckpointRow {
 
   constructor([seq, cid, parent, parentId, base, ts, metadata, manifest]: CheckpointColumns) {
     this.seq = seq;
-    this.id = fromText(cid);
+    this.id = fromId(cid);
     this.parent = parent;
-    this.parentId = parentId === null ? null : fromText(parentId);
+    this.parentId = parentId === null ? null : fromId(parentId);
     this.base = base;
     this.ts = ts;
     this.metadata = metadata;
@@ -46,9 +46,9 @@ export class StoredRow implements CheckpointRow {
 export function checkpointColumns(row: CheckpointRow): unknown[] {
   return [
     row.seq,
-    toText(row.id),
+    toId(row.id),
     row.parent,
-    row.parentId === null ? null : toText(row.parentId),
+    row.parentId === null ? null : toId(row.parentId),
     row.base,
     row.ts,
     row.metadata,
