@@ -1,12 +1,15 @@
 // npm start: set up, build, run the `skein` command with the arguments given.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { bin, install, root, run } from "./steps.mjs";
+import { bin, install, root, runIfNeeded } from "./steps.mjs";
 
 install();
-run("building", bin("turbo"), ["run", "build", "--filter=@skein/cli...", "--output-logs=errors-only"], {
-  quiet: true,
-});
+await runIfNeeded("building", bin("turbo"), [
+  "run",
+  "build",
+  "--filter=@skein/cli...",
+  "--output-logs=errors-only",
+]);
 
 const child = spawn(process.execPath, [join(root, "apps/cli/dist/main.js"), ...process.argv.slice(2)], {
   cwd: root,

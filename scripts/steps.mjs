@@ -1,5 +1,5 @@
 // What every root command shares: set-up, and running a step while saying what it is.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -15,11 +15,10 @@ export function say(text) {
   process.stderr.write(`skein: ${text}\n`);
 }
 
-/** Runs a program in the repository; ends this process with its code if it fails. */
-export function run(what, command, args, { env = {}, quiet = false } = {}) {
-  const started = Date.now();
-  say(`${what} ...`);
-  const result = spawnSync(command, args, {
+const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+
+function place(env) {
+  return {
     cwd: root,
     // turbo looks for the package manager on the PATH; ours is among the dev dependencies
     env: {
@@ -28,6 +27,45 @@ export function run(what, command, args, { env = {}, quiet = false } = {}) {
       TURBO_TELEMETRY_DISABLED: "1",
       ...env,
     },
+  };
+}
+
+/** Like `run`, but a step that takes less than a second leaves no line: it had nothing to do. */
+export async function runIfNeeded(what, command, args) {
+  const started = Date.now();
+  const child = spawn(command, args, {
+    ...place({}),
+    stdio: ["ignore", "pipe", "pipe"],
+    shell: process.platform === "win32",
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => (output += text));
+  }
+  let said = false;
+  const timer = setTimeout(() => {
+    said = true;
+    say(`${what} ...`);
+  }, 1_000);
+  const { code, error } = await new Promise((resolve) => {
+    child.once("error", (problem) => resolve({ code: 1, error: problem }));
+    child.once("close", (status) => resolve({ code: status }));
+  });
+  clearTimeout(timer);
+  if (code !== 0) {
+    process.stderr.write(output);
+    say(`${what}: failed${error ? ` (${error.message})` : ""}`);
+    process.exit(code || 1);
+  }
+  if (said) say(`${what}: ${seconds(started)}`);
+}
+
+/** Runs a program in the repository; ends this process with its code if it fails. */
+export function run(what, command, args, { env = {}, quiet = false } = {}) {
+  const started = Date.now();
+  say(`${what} ...`);
+  const result = spawnSync(command, args, {
+    ...place(env),
     stdio: quiet ? ["ignore", "pipe", "pipe"] : ["ignore", 2, 2],
     encoding: "utf8",
     maxBuffer: 1 << 28,
@@ -38,7 +76,7 @@ export function run(what, command, args, { env = {}, quiet = false } = {}) {
     say(`${what}: failed${result.error ? ` (${result.error.message})` : ""}`);
     process.exit(result.status || 1);
   }
-  say(`${what}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  say(`${what}: ${seconds(started)}`);
 }
 
 /** A tool of the workspace, by its file in node_modules/.bin. */

@@ -1,36 +1,58 @@
-import { existsSync } from "node:fs";
-import { mkdir, stat } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { access, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { BadInput, oneLine } from "./errors.ts";
 import type { Store } from "./store.ts";
+import { commandLine } from "./ui/invocation.ts";
 
 /**
  * Opens a database. To read, it must exist, and nothing is created; `prepareStore` comes before
  * writing. The driver is loaded here and not before, so that bad input is told at once.
  *
- * @throws BadInput if there is none to read
+ * @throws BadInput if there is none to read, or one that may not be written
  * @throws GraphError STORAGE_CORRUPT, STORAGE_NEWER, STORAGE_UNAVAILABLE
  */
 export async function openStore(path: string, mode: "read" | "write"): Promise<Store> {
   if (mode === "read") await requireDatabase(path);
+  else if (existsSync(path)) await requireWritable(path);
   const { openSqlite } = await import("./store.ts");
   return openSqlite(path, mode);
 }
 
+/** Told here, and not after the first question: SQLite opens a file that it may only read. */
+async function requireWritable(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK | constants.W_OK);
+    await access(dirname(resolve(path)), constants.W_OK);
+  } catch (error) {
+    throw new BadInput(
+      `You may not write ${path} or its folder, where SQLite puts files beside it. Give another path with --db.`,
+      { cause: error },
+    );
+  }
+}
+
 async function requireDatabase(path: string): Promise<void> {
+  // SQLite would take it for a database of its own in memory, and forget it.
+  if (path.trim() === "") throw new BadInput("--db takes a path that is not empty.");
   const info = await stat(path).catch(() => undefined);
   if (!info) {
     throw new BadInput(
-      `There is no database at ${resolve(path)}. Give another one with --db, or make one with: skein chat.`,
+      `There is no database at ${resolve(path)}. Give another one with --db, or make one with: ${commandLine(["chat"])}`,
     );
   }
-  if (!info.isFile()) throw new BadInput(`${path} is a folder; give a database file with --db.`);
+  if (!info.isFile()) {
+    throw new BadInput(
+      `${path} is ${info.isDirectory() ? "a folder" : "no regular file"}; give a database file with --db.`,
+    );
+  }
 }
 
 /** Makes the folder of a database that will be written, once everything else was found to be right. */
 export async function prepareStore(path: string): Promise<void> {
-  if (existsSync(path)) {
+  if (existsSync(path) || path.trim() === "") {
     await requireDatabase(path);
+    await requireWritable(path);
     return;
   }
   try {
@@ -64,12 +86,12 @@ export async function fileBytes(path: string): Promise<number> {
 }
 
 /** @throws BadInput with the threads that there are */
-export async function requireThread(store: Store, thread: string): Promise<void> {
+export async function requireThread(store: Store, thread: string, db: string): Promise<void> {
   if (await store.exists(thread)) return;
   const known = (await store.threads()).slice(0, 3).map(({ id }) => id);
   const hint =
     known.length > 0
-      ? `The latest are ${known.join(", ")}; skein threads lists all.`
+      ? `The latest are ${known.join(", ")}; all of them: ${commandLine(["threads"], db)}`
       : "It has no threads yet.";
   throw new BadInput(`There is no thread "${thread}" in this database. ${hint}`);
 }

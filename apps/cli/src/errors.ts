@@ -1,4 +1,5 @@
 import { GraphError, type ErrorCode } from "@skein/errors";
+import { printable } from "./ui/format.ts";
 
 /** How a command ended, as an exit code. */
 export const EXIT = { ok: 0, failed: 1, badInput: 2 } as const;
@@ -31,5 +32,5 @@ export function exitCodeOf(error: unknown): number {
 /** One line, whatever was thrown. */
 export function oneLine(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
-  return text.replace(/\s*\n\s*/g, " ").trim();
+  return printable(text.replace(/\s*\n\s*/g, " ")).trim();
 }

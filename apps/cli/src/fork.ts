@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { FolderAgent } from "./agent.ts";
 import { BadInput } from "./errors.ts";
+import { commandLine } from "./ui/invocation.ts";
 
 export interface Fork {
   /** The new checkpoint: the thread goes on from here. */
@@ -16,7 +17,12 @@ export interface Fork {
  * @param checkpoint the id of a checkpoint, or a part that no other has
  * @throws BadInput if there is none, or several
  */
-export async function forkThread(agent: FolderAgent, thread: string, checkpoint: string): Promise<Fork> {
+export async function forkThread(
+  agent: FolderAgent,
+  thread: string,
+  checkpoint: string,
+  db: string,
+): Promise<Fork> {
   const before = await agent.getState({ configurable: { thread_id: thread } }, { archive: false });
   const named = { configurable: { thread_id: thread, checkpoint_id: checkpoint, checkpoint_ns: "" } };
   const exact = (await agent.getState(named, { archive: false })).createdAt !== undefined;
@@ -26,7 +32,7 @@ export async function forkThread(agent: FolderAgent, thread: string, checkpoint:
   const [forkedFrom, another] = matching;
   if (forkedFrom === undefined) {
     throw new BadInput(
-      `Thread "${thread}" has no checkpoint "${checkpoint}"; skein history ${thread} lists them.`,
+      `Thread "${thread}" has no checkpoint "${checkpoint}". Its checkpoints: ${commandLine(["history", thread], db)}`,
     );
   }
   if (another !== undefined) {

@@ -1,9 +1,10 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import pc from "picocolors";
-import { EXIT, exitCodeOf, oneLine } from "./errors.ts";
+import { BadInput, EXIT, exitCodeOf, oneLine } from "./errors.ts";
 import { MODEL_HELP } from "./model/providers.ts";
 import { DEFAULT_DB } from "./options.ts";
 import { PRESET_NAMES } from "./presets.ts";
+import { commandLine, typedPath } from "./ui/invocation.ts";
 
 /**
  * Runs the command that the arguments name and says how it ended: 0 fine, 1 failed, 2 bad input.
@@ -14,13 +15,17 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   const program = build((ended) => {
     code = ended;
   });
+  const complete = withCommand(args);
   try {
-    await program.parseAsync(withCommand(args), { from: "user" });
+    requireKnownHelp(program, complete);
+    await program.parseAsync(complete, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     const bad = error instanceof CommanderError;
-    const text = bad ? `${oneLine(error).replace(/^error: /, "")} (see skein --help)` : oneLine(error);
+    const text = bad
+      ? `${oneLine(error).replace(/^error: /, "")} ${helpFor(program, complete)}`
+      : oneLine(error);
     process.stderr.write(`${pc.red("skein:")} ${text}\n`);
     if (process.env["SKEIN_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
     return bad ? EXIT.badInput : exitCodeOf(error);
@@ -33,6 +38,19 @@ function withCommand(args: readonly string[]): string[] {
   const own = first !== undefined && (!first.startsWith("-") || /^(-h|--help|-V|--version)$/.test(first));
   if (own) return [...args];
   return [process.stdin.isTTY && process.stdout.isTTY ? "chat" : "tour", ...args];
+}
+
+/** Commander answers `help NONSENSE` with the whole help and an error without a text. */
+function requireKnownHelp(program: Command, [command, about]: readonly string[]): void {
+  if (command !== "help" || about === undefined || about.startsWith("-")) return;
+  if (about === "help" || program.commands.some((known) => known.name() === about)) return;
+  throw new BadInput(`There is no command "${about}"; ${commandLine(["--help"])} lists them.`);
+}
+
+/** Where to read on: the help of the command that was meant, which nobody named if it was the usual one. */
+function helpFor(program: Command, [command = ""]: readonly string[]): string {
+  const known = program.commands.some((other) => other.name() === command);
+  return `(see ${commandLine(known ? [command, "--help"] : ["--help"])})`;
 }
 
 type Ended = (code: number) => void;
@@ -62,7 +80,7 @@ function command(program: Command, name: string, description: string): Command {
     .command(name)
     .copyInheritedSettings(program)
     .description(description)
-    .option("--db <path>", "SQLite database of the threads", DEFAULT_DB)
+    .option("--db <path>", "SQLite database of the threads", typedPath, DEFAULT_DB)
     .option("--json", "write JSON, for programs", false);
 }
 
@@ -72,7 +90,7 @@ function addTalking(program: Command, ended: Ended): void {
       new Option("--thread <id>", "go on with this thread (default: the latest one)").conflicts("new"),
     )
     .option("--new [id]", "start a new thread, under this id if given")
-    .option("--dir <path>", "folder that the agent looks at", ".")
+    .option("--dir <path>", "folder that the agent looks at", typedPath, ".")
     .option(
       "--model <model>",
       `${MODEL_HELP} (default: what the keys in the environment allow, else offline)`,
@@ -129,7 +147,7 @@ function addProving(program: Command, ended: Ended): void {
     .option("--join", "all conversations as one thread", false)
     .action(async (file, options) => {
       const { replay } = await import("./commands/replay.ts");
-      ended(await replay(file, options));
+      ended(await replay(typedPath(file), options));
     });
   command(
     program,
@@ -137,7 +155,7 @@ function addProving(program: Command, ended: Ended): void {
     "An agent works through a folder by itself, is killed, resumes; a report proves that nothing was lost",
   )
     .option("--messages <n>", "length of the thread", wholeNumber, 300)
-    .option("--dir <path>", "folder that the agent looks at", ".")
+    .option("--dir <path>", "folder that the agent looks at", typedPath, ".")
     .addOption(presetOption())
     .action(async (options) => {
       const { tour } = await import("./commands/tour.ts");

@@ -23,6 +23,7 @@ const FILES = {
   "bad.jsonl": '{"id":"a","messages":[{"role":"user","content":"hi"}]}\n{"id":"b","messages":"none"}\n',
   "good.jsonl": '{"id":"a","messages":[{"role":"user","content":"hi"}]}\n',
   "empty.jsonl": "\n",
+  "binary.jsonl": "\u001b[2J\u0007\u0000\n",
 };
 
 const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
@@ -50,7 +51,13 @@ const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["a corrupt database, toured", ["tour", "--db", "corrupt.db"], /corrupt\.db/],
   ["a corrupt database, replayed into", ["replay", "good.jsonl", "--db", "corrupt.db"], /corrupt\.db/],
   ["a database in a path through a file", ["chat", "--db", "note.txt/x.db"], /note\.txt/],
-  ["a folder for a database", ["threads", "--db", "."], /\./],
+  ["a folder for a database", ["threads", "--db", "."], /is a folder/],
+  ["a device for a database", ["chat", "--db", "/dev/null"], /no regular file/],
+  ["no path for a database", ["chat", "--db", ""], /--db takes a path/],
+  ["an id on two lines", ["chat", "--new", "a\nb"], /--new takes an id on one line/],
+  ["help for nothing", ["help", "shwo"], /no command "shwo"/],
+  ["an option of another command", ["tour", "--model", "offline"], /unknown option '--model'.*tour --help/],
+  ["a recording full of control characters", ["replay", "binary.jsonl"], /^[\P{Cc}\n]*$/u],
 ];
 
 describe("bad input gets one line, exit code 2, and changes nothing", () => {

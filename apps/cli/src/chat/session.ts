@@ -12,7 +12,7 @@ import { runTurn } from "./turn.ts";
 const HELP = [
   "/context         what the model sees now",
   "/history [n]     the last n messages of the complete history (10)",
-  "/fork [id]       go on from an earlier checkpoint (default: the end of the turn before the last); skein history lists them",
+  "/fork [id]       go on from an earlier checkpoint (default: the end of the turn before the last)",
   "/resume          finish a turn that was stopped (an empty line does the same)",
   "/reset           a new thread; this one stays stored",
   "/quit            leave (Ctrl-C stops a run, and leaves at the prompt)",
@@ -21,6 +21,7 @@ const HELP = [
 export interface SessionOptions {
   readonly agent: FolderAgent;
   readonly store: Store;
+  readonly db: string;
   readonly show: Show;
   readonly model: string;
   readonly dir: string;
@@ -115,7 +116,7 @@ export class Session {
         show({ type: "stopped" });
       } else {
         this.failed = true;
-        show({ type: "error", message: `${oneLine(error)} (the thread is saved; press Enter to try again)` });
+        show({ type: "error", message: whatFailed(error, this.thread) });
       }
     } finally {
       this.running = undefined;
@@ -126,7 +127,7 @@ export class Session {
     const { agent, show } = this.options;
     try {
       const from = checkpoint ?? (await previousTurn(agent, this.thread));
-      const { head, forkedFrom } = await forkThread(agent, this.thread, from);
+      const { head, forkedFrom } = await forkThread(agent, this.thread, from, this.options.db);
       show({ type: "info", text: `The head is now ${head}, a branch from ${forkedFrom}.` });
       await this.announce("fork");
     } catch (error) {
@@ -142,15 +143,19 @@ export class Session {
     show({
       type: "context",
       messages: context.map(toRow),
-      tokens: createTokenCounter().messages(context),
+      tokens: context.length === 0 ? 0 : createTokenCounter().messages(context),
       total,
     });
   }
 
   private async showHistory(last = "10"): Promise<void> {
-    const history = await this.options.store.history(this.thread);
     const wanted = Number(last);
-    const messages = history.slice(-(Number.isSafeInteger(wanted) && wanted > 0 ? wanted : 10)).map(toRow);
+    if (!Number.isSafeInteger(wanted) || wanted < 1) {
+      this.options.show({ type: "error", message: `/history takes a whole number above 0, not "${last}".` });
+      return;
+    }
+    const history = await this.options.store.history(this.thread);
+    const messages = history.slice(-wanted).map(toRow);
     this.options.show({ type: "history", messages, total: history.length });
   }
 
@@ -158,6 +163,14 @@ export class Session {
     const config = { configurable: { thread_id: this.thread } };
     return (await this.options.agent.getState(config, { archive: false })).next;
   }
+}
+
+/** What the user can do about it. Another run's thread has not taken the message at all. */
+function whatFailed(error: unknown, thread: string): string {
+  if (GraphError.is(error, "THREAD_CONFLICT")) {
+    return `Another program is running a turn on thread "${thread}". Nothing was sent: try again when it has ended, or /reset.`;
+  }
+  return `${oneLine(error)} (what was finished is saved; press Enter to go on with the turn)`;
 }
 
 const toRow = (message: Parameters<typeof speaker>[0]) => ({

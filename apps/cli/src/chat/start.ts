@@ -9,6 +9,8 @@ import { jsonView, terminalView } from "./terminal.ts";
 
 export interface ChatStart {
   readonly store: Store;
+  /** Where the store is, for commands that are printed. */
+  readonly db: string;
   readonly model: BaseChatModel;
   readonly modelName: string;
   readonly offline: boolean;
@@ -28,7 +30,16 @@ export async function startChat(start: ChatStart): Promise<boolean> {
   const tools = folderTools(await openFolder(dir));
   const agent = folderAgent({ model, offline, tools, saver: store.saver, compaction: preset(start.preset) });
   const show = json ? jsonView(write) : terminalView(write);
-  const session = new Session({ agent, store, show, model: start.modelName, dir, thread, newThreadId });
+  const session = new Session({
+    agent,
+    store,
+    db: start.db,
+    show,
+    model: start.modelName,
+    dir,
+    thread,
+    newThreadId,
+  });
   await session.announce(start.started);
   const lines = openLines(!json && process.stdin.isTTY === true && process.stdout.isTTY === true);
   lines.onInterrupt(() => {

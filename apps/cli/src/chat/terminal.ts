@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { count, excerpt } from "../ui/format.ts";
+import { count, excerpt, label, plural, printable } from "../ui/format.ts";
 import { describeCall } from "../ui/messages.ts";
 import type { ChatEvent, Show } from "./events.ts";
 
@@ -18,7 +18,7 @@ export function terminalView(write: (text: string) => void): Show {
   return (event) => {
     if (event.type === "token") {
       inAnswer = true;
-      write(event.text);
+      write(printable(event.text));
     } else if (event.type === "answer") {
       if (inAnswer) write("\n");
       inAnswer = false;
@@ -34,7 +34,7 @@ function toLine(event: Exclude<ChatEvent, { type: "token" | "answer" }>): string
       return threadLine(event);
     case "unfinished":
       return pc.yellow(
-        `The last turn was stopped before ${event.next.join(", ")}. Press Enter to finish it, or ask something else.`,
+        `The last turn is unfinished (next: ${event.next.map(nodeName).join(", ")}). Press Enter to finish it, or ask something else.`,
       );
     case "tool-call":
       return pc.cyan(`  > ${describeCall(event.name, event.args, 110)}`);
@@ -42,7 +42,7 @@ function toLine(event: Exclude<ChatEvent, { type: "token" | "answer" }>): string
       return pc.dim(`    ${event.failed ? "failed: " : ""}${excerpt(event.text, 110)}`);
     case "compaction":
       return pc.magenta(
-        `  ~ ${event.messages} messages went under the summary: ${count(event.tokensBefore)} -> ${count(event.tokensAfter)} tokens; the history keeps them`,
+        `  ~ ${plural(event.messages, "message")} went under the summary: ${count(event.tokensBefore)} -> ${count(event.tokensAfter)} tokens; the history keeps them`,
       );
     case "stopped":
       return pc.yellow(
@@ -52,18 +52,21 @@ function toLine(event: Exclude<ChatEvent, { type: "token" | "answer" }>): string
       return pc.red(`skein: ${event.message}`);
     case "context":
       return [
-        `${pc.bold("context")}: ${event.messages.length} of ${event.total} messages, ${count(event.tokens)} tokens`,
+        `${pc.bold("context")}: ${plural(event.messages.length, "message")}, ${count(event.tokens)} tokens; the history has ${count(event.total)}`,
         ...rows(event.messages),
       ].join("\n");
     case "history":
       return [
-        `${pc.bold("history")}: the last ${event.messages.length} of ${event.total} messages`,
+        `${pc.bold("history")}: the last ${count(event.messages.length)} of ${plural(event.total, "message")}`,
         ...rows(event.messages),
       ].join("\n");
     case "info":
-      return event.text;
+      return printable(event.text);
   }
 }
+
+/** The engine's name for the beginning of a turn means nothing to a reader. */
+const nodeName = (node: string): string => (node === "__start__" ? "its beginning" : node);
 
 function threadLine({
   started,
@@ -73,9 +76,9 @@ function threadLine({
   messages,
 }: Extract<ChatEvent, { type: "thread" }>): string {
   const what = {
-    new: `New thread ${pc.bold(thread)}`,
-    continued: `Going on with thread ${pc.bold(thread)} (${count(messages)} messages)`,
-    fork: `Branch of thread ${pc.bold(thread)} (${count(messages)} messages)`,
+    new: `New thread ${pc.bold(label(thread))}`,
+    continued: `Going on with thread ${pc.bold(label(thread))} (${plural(messages, "message")})`,
+    fork: `Branch of thread ${pc.bold(label(thread))} (${plural(messages, "message")})`,
   }[started];
   return `${what}, model ${pc.bold(model)}, folder ${dir}. /help says what there is.`;
 }

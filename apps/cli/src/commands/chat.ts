@@ -6,6 +6,8 @@ import { chooseModel, loadModel, modelName } from "../model/providers.ts";
 import type { PresetName } from "../presets.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Store } from "../store.ts";
+import { printable } from "../ui/format.ts";
+import { commandLine } from "../ui/invocation.ts";
 
 export interface ChatOptions extends CommonOptions {
   readonly thread?: string;
@@ -29,6 +31,7 @@ export async function chat(options: ChatOptions): Promise<number> {
     const failed = await startChat({
       ...(await chooseThread(store, options)),
       store,
+      db: options.db,
       model,
       dir,
       preset,
@@ -49,19 +52,23 @@ function tokenDelay(): number {
   return Number.isFinite(value) && value > 0 ? value : 0;
 }
 
+/** An id is printed, typed and pasted. */
+const isThreadId = (id: string): boolean => id.trim() !== "" && printable(id) === id && !/[\n\t]/.test(id);
+
 const newThreadId = (): string => `chat-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 5)}`;
 
 /** Everything that can be wrong with the thread is found before the database is opened for writing. */
 async function checkThread(options: ChatOptions): Promise<void> {
-  if (options.new === "") throw new BadInput("--new takes an id that is not empty.");
+  if (typeof options.new === "string" && !isThreadId(options.new))
+    throw new BadInput("--new takes an id on one line that is not empty.");
   const mayBeAbsent = options.thread === undefined && !existsSync(options.db);
   if (mayBeAbsent || (options.thread === undefined && typeof options.new !== "string")) return;
   const store = await openStore(options.db, "read");
   try {
-    if (options.thread !== undefined) await requireThread(store, options.thread);
+    if (options.thread !== undefined) await requireThread(store, options.thread, options.db);
     else if (typeof options.new === "string" && (await store.exists(options.new))) {
       throw new BadInput(
-        `There is a thread "${options.new}" already; go on with it: --thread ${options.new}.`,
+        `There is a thread "${options.new}" already; go on with it: ${commandLine(["chat", "--thread", options.new], options.db)}`,
       );
     }
   } finally {

@@ -8,7 +8,7 @@ import { createOutput } from "../ui/output.ts";
 export async function fork(thread: string, checkpoint: string, options: CommonOptions): Promise<number> {
   const reading = await openStore(options.db, "read");
   try {
-    await requireThread(reading, thread);
+    await requireThread(reading, thread, options.db);
   } finally {
     await reading.close();
   }
@@ -16,7 +16,7 @@ export async function fork(thread: string, checkpoint: string, options: CommonOp
   const { forkThread } = await import("../fork.ts");
   const store = await openStore(options.db, "write");
   try {
-    const result = await forkThread(await readingAgent(store), thread, checkpoint);
+    const result = await forkThread(await readingAgent(store), thread, checkpoint, options.db);
     const output = createOutput(options.json);
     output.data({ thread, ...result });
     output.line(`The head of thread ${thread} is now ${result.head}, a branch from ${result.forkedFrom}.`);

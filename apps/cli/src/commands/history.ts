@@ -32,7 +32,7 @@ function remark(index: number, parent: string | null, below: string | undefined)
 export async function history(thread: string, options: HistoryOptions): Promise<number> {
   const store = await openStore(options.db, "read");
   try {
-    await requireThread(store, thread);
+    await requireThread(store, thread, options.db);
     const { readingAgent } = await import("../agent.ts");
     const agent = await readingAgent(store);
     const { limit } = options;

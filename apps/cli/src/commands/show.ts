@@ -24,7 +24,7 @@ type Place = "context" | "summary" | "hidden";
 export async function show(thread: string, options: ShowOptions): Promise<number> {
   const store = await openStore(options.db, "read");
   try {
-    await requireThread(store, thread);
+    await requireThread(store, thread, options.db);
     const { messages: context, coveredUntil } = await store.context(thread);
     const history = await store.history(thread);
     const places = placesOf(history, context, coveredUntil);

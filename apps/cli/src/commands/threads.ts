@@ -1,7 +1,7 @@
 import { EXIT } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
 import { openStore } from "../database.ts";
-import { bytes, count, when } from "../ui/format.ts";
+import { bytes, count, label, when } from "../ui/format.ts";
 import { createOutput } from "../ui/output.ts";
 import { table } from "../ui/table.ts";
 
@@ -13,7 +13,7 @@ export async function threads(options: CommonOptions): Promise<number> {
     const found = await store.threads();
     output.data(found);
     const rows = found.map((thread) => [
-      thread.id,
+      label(thread.id),
       when(thread.updatedAt),
       count(thread.checkpoints),
       count(thread.messages),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import { toRecorded, type RecordedMessage } from "@skein/context";
 import pc from "picocolors";
-import { bytes, count, milliseconds } from "../ui/format.ts";
+import { bytes, count, label, milliseconds, plural } from "../ui/format.ts";
 import type { Output } from "../ui/output.ts";
 import { table } from "../ui/table.ts";
 import type { Played } from "./run-thread.ts";
@@ -87,7 +87,7 @@ export function totalReport(
   const grown = reports.flatMap(({ turnMs: { growth } }) => (growth === undefined ? [] : [growth]));
   return {
     ok: reports.every(({ ok }) => ok),
-    thread: `${reports.length} threads`,
+    thread: plural(reports.length, "thread"),
     messagesIn: sum((report) => report.messagesIn),
     system: sum((report) => report.system),
     messagesOut: sum((report) => report.messagesOut),
@@ -122,7 +122,7 @@ const zero = (value: number): string => (value === 0 ? "0" : pc.red(count(value)
 function row(report: ReplayReport): string[] {
   const { turnMs } = report;
   return [
-    report.ok ? report.thread : pc.red(report.thread),
+    report.ok ? label(report.thread) : pc.red(label(report.thread)),
     report.system > 0 ? `${count(report.messagesIn)} (${report.system} system)` : count(report.messagesIn),
     count(report.messagesOut),
     report.equal ? "yes" : pc.red("NO"),

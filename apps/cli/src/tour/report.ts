@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import pc from "picocolors";
-import { bytes, count, milliseconds, percent } from "../ui/format.ts";
+import { bytes, count, milliseconds, percent, plural } from "../ui/format.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import type { Output } from "../ui/output.ts";
 import { holds, type Accounts } from "./accounts.ts";
@@ -95,7 +95,7 @@ export function printReport(report: Report, output: Output): void {
     ],
     [
       "kill",
-      `${kill.signal} in a superstep: ${kill.finishedSiblings} calls finished (not run again), 1 running (ran again)`,
+      `${kill.signal} in a superstep: ${plural(kill.finishedSiblings, "call")} finished (not run again), 1 running (ran again)`,
     ],
     ["unanswered calls", count(report.unanswered)],
     ["changed messages", count(report.changed)],

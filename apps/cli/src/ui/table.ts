@@ -44,7 +44,7 @@ export function sideBySide(
     head: head.map((name) => pc.bold(name)),
     colWidths: [column, column],
     wordWrap: true,
-    wrapOnWordBoundary: false,
+    wrapOnWordBoundary: true,
     chars: { ...NO_LINES, middle: " | " },
     style: PLAIN,
   });

@@ -47,6 +47,14 @@ function withCalls(message: BaseMessage): string {
   return [message.text, ...message.tool_calls.map((call) => JSON.stringify(call.args))].join(" ").trim();
 }
 
+/** What a tool said, without what the agent wraps around a failure for a model that can try again. */
+function resultOf({ status, text }: ToolMessage): string {
+  if (status !== "error") return text;
+  return text
+    .replace(/^Tool "[^"]*" failed: /, "")
+    .replace(/\nCheck the arguments, or go on without it\.$/, "");
+}
+
 function readRounds(turn: readonly BaseMessage[]): Step[][] {
   const rounds: Step[][] = [];
   turn.forEach((message, index) => {
@@ -58,7 +66,9 @@ function readRounds(turn: readonly BaseMessage[]): Step[][] {
         (other): other is ToolMessage => ToolMessage.isInstance(other) && other.tool_call_id === call.id,
       );
       if (!result) return [];
-      return [{ name: call.name, args: call.args, result: result.text, failed: result.status === "error" }];
+      return [
+        { name: call.name, args: call.args, result: resultOf(result), failed: result.status === "error" },
+      ];
     });
     if (steps.length > 0) rounds.push(steps);
   });

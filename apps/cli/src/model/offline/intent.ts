@@ -20,8 +20,9 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
+// It starts only where a word does: started inside a long word, it would be tried at every letter.
 const PATH =
-  /(?:[\w@.-]+\/)+[\w@.-]*|[\w@-][\w@.-]*\.[a-zA-Z]\w{0,7}\b|\b(?:README|LICENSE|Makefile|Dockerfile)\b/;
+  /(?<![\w@.-])(?:(?:[\w@.-]+\/)+[\w@.-]*|\.?[\w@-][\w@.-]*\.[a-zA-Z]\w{0,7}\b)|\b(?:README|LICENSE|Makefile|Dockerfile)\b/;
 
 /** The first thing in a text that looks like a file or folder. */
 export function findPath(text: string): string | undefined {
@@ -34,12 +35,15 @@ export function findLastPath(text: string): string | undefined {
   return all.at(-1)?.replace(/[./]+$/, "") || undefined;
 }
 
+/** What is longer is no word that anybody searches for. */
+const MAX_WORD = 200;
+
 /** Words that carry meaning, longest first; a quoted phrase is one word. */
 export function keywords(text: string): string[] {
   const quoted = quotedIn(text);
   const words = (text.match(/[\p{L}\p{N}_$@.-]+/gu) ?? [])
     .map((word) => word.replace(/^[.-]+|[.-]+$/g, ""))
-    .filter((word) => word.length > 1 && !STOP_WORDS.has(word.toLowerCase()));
+    .filter((word) => word.length > 1 && word.length <= MAX_WORD && !STOP_WORDS.has(word.toLowerCase()));
   return [...new Set([...quoted, ...words.sort((a, b) => b.length - a.length)])];
 }
 
@@ -61,7 +65,7 @@ const RULES: readonly { readonly when: RegExp; readonly intent: (text: string, r
     intent: () => ({ kind: "recall" }),
   },
   {
-    when: /\bwhat('s| has| is|’s)? (been )?(changed|new)\b|\b(recent|latest|last) (changes|commits?)\b|\bgit log\b|\bcommits?\b|\bchange ?log of\b|\bhistory of\b/i,
+    when: /\bwhat('s| has| is|’s)? (been )?(changed|new)\b|改了什么|变更|提交记录|\b(recent|latest|last) (changes|commits?)\b|\bgit log\b|\bcommits?\b|\bchange ?log of\b|\bhistory of\b/i,
     intent: (text) => ({ kind: "changed", path: findPath(text) }),
   },
   {
@@ -69,11 +73,11 @@ const RULES: readonly { readonly when: RegExp; readonly intent: (text: string, r
     intent: (text, rest) => ({ kind: "where", subject: subjectOf(rest || text) }),
   },
   {
-    when: /\b(explore|look around|overview|what is this (repo|repository|project|folder)|list( all| the)? files|which files|what files|structure|what is (in )?here)\b/i,
+    when: /\b(explore|look around|overview|what is this (repo|repository|project|folder)|list( all| the)? files|which files|what files|structure|what is (in )?here)\b|有哪些文件|列出文件/i,
     intent: (text) => ({ kind: "explore", path: findPath(text) ?? "." }),
   },
   {
-    when: /\b(summari[sz]e|sum up|summary|tl;?dr|explain|describe|outline|read|open|show|what('s| is| does))\b/i,
+    when: /\b(summari[sz]e|sum up|summary|tl;?dr|explain|describe|outline|read|open|show|what('s| is| does))\b|总结|概括|摘要|解释/i,
     intent: (text) => summariseOrAsk(text),
   },
 ];
@@ -88,7 +92,7 @@ export function readIntent(question: string): Intent {
   return { kind: "question", keywords: keywords(question).slice(0, 3) };
 }
 
-const SUMMARY_WORD = /\b(summari[sz]e|sum up|summary|tl;?dr|outline)\b/i;
+const SUMMARY_WORD = /\b(summari[sz]e|sum up|summary|tl;?dr|outline)\b|总结|概括|摘要/i;
 
 function summariseOrAsk(text: string): Intent {
   const path = quotedIn(text).find((phrase) => findPath(phrase) === phrase) ?? findPath(text);
