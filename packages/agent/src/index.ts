@@ -41,6 +41,7 @@ export {
   JUMP_TO_TARGETS,
   type AgentBuiltInState,
   type AgentBuiltInUpdate,
+  type AgentPrompt,
   type JumpToTarget,
   type Runtime,
 } from "./runtime.ts";

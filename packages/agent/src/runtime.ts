@@ -1,4 +1,5 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, SystemMessage } from "@langchain/core/messages";
+import type { ClientTool, ServerTool } from "@langchain/core/tools";
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import type { MessagesUpdate } from "./messages/update.ts";
 
@@ -17,6 +18,14 @@ export interface AgentBuiltInUpdate {
   messages?: MessagesUpdate;
 }
 
+/** What an agent sends with every call of its model beside the messages, unless a wrap changes it. */
+export interface AgentPrompt {
+  /** The system prompt; absent when it is empty. */
+  readonly systemMessage?: SystemMessage | undefined;
+  /** Those of the agent, then those of its middleware; always the same array. */
+  readonly tools: readonly (ClientTool | ServerTool)[];
+}
+
 /** What a hook is given beside the state. Read-only. */
 export interface Runtime<TContext = unknown> {
   /** What the caller passed as `context`, through the middleware's `contextSchema` if it has one. */
@@ -29,4 +38,9 @@ export interface Runtime<TContext = unknown> {
   /** Stops the run here until somebody resumes it; returns what they resumed it with. */
   readonly interrupt?: ((value: unknown) => unknown) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * For the hooks that are nodes (before and after agent and model): what counts in the prompt but
+   * stands in no message. LangChain's agent does not tell it.
+   */
+  readonly prompt?: AgentPrompt | undefined;
 }

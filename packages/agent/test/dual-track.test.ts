@@ -182,6 +182,60 @@ describe.each(SAVERS)("dual-track messages on %s", (_, makeSaver) => {
     expect(texts(values.full_messages)).toEqual(["a", "edited"]);
   });
 
+  /** A thread of which a and b are under the summary s. */
+  async function compactedThread() {
+    const one = setup();
+    await one.run(
+      { messages: [human("a"), ai("b"), human("c")] },
+      { messages: compactMessages({ remove: ["a", "b"], summary: summary() }) },
+    );
+    return one;
+  }
+
+  it("who writes under a summary's id writes a message, which the history shows (B2)", async () => {
+    const { run, tracks } = await compactedThread();
+    await run({ messages: [human("s", "not what was summarized")] });
+    const { messages, full_messages } = await tracks();
+    expect(texts(messages)).toEqual(["not what was summarized", "c"]);
+    expect(texts(full_messages)).toEqual(["a", "b", "c", "not what was summarized"]);
+  });
+
+  it("a conversation posted back whole does not bring back what a summary covers", async () => {
+    const { run, tracks, graph } = await compactedThread();
+    await run({ messages: [human("a"), ai("b"), human("c"), human("d")] });
+    await graph.updateState(thread, { messages: [human("a"), ai("b"), human("d"), human("e")] }, "node");
+    const { messages, full_messages } = await tracks();
+    expect(messages.map(({ id }) => id)).toEqual(["s", "c", "d", "e"]);
+    expect(texts(full_messages)).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  it("messages with ids of their own are new, whatever stands beside them", async () => {
+    const { run, tracks } = await compactedThread();
+    await run({ messages: [human("new"), human("c")] });
+    await run({ messages: [ai("b", "edited"), human("newer")] });
+    const { messages, full_messages } = await tracks();
+    expect(texts(messages)).toEqual(["summary", "c", "new", "edited", "newer"]);
+    expect(texts(full_messages)).toEqual(["a", "edited", "c", "new", "newer"]);
+  });
+
+  it("an edit of a message that a summary covers revises the history in place; the model sees it as news", async () => {
+    const { run, tracks } = await compactedThread();
+    await run({ messages: [human("a", "edited")] });
+    const { messages, full_messages } = await tracks();
+    expect(texts(messages)).toEqual(["summary", "c", "edited"]);
+    expect(texts(full_messages)).toEqual(["edited", "b", "c"]);
+  });
+
+  it("a message that a summary covers can't be removed from the context again", async () => {
+    const { run, tracks } = await compactedThread();
+    await expect(run({ messages: [new RemoveMessage({ id: "a" })] })).rejects.toThrow(
+      /no message with id "a"/u,
+    );
+    const { messages, full_messages } = await tracks();
+    expect(texts(messages)).toEqual(["summary", "c"]);
+    expect(texts(full_messages)).toEqual(["a", "b", "c"]);
+  });
+
   it("LangChain's way to summarise loses nothing when a node returns it", async () => {
     const { run, tracks } = setup();
     const kept = human("c");

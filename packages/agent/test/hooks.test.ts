@@ -10,7 +10,13 @@ import { MemorySaver } from "@skein/checkpointer";
 import { Annotation, Command, ReducedValue, StateSchema } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, createMiddleware, type AnyAgentMiddleware, type JumpToTarget } from "../src/index.ts";
+import {
+  createAgent,
+  createMiddleware,
+  type AgentPrompt,
+  type AnyAgentMiddleware,
+  type JumpToTarget,
+} from "../src/index.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -44,6 +50,39 @@ function logging(name: string, log: string[]): AnyAgentMiddleware {
     },
   });
 }
+
+/** A middleware that keeps what its hooks are told of the prompt. */
+function told(seen: (AgentPrompt | undefined)[]): AnyAgentMiddleware {
+  return createMiddleware({
+    name: "told",
+    beforeAgent: (_state, { prompt }) => void seen.push(prompt),
+    beforeModel: (_state, { prompt }) => void seen.push(prompt),
+  });
+}
+
+describe("what hooks are told of the prompt (C10)", () => {
+  it("the system prompt and every tool, those of middleware included, as the same objects each time", async () => {
+    const seen: (AgentPrompt | undefined)[] = [];
+    const systemPrompt = new SystemMessage("Be kind.");
+    const other = tool(() => "", { name: "other", schema: z.object({}) });
+    const middleware = [told(seen), createMiddleware({ name: "tools", tools: [other] })];
+    const model = new ScriptedModel(calls(["echo", { text: "x" }]), "a");
+    await createAgent({ model, tools: [echo], systemPrompt, middleware }).invoke({ messages: "go" });
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen).size).toBe(1);
+    expect(seen[0]?.systemMessage).toBe(systemPrompt);
+    expect(seen[0]?.tools).toEqual([echo, other]);
+  });
+
+  it("no system prompt where none is sent", async () => {
+    const seen: (AgentPrompt | undefined)[] = [];
+    const middleware = [told(seen)];
+    await createAgent({ model: new ScriptedModel("a"), systemPrompt: "", middleware }).invoke({
+      messages: "go",
+    });
+    expect(seen[0]).toEqual({ tools: [] });
+  });
+});
 
 describe("order of hooks (E2)", () => {
   it("before in order, after reversed, wraps nested, agent hooks once a run", async () => {

@@ -85,6 +85,15 @@ describe("triggers (C1)", () => {
     expect(compacted(due).keep.length).toBe(1);
   });
 
+  it("a provider that counts more than the caller knows of is right: wraps add to a prompt", () => {
+    const usage_metadata = { input_tokens: 25_000, output_tokens: 0, total_tokens: 25_000 };
+    const list = [...talk(3), Object.assign(assistant("counted"), { usage_metadata }), user("next")];
+    const options = { trigger: { tokens: 20_000 }, target: { tokens: 19_000 }, summaryTokens: 100 };
+    const due = compacted(plan(list, options, { fixedTokens: 1000 }));
+    expect(due.report.overTarget).toBeGreaterThan(5000);
+    expect(due.keep).toHaveLength(1);
+  });
+
   it("a fraction is of the model's window", () => {
     const options = { trigger: { fraction: 0.5 }, keep: { messages: 2 }, window: 100, summaryTokens: 1 };
     expect(() => plan(talk(5), options)).toThrow(/fill/u);

@@ -85,6 +85,12 @@ describe("token counting (C10)", () => {
     expect(calls()).toBe(1);
   });
 
+  it("a tool whose schema has no JSON form counts by name and description", () => {
+    const odd: Record<string, unknown> = { name: "odd", description: "Takes itself" };
+    odd["schema"] = odd;
+    expect(createTokenCounter().tools([odd])).toBe(estimateTokens("odd Takes itself"));
+  });
+
   it("counts each message once in its life, also when the list grows or forks", () => {
     const { tokenizer, calls } = counting();
     const counter = createTokenCounter({ tokenizer });

@@ -2,7 +2,14 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { tool } from "@langchain/core/tools";
 import { createAgent, dualTrackMessages } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
-import { countOrphans, coverage, isMarkedSummary, textOf, type RollingSummary } from "@skein/context";
+import {
+  countOrphans,
+  coverage,
+  createTokenCounter,
+  isMarkedSummary,
+  textOf,
+  type RollingSummary,
+} from "@skein/context";
 import { END, START, StateGraph, StateSchema } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -83,7 +90,60 @@ interface Values {
 const valuesOf = async (agent: Setup["agent"], config: object = thread): Promise<Values> =>
   (await agent.getState(config)).values as unknown as Values;
 
+/** An agent whose prompt outweighs its messages. */
+function heavy(options: Partial<SummarizationOptions> = {}) {
+  const counted: string[] = [];
+  const tokenizer = {
+    name: "words",
+    count: (text: string) => {
+      counted.push(text);
+      return text.split(/\s+/u).length;
+    },
+  };
+  const manual = tool(() => "", { name: "manual", description: "TOOL ".repeat(400), schema: z.object({}) });
+  const events: CompactionEvent[] = [];
+  const model = new ScriptedModel(() => new AIMessage("An answer of six plain words."));
+  const agent = createAgent({
+    model,
+    tools: [manual],
+    systemPrompt: "PROMPT ".repeat(400),
+    checkpointer: new MemorySaver(),
+    middleware: [
+      summarizationMiddleware({
+        summarizer: "extractive",
+        trigger: { tokens: 900 },
+        target: { tokens: 880 },
+        summaryTokens: 12,
+        tokenCounter: createTokenCounter({ tokenizer }),
+        onEvent: (event) => events.push(event),
+        ...options,
+      }),
+    ],
+  });
+  return { agent, events, counted };
+}
+
 describe("createAgent with summarization", () => {
+  it("system prompt and tool schemas count, each once, without being told (C10)", async () => {
+    const { agent, events, counted } = heavy();
+    for (let turn = 0; turn < 12; turn++) await agent.invoke(ask(turn), thread);
+    const ends = events.filter((event) => event.type === "compaction-end");
+    expect(ends.length).toBeGreaterThan(0);
+    for (const end of ends) {
+      expect(end.tokensBefore).toBeGreaterThanOrEqual(900);
+      expect(end.tokensAfter).toBeLessThan(880);
+      expect(end.tokensAfter).toBeGreaterThan(800);
+    }
+    expect(counted.filter((text) => text.includes("TOOL"))).toHaveLength(1);
+    expect(counted.filter((text) => text.includes("PROMPT"))).toHaveLength(1);
+  });
+
+  it("who says how many tokens they are is believed", async () => {
+    const { agent, events } = heavy({ fixedTokens: 0 });
+    for (let turn = 0; turn < 12; turn++) await agent.invoke(ask(turn), thread);
+    expect(events).toEqual([]);
+  });
+
   it("40 turns with parallel calls and reused ids: no orphan is sent, nothing is lost, the history is whole", async () => {
     const { model, events, agent } = setup();
     for (let turn = 0; turn < 40; turn++) await agent.invoke(ask(turn), thread);

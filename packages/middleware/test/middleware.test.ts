@@ -23,13 +23,14 @@ async function beforeModel(thread: Thread): Promise<void> {
 async function sent(
   messages: BaseMessage[],
   llmType?: string,
+  systemMessage = new SystemMessage("be brief"),
 ): Promise<{ messages: BaseMessage[]; systemMessage?: SystemMessage }> {
   let seen: { messages: BaseMessage[]; systemMessage?: SystemMessage } | undefined;
   const request = {
     model: llmType === undefined ? {} : { _llmType: () => llmType },
     messages,
-    systemPrompt: "be brief",
-    systemMessage: new SystemMessage("be brief"),
+    systemPrompt: systemMessage.text,
+    systemMessage,
     tools: [],
     state: { messages },
     runtime,
@@ -89,10 +90,34 @@ describe("summarizationMiddleware", () => {
   });
 
   it("where a provider takes one system message, the summary joins the system prompt (C9)", async () => {
-    const { messages } = await compacted();
+    const [summary] = (await compacted()).messages as [BaseMessage];
+    const messages = [new SystemMessage("imported"), summary, user("next"), assistant("yes")];
     const { messages: prompt, systemMessage } = await sent(messages, "anthropic");
-    expect(prompt.some((message) => message.type === "system")).toBe(false);
-    expect(prompt).toEqual(messages.slice(1));
-    expect(systemMessage?.content).toMatch(/^be brief\n\n<conversation_summary>\n/u);
+    expect(prompt).toEqual(messages.slice(2));
+    expect(systemMessage?.content).toMatch(/^be brief\n\nimported\n\n<conversation_summary>\n/u);
+  });
+
+  it("a cache mark on the system prompt survives that", async () => {
+    const { messages } = await compacted();
+    const block = { type: "text", text: "be brief", cache_control: { type: "ephemeral" } };
+    const prompt = new SystemMessage({ content: [block] });
+    const opened = [messages[0] as BaseMessage, user("next")];
+    const { systemMessage } = await sent(opened, "anthropic", prompt);
+    expect(systemMessage?.content).toEqual([
+      block,
+      { type: "text", text: expect.stringContaining("<conversation_summary>") as string },
+    ]);
+  });
+
+  it("where such a provider would see an assistant message first, the summary is the user's (C4, C9)", async () => {
+    const { messages } = await compacted();
+    expect(messages[1]?.type).toBe("ai");
+    const { messages: prompt, systemMessage } = await sent(messages, "google");
+    expect(prompt.map((message) => message.type)).toEqual([
+      "human",
+      ...messages.slice(1).map(({ type }) => type),
+    ]);
+    expect(prompt[0]?.content).toBe(messages[0]?.content);
+    expect(systemMessage?.content).toBe("be brief");
   });
 });

@@ -1,11 +1,12 @@
+import type { SystemMessage } from "@langchain/core/messages";
 import { END, getCurrentState, LastValue, START, StateGraph, type StateSchema } from "@skein/graph";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { modelChain } from "../model/call.ts";
 import type { AgentTool } from "../model/request.ts";
 import { modelResolver } from "../model/resolve.ts";
-import type { JumpToTarget } from "../runtime.ts";
+import { isEmptyPrompt, toSystemMessage } from "../model/system-message.ts";
+import type { AgentPrompt, JumpToTarget } from "../runtime.ts";
 import { toolCaller } from "../tools/call.ts";
-
 import { toolsNode } from "../tools/node.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import { hookNodes, type HookNode } from "./hooks.ts";
@@ -47,17 +48,22 @@ type AnyStateGraph = StateGraph<StateSchema, RoutedState, Record<string, unknown
  */
 export function buildGraph(parts: AgentParts): AnyStateGraph {
   const { params, middleware } = parts;
+  const systemMessage = toSystemMessage(params.systemPrompt);
+  const prompt: AgentPrompt = {
+    tools: parts.tools,
+    ...(isEmptyPrompt(systemMessage) ? {} : { systemMessage }),
+  };
   const hooks: Hooks = {
-    beforeAgent: hookNodes(middleware, "beforeAgent"),
-    beforeModel: hookNodes(middleware, "beforeModel"),
-    afterModel: hookNodes(middleware, "afterModel"),
-    afterAgent: hookNodes(middleware, "afterAgent"),
+    beforeAgent: hookNodes(middleware, "beforeAgent", prompt),
+    beforeModel: hookNodes(middleware, "beforeModel", prompt),
+    afterModel: hookNodes(middleware, "afterModel", prompt),
+    afterAgent: hookNodes(middleware, "afterAgent", prompt),
   };
   const stations = stationsOf(parts, hooks);
   const extra = params.maxIterations === undefined ? {} : { [ITERATIONS_KEY]: new LastValue<Iterations>() };
   const { state, input, output } = agentSchemas(params.stateSchema, middleware, extra);
   const graph: AnyStateGraph = new StateGraph({ state, input, output, context: params.contextSchema });
-  addNodes(graph, parts, hooks, stations);
+  addNodes(graph, parts, hooks, stations, systemMessage);
   addEdges(graph, hooks, stations);
   return graph;
 }
@@ -73,14 +79,20 @@ function stationsOf({ middleware, tools }: AgentParts, hooks: Hooks): Stations {
   };
 }
 
-function addNodes(graph: AnyStateGraph, parts: AgentParts, hooks: Hooks, stations: Stations): void {
+function addNodes(
+  graph: AnyStateGraph,
+  parts: AgentParts,
+  hooks: Hooks,
+  stations: Stations,
+  systemMessage: SystemMessage,
+): void {
   const { params, middleware, tools } = parts;
   for (const node of Object.values(hooks).flat()) graph.addNode(node.name, node.run);
   const model = modelNode({
     chain: modelChain({ middleware, tools, agentName: params.name }),
     model: modelResolver(params.model),
     tools,
-    systemPrompt: params.systemPrompt,
+    systemMessage,
     returnDirect: stations.returnDirect,
     maxIterations: params.maxIterations,
   });

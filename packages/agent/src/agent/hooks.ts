@@ -3,7 +3,7 @@ import { GraphError } from "@skein/errors";
 import type { NodeHookName } from "../middleware/create-middleware.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middleware/types.ts";
-import type { JumpToTarget } from "../runtime.ts";
+import type { AgentPrompt, JumpToTarget } from "../runtime.ts";
 import type { RoutedState } from "./routes.ts";
 
 /** Suffixes of the names of hook nodes, as in LangChain. */
@@ -23,10 +23,14 @@ export interface HookNode {
 }
 
 /** The nodes of one kind of hook, in the order of the middleware. */
-export function hookNodes(middleware: readonly AnyAgentMiddleware[], kind: NodeHookName): HookNode[] {
+export function hookNodes(
+  middleware: readonly AnyAgentMiddleware[],
+  kind: NodeHookName,
+  prompt: AgentPrompt,
+): HookNode[] {
   return middleware.flatMap((one) => {
     const definition = one[kind];
-    return definition === undefined ? [] : [hookNode(one, kind, definition)];
+    return definition === undefined ? [] : [hookNode(one, kind, definition, prompt)];
   });
 }
 
@@ -34,6 +38,7 @@ function hookNode(
   middleware: AnyAgentMiddleware,
   kind: NodeHookName,
   definition: AnyHookDefinition,
+  prompt: AgentPrompt,
 ): HookNode {
   const canJumpTo = typeof definition === "function" ? [] : (definition.canJumpTo ?? []);
   const hook = (typeof definition === "function" ? definition : definition.hook) as NodeHook;
@@ -43,7 +48,7 @@ function hookNode(
     name: `${middleware.name}.${SUFFIX[kind]}`,
     canJumpTo,
     run: async (state, config) => {
-      const result: unknown = await hook(state, runtimeOf(config));
+      const result: unknown = await hook(state, { ...runtimeOf(config), prompt });
       // a jump lives one step longer than its hook; this one must not be taken for the next hook's
       const over = state.jumpTo === undefined ? {} : { jumpTo: undefined };
       if (result === undefined || result === null) return over;

@@ -1,4 +1,4 @@
-import { SystemMessage } from "@langchain/core/messages";
+import type { SystemMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Command } from "@skein/graph";
 import { runtimeOf } from "../middleware/runtime-reader.ts";
@@ -12,7 +12,7 @@ export interface ModelNodeOptions {
   readonly chain: ModelChain;
   readonly model: () => AgentLanguageModelLike | Promise<AgentLanguageModelLike>;
   readonly tools: readonly AgentTool[];
-  readonly systemPrompt: string | SystemMessage | undefined;
+  readonly systemMessage: SystemMessage;
   readonly returnDirect: ReadonlySet<string>;
   readonly maxIterations: number | undefined;
 }
@@ -24,8 +24,7 @@ type ModelNodeResult = Record<string, unknown> | (Record<string, unknown> | Comm
 export function modelNode(
   options: ModelNodeOptions,
 ): (state: ModelNodeState, config: RunnableConfig) => Promise<ModelNodeResult> {
-  const { chain, returnDirect, maxIterations } = options;
-  const systemMessage = toSystemMessage(options.systemPrompt);
+  const { chain, systemMessage, returnDirect, maxIterations } = options;
   const systemPrompt = systemMessage.text;
   // one array for all calls, so that its binding to the model is kept
   const tools = [...options.tools];
@@ -53,8 +52,4 @@ export function modelNode(
     const update = message === undefined ? count : { messages: [message], ...count };
     return commands.length === 0 ? update : [update, ...commands];
   };
-}
-
-function toSystemMessage(prompt: string | SystemMessage | undefined): SystemMessage {
-  return SystemMessage.isInstance(prompt) ? prompt : new SystemMessage(prompt ?? "");
 }

@@ -1,6 +1,6 @@
 import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { wantsTools } from "../model/finish.ts";
+import { isCutOff } from "@skein/context";
 
 /** The last reply of the model and what came of it, as the end of the context shows it. */
 export type Turn =
@@ -35,6 +35,14 @@ export function readTurn(messages: readonly BaseMessage[]): Turn {
     last = false;
   }
   return FINAL;
+}
+
+/**
+ * Whether a reply asks for tools (E6): it has calls and was not cut off. `stop` does not end a turn
+ * whose reply has calls, because Gemini and Ollama say `stop` also when they call tools.
+ */
+function wantsTools(reply: AIMessage): boolean {
+  return (reply.tool_calls?.length ?? 0) > 0 && !isCutOff(reply);
 }
 
 function turnOf(reply: AIMessage, results: ReadonlyMap<string, ToolMessage>, last: boolean): Turn {

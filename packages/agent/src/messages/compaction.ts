@@ -4,6 +4,9 @@ import { GraphError } from "@skein/errors";
 
 const BRAND = Symbol.for("skein.compaction");
 
+/** Where a summary's message says which message is the last that it covers. */
+const COVERED_UNTIL = "skein_covered_until";
+
 /**
  * A change of the model's context that the history never sees: a summary in place of old messages,
  * shortened tool outputs. Made by {@link compactMessages} only; recognised by its brand, so that no
@@ -25,7 +28,7 @@ export interface Compaction {
 }
 
 export interface CompactionInit {
-  /** Ids of messages to take out of the context. Ids that it no longer holds are passed over. */
+  /** Ids of messages to take out of the context, oldest first. Ids that it no longer holds are passed over. */
   readonly remove?: readonly string[];
   /** Messages to show instead of the ones with their ids. Ids it no longer holds are passed over. */
   readonly replace?: readonly BaseMessage[];
@@ -71,12 +74,23 @@ export function compactMessages(init: CompactionInit): Compaction {
   if (init.summary !== undefined && !isBaseMessage(init.summary)) {
     throw new GraphError("INVALID_MESSAGE", "compactMessages: `summary` must be a message.");
   }
-  return { [BRAND]: true, remove, replace, summary: init.summary && marked(init.summary) };
+  return { [BRAND]: true, remove, replace, summary: init.summary && marked(init.summary, remove.at(-1)) };
 }
 
-function marked(summary: BaseMessage): BaseMessage {
-  if (isMarkedSummary(summary)) return summary;
-  summary.additional_kwargs = { ...summary.additional_kwargs, lc_source: SUMMARY_SOURCE };
+/** The id of the last message that a summary covers; undefined for any other message. */
+export function coveredUntil(message: BaseMessage): string | undefined {
+  if (!isMarkedSummary(message)) return undefined;
+  const id = message.additional_kwargs[COVERED_UNTIL];
+  return typeof id === "string" ? id : undefined;
+}
+
+function marked(summary: BaseMessage, until: string | undefined): BaseMessage {
+  if (isMarkedSummary(summary) && until === undefined) return summary;
+  summary.additional_kwargs = {
+    ...summary.additional_kwargs,
+    ...(until === undefined ? {} : { [COVERED_UNTIL]: until }),
+    lc_source: SUMMARY_SOURCE,
+  };
   // the kwargs are what LangChain serializes
   summary.lc_kwargs["additional_kwargs"] = summary.additional_kwargs;
   return summary;

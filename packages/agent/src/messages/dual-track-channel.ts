@@ -5,13 +5,13 @@ import { MessagesChannel, Overwrite, REMOVE_ALL_MESSAGES, type Merged, type Writ
 import {
   compact,
   compactionTo,
+  coveredUntil,
   decodeCompaction,
   encodeCompaction,
   isCompaction,
   type Compaction,
   type StoredCompaction,
 } from "./compaction.ts";
-
 import { sameMessage } from "./same-message.ts";
 
 type LogEntry = ReturnType<MessagesChannel["takeEcho"]>[number];
@@ -27,7 +27,8 @@ export const CONTEXT_LANE = "messages:context";
  * - appended or replaced by an ordinary write: in both tracks, as the same object (C3)
  * - removed (`RemoveMessage`, remove-all, left out by `Overwrite`): hidden, never erased
  * - written again as the very object that is there: nothing happened, nothing is echoed
- * - a summary, and what is later written under its id, stays in the context
+ * - a summary stays in the context; an ordinary message written under its id is an ordinary message
+ * - a conversation posted back whole does not bring back what a summary covers
  */
 export class DualTrackChannel extends MessagesChannel {
   readonly #history: string;
@@ -72,7 +73,24 @@ export class DualTrackChannel extends MessagesChannel {
     const prepared = super.prepare(write);
     if (!Array.isArray(prepared)) return prepared;
     if (known.size > 0) this.#reuse(prepared, known);
-    return origin === "task" ? (asCompaction(prepared) ?? prepared) : prepared;
+    if (origin === "task") return asCompaction(prepared) ?? prepared;
+    return known.size > 0 ? this.#withoutCovered(prepared) : prepared;
+  }
+  /**
+   * Clients post whole conversations back, with ids that the context no longer holds. Up to the last
+   * one that a summary covers they are old, if something that the context holds comes after them in
+   * the same write; appended, they would undo the compaction, in the wrong order.
+   */
+  #withoutCovered(messages: BaseMessage[]): BaseMessage[] {
+    if (messages.length < 2 || messages.some((message) => RemoveMessage.isInstance(message))) return messages;
+    const list = this.get();
+    const until = list.findLast((message) => coveredUntil(message) !== undefined);
+    const last = until === undefined ? undefined : coveredUntil(until);
+    const at = last === undefined ? -1 : messages.findLastIndex((message) => message.id === last);
+    if (at < 0) return messages;
+    const held = new Set(list.map((message) => message.id));
+    if (held.has(last) || !messages.slice(at + 1).some((message) => held.has(message.id))) return messages;
+    return messages.filter((message, index) => index > at || held.has(message.id));
   }
   /** What is written again as it stands is the object that stands there: nothing happened. */
   #reuse(messages: BaseMessage[], ids: ReadonlySet<unknown>): void {
@@ -131,9 +149,8 @@ export class DualTrackChannel extends MessagesChannel {
   #reachesHistory(message: BaseMessage, before: BaseMessage | undefined): boolean {
     if (before === undefined) return true;
     if (before === message) return false;
-    const contextOnly = this.#overwriting || this.#isSummary(before);
-    if (contextOnly) this.#contextOnly.add(message);
-    return !contextOnly;
+    if (this.#overwriting) this.#contextOnly.add(message);
+    return !this.#overwriting;
   }
   #isSummary(message: BaseMessage): boolean {
     return isMarkedSummary(message) && this.#contextOnly.has(message);

@@ -10,6 +10,7 @@ import { isClientTool } from "../tools/run-tool.ts";
 import { bindModel } from "./bind.ts";
 import { normaliseReply } from "./reply.ts";
 import type { AgentTool, ModelRequest } from "./request.ts";
+import { isEmptyPrompt } from "./system-message.ts";
 
 /** Belongs to one call of the model. */
 export interface ModelCallScope {
@@ -52,12 +53,7 @@ export function modelChain(options: ModelChainOptions): ModelChain {
  */
 function promptOf(request: ModelRequest): BaseMessage[] {
   const { messages } = repair(request.messages);
-  return isEmpty(request.systemMessage) ? [...messages] : [request.systemMessage, ...messages];
-}
-
-function isEmpty(message: SystemMessage): boolean {
-  if (typeof message.content === "string") return message.content === "";
-  return message.content.every((block) => block.type === "text" && (block as { text?: unknown }).text === "");
+  return isEmptyPrompt(request.systemMessage) ? [...messages] : [request.systemMessage, ...messages];
 }
 
 type ToolsGuard = (middleware: string, tools: readonly AgentTool[]) => void;

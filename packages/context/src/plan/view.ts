@@ -38,8 +38,8 @@ export function look(
   const usage = policy.usage ? usageSince(list, since) : undefined;
   const measured =
     usage === undefined ? undefined : usage.tokens + totals.between(usage.index + 1, list.length);
-  // What a provider counted beyond the messages is what we can't see: its system prompt and tools.
-  const fixed = state.fixedTokens ?? Math.max(0, (measured ?? counted) - counted);
+  // What a provider counted beyond the messages is what we may not see: what wraps add to the prompt.
+  const fixed = Math.max(state.fixedTokens ?? 0, (measured ?? counted) - counted);
   const tokens = measured ?? counted + fixed;
   return {
     list,

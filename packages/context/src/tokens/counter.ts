@@ -165,7 +165,7 @@ class CachedCounter implements TokenCounter {
     if (typeof tool !== "object" || tool === null) return this.text(String(tool));
     let tokens = this.#tools.get(tool);
     if (tokens === undefined) {
-      tokens = this.text(JSON.stringify(schemaOf(tool)));
+      tokens = this.text(schemaOf(tool));
       this.#tools.set(tool, tokens);
     }
     return tokens;
@@ -240,12 +240,12 @@ function callsField(message: BaseMessage): readonly unknown[] | undefined {
   return (message as { tool_calls?: readonly unknown[] }).tool_calls;
 }
 
-/** What a provider is sent for a tool. A tool that LangChain can't convert counts as its own JSON. */
-function schemaOf(tool: object): unknown {
-  if ("type" in tool && "function" in tool) return tool;
+/** What a provider is sent for a tool; of one whose schema has no JSON form, name and description. */
+function schemaOf(tool: object): string {
   try {
-    return convertToOpenAITool(tool as Parameters<typeof convertToOpenAITool>[0]);
+    return JSON.stringify(convertToOpenAITool(tool as Parameters<typeof convertToOpenAITool>[0]));
   } catch {
-    return tool;
+    const { name, description } = tool as { name?: unknown; description?: unknown };
+    return `${String(name)} ${String(description)}`;
   }
 }

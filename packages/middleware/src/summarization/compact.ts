@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { compactMessages } from "@skein/agent";
+import { compactMessages, type AgentPrompt } from "@skein/agent";
 import {
   addVersion,
   CONVERSATION_OVERHEAD,
@@ -21,6 +21,8 @@ import { metadataOf, summaryInForce, type SummarizedState } from "./state.ts";
 export interface CompactionRuntime {
   readonly writer?: ((chunk: unknown) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** What is sent beside the messages, where the agent says so. */
+  readonly prompt?: AgentPrompt | undefined;
 }
 
 /** What a compaction writes. Nothing at all if there was nothing to do. */
@@ -31,10 +33,28 @@ export interface CompactionUpdate {
 }
 
 /**
- * One compaction, from plan to update. It fails open: whatever goes wrong with a summary is an event,
- * the messages stay as they are and the run goes on.
+ * One compaction, from plan to update. It fails open (E3): whatever goes wrong with a trigger, a
+ * counter or a summary is an event, the messages stay as they are and the run goes on.
+ *
+ * @throws GraphError for what the program must put right, such as messages without ids; and
+ *   whatever an aborted run is aborted with
  */
 export async function compact(
+  state: SummarizedState,
+  runtime: CompactionRuntime,
+  setup: Setup,
+): Promise<CompactionUpdate | undefined> {
+  try {
+    return await compactOrThrow(state, runtime, setup);
+  } catch (error) {
+    if (runtime.signal?.aborted === true || GraphError.is(error)) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    emitter(runtime, setup)({ type: "compaction-error", message });
+    return undefined;
+  }
+}
+
+async function compactOrThrow(
   state: SummarizedState,
   runtime: CompactionRuntime,
   setup: Setup,
@@ -44,11 +64,8 @@ export async function compact(
   const status = state._summaryStatus ?? undefined;
   // With a fallback a summarizer that rests is no reason to wait.
   const heeded = setup.fallback === undefined ? status : undefined;
-  const plan = planCompaction(
-    state.messages,
-    { summary, status: heeded, fixedTokens: setup.fixedTokens },
-    policy,
-  );
+  const fixedTokens = setup.fixedTokens(runtime.prompt);
+  const plan = planCompaction(state.messages, { summary, status: heeded, fixedTokens }, policy);
   const { facts, fired } = plan.report;
   if (fired === undefined) return undefined;
   const emit = emitter(runtime, setup);
@@ -73,7 +90,7 @@ export async function compact(
   const statusUpdate = done.status === status ? {} : { _summaryStatus: done.status ?? null };
   if (done.written === undefined) return keysOf(state, statusUpdate);
   const { next, message } = summaryOf(plan, summary, done.written, state, setup);
-  emit(endOf(plan, next, message, done.written, setup));
+  emit(endOf(plan, next, message, done.written, setup, fixedTokens));
   const gone = plan.stale === undefined ? plan.summarize : [plan.stale, ...plan.summarize];
   return {
     messages: compactMessages({ remove: gone.map((one) => one.id as string), summary: message }),
@@ -112,7 +129,8 @@ function endOf(
   next: RollingSummary,
   message: BaseMessage,
   { tries, by }: Written,
-  { policy, fixedTokens = 0 }: Setup,
+  { policy }: Setup,
+  fixedTokens = 0,
 ): CompactionEvent {
   const { counter } = policy;
   const context = [...plan.head, message, ...plan.keep];

@@ -45,6 +45,11 @@ export type CompactionEvent =
       readonly restUntil?: number;
     }
   | {
+      /** A trigger, a counter or a clock of the caller's threw; nothing was compacted. */
+      readonly type: "compaction-error";
+      readonly message: string;
+    }
+  | {
       readonly type: "compaction-skip";
       /** A trigger fired, but nothing is older than what is kept or too little to gain, or the summarizer rests. */
       readonly reason: "nothing-older" | "too-little" | "resting" | "tries-used-up";

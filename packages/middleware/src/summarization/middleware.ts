@@ -1,4 +1,4 @@
-import { SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
 import { isMarkedSummary, repair, textOf } from "@skein/context";
 import { z } from "zod";
@@ -17,8 +17,10 @@ const stateSchema = z.object(summaryFields);
  * fails, is empty or is too long changes nothing.
  *
  * Every prompt is repaired on its way to the model: calls that were cancelled get a result, results
- * without a call are left out. Where a provider takes one system message only, the summary is added
- * to the system prompt.
+ * without a call are left out. Where a provider takes one system message only, leading system
+ * messages and the summary are added to the system prompt.
+ *
+ * System prompt and tool schemas count, because `createAgent` says what it sends.
  *
  * @throws GraphError INVALID_CONFIGURATION for options that can never work
  *
@@ -39,7 +41,7 @@ export function summarizationMiddleware(options: SummarizationOptions) {
       const { messages, changed } = repair(request.messages);
       const repaired = changed ? { ...request, messages: [...messages] } : request;
       if (!ONE_SYSTEM_MESSAGE.test(providerOf(request.model))) return handler(repaired);
-      return handler(mergeSummary(repaired));
+      return handler(oneSystemMessage(repaired));
     },
   });
 }
@@ -49,17 +51,38 @@ interface Prompt {
   readonly systemMessage: SystemMessage;
 }
 
-/** Moves a summary that stands in a system message of its own to the end of the system prompt. */
-function mergeSummary<Request extends Prompt>(request: Request): Request {
-  const at = request.messages.findIndex((message) => message.type === "system" && isMarkedSummary(message));
-  const summary = request.messages[at];
-  if (summary === undefined) return request;
-  const text = [textOf(request.systemMessage), textOf(summary)].filter((part) => part !== "").join("\n\n");
+/**
+ * Moves leading system messages, the summary's among them, to the end of the system prompt. Where an
+ * assistant message would then come first, which such providers refuse as well, the summary becomes a
+ * user message instead.
+ */
+function oneSystemMessage<Request extends Prompt>(request: Request): Request {
+  const { messages } = request;
+  const end = messages.findIndex((message) => message.type !== "system");
+  const leading = messages.slice(0, end < 0 ? messages.length : end);
+  if (leading.length === 0) return request;
+  const summary = leading.find(isMarkedSummary);
+  const rest = messages.slice(leading.length);
+  const opensWithUser = rest.length === 0 || rest[0]?.type === "human";
+  const asUser = opensWithUser ? undefined : summary;
   return {
     ...request,
-    systemMessage: new SystemMessage(text),
-    messages: request.messages.toSpliced(at, 1),
+    systemMessage: leading.filter((message) => message !== asUser).reduce(withText, request.systemMessage),
+    messages: asUser === undefined ? rest : [userMessage(asUser), ...rest],
   };
+}
+
+/** Blocks stay blocks: a provider's cache marks stand on them. */
+function withText(prompt: SystemMessage, message: BaseMessage): SystemMessage {
+  const text = textOf(message);
+  const { content } = prompt;
+  if (typeof content !== "string")
+    return new SystemMessage({ content: [...content, { type: "text", text }] });
+  return new SystemMessage(content === "" ? text : `${content}\n\n${text}`);
+}
+
+function userMessage({ id, content, additional_kwargs }: BaseMessage): HumanMessage {
+  return new HumanMessage({ content, additional_kwargs, ...(id === undefined ? {} : { id }) });
 }
 
 function providerOf(model: unknown): string {

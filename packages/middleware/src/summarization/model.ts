@@ -1,5 +1,5 @@
 import { HumanMessage, isBaseMessage, type BaseMessage } from "@langchain/core/messages";
-import { textOf } from "@skein/context";
+import { finishReason, isCutOff } from "@skein/context";
 import { GraphError } from "@skein/errors";
 
 /** What is asked of a chat model: LangChain's models have it. */
@@ -30,6 +30,13 @@ export function askModel(model: SummaryModel): (prompt: string, signal?: AbortSi
     }
     const { tool_calls: calls } = answer as { tool_calls?: readonly unknown[] };
     if (calls !== undefined && calls.length > 0) throw new GraphError("INVALID_MESSAGE", TOOL_CALLS);
-    return textOf(answer);
+    if (isCutOff(answer)) {
+      throw new GraphError(
+        "INVALID_MESSAGE",
+        `The summary model's answer is not whole (${finishReason(answer)}). If it was cut off, let the model write more tokens or lower summaryTokens.`,
+      );
+    }
+    // what the model wrote, without its reasoning
+    return answer.text;
   };
 }

@@ -10,6 +10,7 @@ import {
   type Summarizer,
   type TokenCounter,
 } from "@skein/context";
+import type { AgentPrompt } from "@skein/agent";
 import { GraphError } from "@skein/errors";
 import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
@@ -37,7 +38,10 @@ export interface SummarizationOptions extends Omit<CompactionOptions, "counter" 
   readonly timeout?: number;
   /** The summary's message: `"system"` (default), or `"user"`. */
   readonly placement?: "system" | "user";
-  /** Tokens of system prompt and tool schemas, if known: until a provider reports usage they go uncounted. */
+  /**
+   * Tokens of system prompt and tool schemas. Default: `createAgent` tells what it sends and it is
+   * counted; elsewhere they go uncounted until a provider reports usage.
+   */
   readonly fixedTokens?: number;
   /** Gets every event; an error that it throws is reported and goes no further. */
   readonly onEvent?: (event: CompactionEvent) => void;
@@ -52,7 +56,8 @@ export interface Setup {
   readonly fallback: Summarizer | undefined;
   readonly timeout: number;
   readonly placement: "system" | "user";
-  readonly fixedTokens: number | undefined;
+  /** Tokens of what the agent sends beside the messages; undefined where nobody knows. */
+  readonly fixedTokens: (prompt: AgentPrompt | undefined) => number | undefined;
   readonly onEvent: ((event: CompactionEvent) => void) | undefined;
 }
 
@@ -120,9 +125,14 @@ function build(options: SummarizationOptions, counter: TokenCounter): Setup {
     fallback: fallback === "extractive" && summarize !== extractive ? extractive : undefined,
     timeout,
     placement: options.placement ?? "system",
-    fixedTokens: options.fixedTokens,
+    fixedTokens: (prompt) => options.fixedTokens ?? (prompt && promptTokens(prompt, counter)),
     onEvent: options.onEvent,
   };
+}
+
+/** The counter remembers what it counted, so this costs a look-up per tool. */
+function promptTokens({ systemMessage, tools }: AgentPrompt, counter: TokenCounter): number {
+  return (systemMessage === undefined ? 0 : counter.message(systemMessage)) + counter.tools(tools);
 }
 
 /** What LangChain's model profiles say of the input that a model takes. */

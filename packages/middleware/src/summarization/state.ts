@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
+  frameText,
   isMarkedSummary,
   textOf,
   unframeText,
@@ -26,10 +27,16 @@ export const summaryFields = {
 };
 
 function isSummary(value: unknown): boolean {
-  const summary = value as Partial<RollingSummary> | null;
-  return (
-    typeof summary === "object" && typeof summary?.text === "string" && typeof summary.messageId === "string"
-  );
+  return isMetadata(value) && typeof (value as Partial<RollingSummary>).text === "string";
+}
+
+const FIGURES = ["version", "coveredCount", "tokens", "originalTokens", "rate", "createdAt"] as const;
+
+/** Stored state and messages of clients can hold anything: figures that are none would disarm every check. */
+function isMetadata(value: unknown): value is Omit<RollingSummary, "text"> {
+  if (typeof value !== "object" || value === null) return false;
+  const summary = value as Partial<RollingSummary>;
+  return typeof summary.messageId === "string" && FIGURES.every((name) => Number.isFinite(summary[name]));
 }
 
 function isStatus(value: unknown): boolean {
@@ -49,20 +56,25 @@ export function metadataOf({ text: _text, ...metadata }: RollingSummary): Record
 }
 
 /**
- * The summary in force: the last version, if the message that stands for it is in the context (who
- * clears the context clears its summary). Without a `_summary` key it is read from that message, which
- * must then be the first after leading system messages: nobody can append one there.
+ * The summary in force: the last version, if the message that stands for it is in the context as it
+ * was written (who clears the context clears its summary; who writes something else under its id has
+ * written a message). Without a `_summary` key it is read from that message, which must then be the
+ * first after leading system messages: on a thread that has begun nobody can append one there.
+ *
+ * @example
+ * const summary = summaryInForce((await graph.getState(config)).values);
  */
 export function summaryInForce(state: SummarizedState): RollingSummary | undefined {
   if (state._summary !== undefined) {
     const last = state._summary.at(-1);
     if (last === undefined) return undefined;
-    return state.messages.some((message) => message.id === last.messageId) ? last : undefined;
+    const message = state.messages.find(({ id }) => id === last.messageId);
+    return message !== undefined && textOf(message) === frameText(last.text) ? last : undefined;
   }
   for (const message of state.messages) {
     if (message.type !== "system" && message.type !== "human") return undefined;
-    const metadata = message.additional_kwargs?.[METADATA] as Omit<RollingSummary, "text"> | undefined;
-    if (isMarkedSummary(message) && metadata !== undefined && metadata.messageId === message.id) {
+    const metadata: unknown = message.additional_kwargs?.[METADATA];
+    if (isMarkedSummary(message) && isMetadata(metadata) && metadata.messageId === message.id) {
       return { ...metadata, text: unframeText(textOf(message)) };
     }
     if (message.type === "human") return undefined;

@@ -1,0 +1,37 @@
+import type { BaseMessage } from "@langchain/core/messages";
+
+/** Reasons that mean a reply is not whole: it was cut off or withheld. */
+const CUT_OFF = new Set([
+  "length",
+  "max_tokens",
+  "max_output_tokens",
+  "content_filter",
+  "safety",
+  "refusal",
+  "recitation",
+  "blocklist",
+  "prohibited_content",
+]);
+
+const KEYS = ["finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"];
+
+/** The provider's reason for ending a reply, in lower case: each has a name of its own for it. */
+export function finishReason(reply: BaseMessage): string | undefined {
+  for (const source of [reply.response_metadata, reply.additional_kwargs]) {
+    for (const key of KEYS) {
+      const reason: unknown = (source as Record<string, unknown> | undefined)?.[key];
+      if (typeof reason === "string") return reason.toLowerCase();
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Whether a reply was cut off (length) or withheld (content filter), as its provider says.
+ *
+ * @example
+ * isCutOff(new AIMessage({ content: "To be", response_metadata: { finish_reason: "length" } })); // true
+ */
+export function isCutOff(reply: BaseMessage): boolean {
+  return CUT_OFF.has(finishReason(reply) ?? "");
+}
