@@ -83,6 +83,31 @@ describe("the offline model", () => {
     expect((await ask(makeFolder(PROJECT), "summarise it", [summary])).answer).toMatch(/vinegar/);
   });
 
+  it("understands the same in Chinese", async () => {
+    const root = makeFolder(PROJECT);
+    expect((await ask(root, "总结一下 README.md")).answer).toMatch(/schedule of who wants tea/);
+    expect((await ask(root, "Boiler 在哪里定义？")).answer).toContain("src/boiler.ts:2");
+    expect((await ask(root, "最近改了什么？")).answer).toMatch(/not in a git repository/);
+  });
+
+  it("does not try to find a file name at every letter of a very long word", async () => {
+    const { answer } = await ask(makeFolder(PROJECT), "x".repeat(1_000_000));
+    expect(answer).toMatch(/^Ask me about the files/);
+  });
+
+  it("repeats what a tool said, and not the advice that came with it", async () => {
+    const reply = await new OfflineChatModel().invoke([
+      new HumanMessage("summarise a.md"),
+      readCall("a.md"),
+      new ToolMessage({
+        content: 'Tool "read_file" failed: "a.md" is too large.\nCheck the arguments, or go on without it.',
+        status: "error",
+        tool_call_id: "same",
+      }),
+    ]);
+    expect(reply.text).toBe('I could not read "a.md": "a.md" is too large.');
+  });
+
   it("closes a turn whose question went under the summary", async () => {
     const call = { id: "c1", name: "read_file", args: { path: "a.md" }, type: "tool_call" as const };
     const reply = await new OfflineChatModel().invoke([

@@ -69,7 +69,7 @@ const RULES: readonly { readonly when: RegExp; readonly intent: (text: string, r
     intent: (text) => ({ kind: "changed", path: findPath(text) }),
   },
   {
-    when: /\b(where|who) (is|are|do|does|can|defines?|uses?|calls?)\b(?<rest>.*)|^(please )?(find|search|grep|locate|look)( for)?\b(?<rest2>.*)/i,
+    when: /\b(where|who) (is|are|do|does|can|defines?|uses?|calls?)\b(?<rest>.*)|^(please )?(find|search|grep|locate|look)( for)?\b(?<rest2>.*)|在哪/i,
     intent: (text, rest) => ({ kind: "where", subject: subjectOf(rest || text) }),
   },
   {
