@@ -71,7 +71,7 @@ export {
 } from "./program/command.ts";
 export type { RetryPolicy } from "./program/program.ts";
 export { isSend, Send, type SendOptions, type TimeoutPolicy } from "./program/send.ts";
-export { getCurrentState, getCurrentTaskInput, getStore, getWriter } from "./task/accessors.ts";
+export { getCurrentState, getCurrentTaskInput, getStore, getWriter, writer } from "./task/accessors.ts";
 export { getConfig } from "./task/ambient.ts";
 export type { ExecutionInfo, LangGraphRunnableConfig, Runtime } from "./task/config.ts";
 export { interrupt, type InterruptOptions, isInterrupted } from "./task/interrupt.ts";

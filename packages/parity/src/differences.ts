@@ -10,6 +10,9 @@ export const DIFFERENCES = {
   "guards-take-anything": "docs/decisions/2026-11-21-guards-take-anything.md",
   "message-ids-when-recorded": "docs/decisions/2026-11-21-message-ids-when-recorded.md",
   "next-names-what-waits": "docs/decisions/2026-11-21-next-names-what-waits.md",
+  "shared-reducer-key": "docs/decisions/2026-11-21-shared-reducer-key.md",
+  "input-errors": "docs/decisions/2026-11-21-input-errors.md",
+  "writer-writes": "docs/decisions/2026-11-21-writer-writes.md",
 } as const;
 
 /** Differences in how a thread is saved that neither engine reads; recordings leave them out. */

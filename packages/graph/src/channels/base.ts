@@ -44,6 +44,10 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   get deferred(): boolean {
     return false;
   }
+  /** Merging its value into itself changes it, as a sum or an appended list would. */
+  get accumulates(): boolean {
+    return false;
+  }
   /** Name of the channel that gets what `takeEcho` returns, in the same step. */
   get echo(): string | undefined {
     return undefined;

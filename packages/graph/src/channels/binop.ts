@@ -23,6 +23,9 @@ export class BinaryOperatorAggregate<Value = unknown, Update = Value> extends Ba
     this.operator = operator;
     this.initialValueFactory = initialValueFactory;
   }
+  override get accumulates(): boolean {
+    return true;
+  }
   fromCheckpoint(stored?: Value): this {
     const channel = new BinaryOperatorAggregate<Value, Update>(this.operator, this.initialValueFactory);
     if (stored !== undefined) {

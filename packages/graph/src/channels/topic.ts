@@ -31,6 +31,9 @@ export class Topic<Value = unknown> extends BaseChannel<
   override get transient(): boolean {
     return !this.accumulate;
   }
+  override get accumulates(): boolean {
+    return this.accumulate && !this.unique;
+  }
   fromCheckpoint(stored?: Value[] | [Value[], Value[]]): this {
     const channel = new Topic<Value>(this);
     if (stored === undefined) return channel as this;

@@ -6,12 +6,16 @@ import { ensureAmbient } from "../task/ambient.ts";
 import { asRecord } from "../task/callbacks.ts";
 import { fan } from "../stream/fan.ts";
 import type { StreamSink } from "../stream/modes.ts";
+import { outputOf } from "../stream/payloads.ts";
 import { Projector } from "../stream/projector.ts";
 import { type Call, type CompiledSettings, type ExtraHandlers, prepareRun } from "./prepare.ts";
 
 /** How a call follows its run. */
 export interface Following {
   readonly outputKeys: readonly string[];
+  readonly bareKey: string | undefined;
+  /** The graph is the node of the task that calls it. */
+  readonly isNode: boolean;
   /** Takes the run's own events; for a result. */
   readonly listener: RunListener | undefined;
   /** Takes the run's chunks; for a stream. */
@@ -38,8 +42,9 @@ export async function runCall(
   const writer = (chunk: unknown): void => {
     if (current !== undefined) current.listener?.on({ type: "custom", chunk }, current);
   };
-  const { outputKeys, handlers } = following;
-  const { options, announce } = prepareRun(settings, call, input, { outputKeys, writer, handlers });
+  const { outputKeys, bareKey, isNode, handlers } = following;
+  const extra = { outputKeys, bareKey, writer, handlers };
+  const { options, announce } = prepareRun(settings, call, input, extra);
   const above = (inheritedBy(call.parent)?.options.nested ?? []) as readonly StreamSink[];
   const sinks = [...above, ...(following.sink === undefined ? [] : [following.sink])];
   const projector = sinks.length === 0 ? undefined : new Projector(options.namespace, sinks, following.turn);
@@ -48,12 +53,11 @@ export async function runCall(
   const callbacks = announce === undefined ? undefined : await announce();
   let run: Run;
   try {
-    const opened = openRun({ ...options, listener, callbacks, nested });
+    const opened = openRun({ ...options, listener, callbacks, nested, isNode });
     run = opened instanceof Promise ? await opened : opened;
     current = run;
     await drive(run);
-    if (callbacks !== undefined)
-      await callbacks.handleChainEnd(asRecord(run.snapshot.read(outputKeys), "output"));
+    if (callbacks !== undefined) await callbacks.handleChainEnd(asRecord(outputOf(run), "output"));
   } catch (error) {
     if (callbacks !== undefined) await callbacks.handleChainError(error);
     throw error;

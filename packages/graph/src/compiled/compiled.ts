@@ -10,7 +10,7 @@ import type { StreamMode } from "../stream/modes.ts";
 import { materialise } from "../run/read.ts";
 import type { Run } from "../run/run.ts";
 import type { StateUpdate } from "../run/update.ts";
-import { runCall } from "./call.ts";
+import { type Following, runCall } from "./call.ts";
 import {
   type GetStateOptions,
   type HistoryPageOptions,
@@ -71,19 +71,28 @@ export class CompiledGraph extends Runnable {
       for await (const chunk of await this.stream(input, { ...options, outputKeys })) chunks.push(chunk);
       return chunks;
     }
-    return (await this.#result(input, options)).output;
+    return (await this.#result(input, options, false)).output;
   }
 
   /**
-   * Runs the graph as a node of another one. Of a key that echoes into an archive it returns what it
-   * added and not what is left: the caller has the rest, and a compaction in here is none there.
+   * Runs the graph as a node of another one. Of a key that the caller merges it returns what it
+   * wrote, and of one that echoes into an archive what it added, not what is left: the caller has
+   * the rest, and a compaction in here is none there.
    */
   async invokeAsNode(input: unknown, options?: StreamOptions): Promise<unknown> {
-    const { output, run } = await this.#result(input, options);
-    if (output === undefined) return undefined;
+    const result = await this.#result(input, options, true);
+    if (result.output === undefined) return undefined;
+    const { run } = result;
+    const output = result.output as Record<string, unknown>;
     const given = (input ?? {}) as Record<string, unknown>;
     for (const key of Object.keys(output)) {
       const channel = this.program.channels.get(key);
+      if (channel !== undefined && run.handback?.has(key) === true) {
+        const handed = run.handback.result(key, given[key], output[key], channel);
+        if (handed === undefined) delete output[key];
+        else output[key] = handed[0];
+        continue;
+      }
       if (channel?.direct === false) delete output[key];
       const archive = channel?.echo;
       if (archive === undefined || !this.program.channels.has(archive)) continue;
@@ -97,11 +106,13 @@ export class CompiledGraph extends Runnable {
   async #result(
     input: unknown,
     options: StreamOptions | undefined,
-  ): Promise<{ output: Record<string, unknown> | undefined; run: Run }> {
+    isNode: boolean,
+  ): Promise<{ output: unknown; run: Run }> {
     const call = mergeCall(this.settings, options);
     const collector = new ResultCollector();
     const run = await runCall(this.settings, call, input, {
-      outputKeys: this.#keys(options, this.program.outputKeys),
+      ...this.#keys(isNode ? undefined : options, this.program.outputKeys),
+      isNode,
       listener: collector,
       sink: undefined,
       nested: undefined,
@@ -123,7 +134,8 @@ export class CompiledGraph extends Runnable {
     const sink = new RunStream(shape, (reason) => stop.abort(reason));
     const config = { ...call.config, signal: stop.signal };
     runCall(this.settings, { ...call, config }, input, {
-      outputKeys: this.#keys(options, this.program.visibleKeys),
+      ...this.#keys(options, this.program.visibleKeys),
+      isNode: false,
       listener: undefined,
       sink,
       nested: shape.subgraphs ? sink : only(sink, ALWAYS_NESTED),
@@ -179,9 +191,12 @@ export class CompiledGraph extends Runnable {
     return placeAt(this.settings, mergeConfigs(this.settings.config, config), settingsOf);
   }
 
-  #keys(options: CallOptions | undefined, fallback: readonly string[]): readonly string[] {
+  #keys(
+    options: CallOptions | undefined,
+    fallback: readonly string[],
+  ): Pick<Following, "outputKeys" | "bareKey"> {
     const keys = options?.outputKeys;
-    if (keys === undefined) return fallback;
+    if (keys === undefined) return { outputKeys: fallback, bareKey: undefined };
     const list = Array.isArray(keys) ? keys : [keys];
     for (const key of list) {
       if (this.program.channels.has(key)) continue;
@@ -190,7 +205,7 @@ export class CompiledGraph extends Runnable {
         `outputKeys names "${key}", which is no key of the state.`,
       );
     }
-    return list;
+    return { outputKeys: list, bareKey: Array.isArray(keys) ? undefined : keys };
   }
 }
 

@@ -23,7 +23,7 @@ export interface CallOptions<Context = Record<string, unknown>, Nodes extends st
   interruptBefore?: Nodes[] | "*";
   /** Stop after these nodes. */
   interruptAfter?: Nodes[] | "*";
-  /** Keys of the state to return. */
+  /** Keys of the state to return; one by its bare name gives its value, not an object. */
   outputKeys?: string | string[];
 }
 

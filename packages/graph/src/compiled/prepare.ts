@@ -58,7 +58,7 @@ function inheritable(config: LangGraphRunnableConfig | undefined): never {
 }
 
 export interface Prepared {
-  readonly options: Omit<RunOptions, "listener" | "callbacks" | "nested">;
+  readonly options: Omit<RunOptions, "listener" | "callbacks" | "nested" | "isNode">;
   /** Tells callbacks that the run begins; undefined when nobody listens. */
   readonly announce: (() => Promise<CallbackManagerForChainRun>) | undefined;
 }
@@ -73,6 +73,7 @@ export function prepareRun(
   input: unknown,
   extra: {
     readonly outputKeys: readonly string[];
+    readonly bareKey: string | undefined;
     readonly writer: (chunk: unknown) => void;
     readonly handlers: ExtraHandlers;
   },
@@ -117,10 +118,11 @@ export function prepareRun(
       interruptBefore: config.interruptBefore ?? settings.interruptBefore,
       interruptAfter: config.interruptAfter ?? settings.interruptAfter,
       outputKeys: extra.outputKeys,
+      bareKey: extra.bareKey,
       signal: config.signal,
       runId,
       parent,
-    } satisfies Omit<RunOptions, "listener" | "callbacks" | "nested"> & { durability: Durability },
+    } satisfies Omit<RunOptions, "listener" | "callbacks" | "nested" | "isNode"> & { durability: Durability },
     announce:
       manager &&
       (() =>

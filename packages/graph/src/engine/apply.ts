@@ -41,6 +41,16 @@ export function apply(snapshot: Snapshot, contributions: readonly Contribution[]
   snapshot.advanced();
 }
 
+/**
+ * Throws what `apply` would throw about these contributions, on copies of the channels: the snapshot
+ * stays as it is.
+ */
+export function assertApplicable(snapshot: Snapshot, contributions: readonly Contribution[]): void {
+  for (const [{ name, channel, version }, values] of group(snapshot, contributions)) {
+    update({ name, channel: channel.fork(), version }, values);
+  }
+}
+
 function group(snapshot: Snapshot, contributions: readonly Contribution[]): Map<Slot, unknown[]> {
   const writes = new Map<Slot, unknown[]>();
   for (const contribution of contributions) {

@@ -1,6 +1,7 @@
 import type { BaseChannel } from "../channels/base.ts";
 import { InvalidUpdateError } from "../errors/errors.ts";
-import type { Program } from "../program/program.ts";
+import type { Program, Write } from "../program/program.ts";
+import { expand } from "../program/several.ts";
 import { Epoch, type Held, lazyState } from "./lazy-state.ts";
 
 export type Version = number | string;
@@ -140,14 +141,11 @@ export class Snapshot {
     }
   }
   /** Values as they would be after the given writes, which are not applied. */
-  readFresh(
-    keys: readonly string[],
-    writes: readonly (readonly [string, unknown])[],
-  ): Record<string, unknown> {
+  readFresh(keys: readonly string[], writes: readonly Write[]): Record<string, unknown> {
     const known = this.#view(keys).keys;
     const values = this.state(keys);
     const byKey = new Map<string, unknown[]>();
-    for (const [key, value] of writes) {
+    for (const [key, value] of expand(writes)) {
       if (!known.has(key)) continue;
       const list = byKey.get(key);
       if (list === undefined) byKey.set(key, [value]);

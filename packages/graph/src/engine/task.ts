@@ -26,7 +26,7 @@ export class Task {
   writes: readonly Write[] = [];
   /** The same writes as the node made them, before channels prepared them. */
   raw: readonly Write[] = [];
-  /** Its writes are in the store, or were loaded from it. */
+  /** Its writes are in the store, or were loaded from it; without a store: they were shown. */
   recorded = false;
   #id: string | undefined;
   #namespace: string | undefined;

@@ -33,7 +33,13 @@ export type NodeReturn<U, Nodes extends string> =
 /** A function of the state; or a Runnable, such as another compiled graph. */
 export type NodeLike<S, U, Context extends Record<string, unknown>, Nodes extends string> =
   | ((state: S, config: LangGraphRunnableConfig<Context>) => Awaitable<NodeReturn<U, Nodes>>)
-  | RunnableInterface<S, NodeReturn<U, Nodes>>;
+  | RunnableInterface<S, NodeReturn<U, Nodes>>
+  | SubgraphNode;
+
+/** A compiled graph of any state: it reads and writes the keys that it shares with this one. */
+export interface SubgraphNode {
+  readonly lg_is_pregel: true;
+}
 
 export type Route<N extends string> = N | Send<N>;
 /** Chooses where to go next. */

@@ -1,4 +1,4 @@
-import { type RunnableInterface, RunnableLambda } from "@langchain/core/runnables";
+import type { RunnableInterface } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { CompiledStateGraph } from "./compiled-state-graph.ts";
@@ -288,5 +288,5 @@ function toBranch(path: unknown, pathMap: unknown): Branch {
 function branchName(path: unknown, runnable: unknown): string {
   if (typeof path === "function") return path.name === "" || path.name === "path" ? "condition" : path.name;
   const name = (runnable as RunnableInterface & { getName(): string }).getName();
-  return runnable instanceof RunnableLambda ? "condition" : name;
+  return name === "RunnableLambda" ? "condition" : name;
 }

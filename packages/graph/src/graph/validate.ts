@@ -12,65 +12,73 @@ export interface Drawn {
 
 /** @throws GraphError when the graph cannot work (A8) */
 export function validateGraph(graph: Drawn, breakpoints: readonly string[]): void {
-  for (const [starts, end] of graph.edges) {
-    for (const start of starts) assertKnown(graph, start, "starts at", START);
-    assertKnown(graph, end, "leads to", END);
+  for (const [starts] of graph.edges) {
+    for (const start of starts) if (start !== START) assertNode(graph, start, "An edge starts at");
   }
-  for (const [start, branches] of graph.branches) {
-    assertKnown(graph, start, "branches from", START);
-    for (const branch of branches) {
-      for (const end of branch.ends?.values() ?? [])
-        assertKnown(graph, end, `of branch "${branch.name}" leads to`, END);
-    }
+  for (const start of graph.branches.keys()) {
+    if (start !== START) assertNode(graph, start, "An edge branches from");
   }
-  for (const [name, node] of graph.nodes) {
-    for (const end of node.ends ?? []) assertKnown(graph, end, `of node "${name}" leads to`, END);
+  assertEntry(graph);
+  const lost = unreachable(graph);
+  for (const [what, end] of ends(graph)) if (end !== END) assertNode(graph, end, what, lost);
+  if (lost !== undefined) {
+    throw new UnreachableNodeError(
+      `Node "${lost}" is not reachable: nothing leads to it. Add an edge to it; if nodes go to it by returning Commands, name it in their option {ends: ["${lost}"]}.`,
+      { details: { node: lost } },
+    );
   }
-  assertReachable(graph);
   for (const name of breakpoints) {
     if (graph.nodes.has(name)) continue;
     throw new GraphError(
       "UNKNOWN_NODE",
       `interruptBefore or interruptAfter names "${name}", which is no node.`,
-      {
-        details: { node: name },
-      },
-    );
-  }
-}
-
-function assertKnown(graph: Drawn, name: string, what: string, also: string): void {
-  if (name === also || graph.nodes.has(name)) return;
-  throw new GraphError(
-    "UNKNOWN_NODE",
-    `An edge ${what} "${name}", which is no node. Add it with addNode("${name}", ...). Nodes: ${[...graph.nodes.keys()].join(", ") || "none"}.`,
-    { details: { node: name } },
-  );
-}
-
-/**
- * Something must lead to each node. Whether START leads there cannot be known: a node may go
- * anywhere by returning a Command.
- */
-function assertReachable(graph: Drawn): void {
-  const sources = new Set(graph.edges.flatMap(([starts]) => starts));
-  if (!sources.has(START) && !graph.branches.has(START)) {
-    throw new GraphError("NO_ENTRY_POINT", "The graph has no entry. Add one with addEdge(START, node).");
-  }
-  const targets = new Set(graph.edges.map(([, end]) => end));
-  for (const [start, branches] of graph.branches) {
-    for (const branch of branches) {
-      // without a path map a branch may choose any other node
-      const ends = branch.ends?.values() ?? [...graph.nodes.keys()].filter((name) => name !== start);
-      for (const end of ends) targets.add(end);
-    }
-  }
-  for (const node of graph.nodes.values()) for (const end of node.ends ?? []) targets.add(end);
-  for (const name of graph.nodes.keys()) {
-    if (targets.has(name)) continue;
-    throw new UnreachableNodeError(
-      `Node "${name}" is not reachable: nothing leads to it. Add an edge to it; if nodes go to it by returning Commands, name it in their option {ends: ["${name}"]}.`,
       { details: { node: name } },
     );
   }
+}
+
+/** Where edges, path maps and nodes' own `ends` lead, each with the words to say so. */
+function* ends(graph: Drawn): Generator<readonly [what: string, end: string]> {
+  for (const [, end] of graph.edges) yield ["An edge leads to", end];
+  for (const branches of graph.branches.values()) {
+    for (const branch of branches) {
+      for (const end of branch.ends?.values() ?? [])
+        yield [`An edge of branch "${branch.name}" leads to`, end];
+    }
+  }
+  for (const [name, node] of graph.nodes) {
+    for (const end of node.ends ?? []) yield [`An edge of node "${name}" leads to`, end];
+  }
+}
+
+/** @param lost - a node that nothing leads to: probably what the unknown name was to be */
+function assertNode(graph: Drawn, name: string, what: string, lost?: string): void {
+  if (graph.nodes.has(name)) return;
+  const known = [...graph.nodes.keys()].join(", ") || "none";
+  const message = `${what} "${name}", which is no node. Add it with addNode("${name}", ...). Nodes: ${known}.`;
+  const details = { node: name };
+  if (lost === undefined) throw new GraphError("UNKNOWN_NODE", message, { details });
+  throw new UnreachableNodeError(`${message} Nothing leads to "${lost}".`, { code: "UNKNOWN_NODE", details });
+}
+
+function assertEntry(graph: Drawn): void {
+  if (graph.branches.has(START) || graph.edges.some(([starts]) => starts.includes(START))) return;
+  throw new UnreachableNodeError("The graph has no entry. Add one with addEdge(START, node).", {
+    code: "NO_ENTRY_POINT",
+  });
+}
+
+/**
+ * A node that nothing leads to. Whether START leads to the others cannot be known: a node may go
+ * anywhere by returning a Command.
+ */
+function unreachable(graph: Drawn): string | undefined {
+  const targets = new Set<string>();
+  for (const [, end] of ends(graph)) targets.add(end);
+  for (const [start, branches] of graph.branches) {
+    // without a path map a branch may choose any other node
+    if (branches.every((branch) => branch.ends !== undefined)) continue;
+    for (const name of graph.nodes.keys()) if (name !== start) targets.add(name);
+  }
+  return [...graph.nodes.keys()].find((name) => !targets.has(name));
 }

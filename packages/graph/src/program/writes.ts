@@ -6,6 +6,7 @@ import { branchChannel, END, START, TASKS } from "../ids/names.ts";
 import { Command, isCommand, updatesOf } from "./command.ts";
 import type { Branch, Program, ProgramNode, ReadFresh, Write } from "./program.ts";
 import { isSend } from "./send.ts";
+import { isSeveral, Several } from "./several.ts";
 
 /**
  * What a node's return value means: writes to the state, then where to go, by commands, edges and
@@ -63,11 +64,18 @@ type Parse = (key: string, value: unknown) => Awaitable<unknown>;
 function validate(parse: Parse, writes: Write[]): Awaitable<void> {
   const waiting: Promise<void>[] = [];
   for (const write of writes) {
-    const parsed = parse(write[0], write[1]);
+    const parsed = parseWrite(parse, write[0], write[1]);
     if (parsed instanceof Promise) waiting.push(parsed.then((value) => void (write[1] = value)));
     else write[1] = parsed;
   }
   return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+}
+
+function parseWrite(parse: Parse, key: string, value: unknown): Awaitable<unknown> {
+  if (!isSeveral(value)) return parse(key, value);
+  const parsed = value.writes.map((write) => parse(key, write));
+  if (!parsed.some((write) => write instanceof Promise)) return new Several(parsed, value.value);
+  return Promise.all(parsed).then((writes) => new Several(writes, value.value));
 }
 
 function route(
@@ -143,9 +151,8 @@ export function go(
 
 function assertNode(program: Program, from: string, target: unknown): asserts target is string {
   if (typeof target === "string" && target !== START && program.nodes.has(target)) return;
-  throw new GraphError(
-    "UNKNOWN_NODE",
+  throw new InvalidUpdateError(
     `"${from}" wants to go to ${JSON.stringify(target)}, which is no node of this graph.`,
-    { details: { from, target } },
+    { code: "UNKNOWN_NODE", details: { from, target } },
   );
 }

@@ -91,8 +91,8 @@ class ContractSession implements Session {
   commit(commit: Commit, snapshot: Snapshot): () => Awaitable<void> {
     const checkpoint = this.#image(commit, snapshot);
     const newVersions: Record<string, Version> = {};
-    for (const { name, version, channel } of snapshot.changed) {
-      if (version !== undefined && channel.tracked) newVersions[name] = version;
+    for (const { name, version } of snapshot.changed) {
+      if (version !== undefined) newVersions[name] = version;
     }
     const outputs = commit.outputs;
     return async () => {
@@ -109,8 +109,9 @@ class ContractSession implements Session {
     const versions: Record<string, Version> = { ...snapshot.sourceVersions };
     for (const name of snapshot.program.channels.keys()) {
       const slot = snapshot.slot(name);
-      if (slot === undefined || !slot.channel.tracked) continue;
+      if (slot === undefined) continue;
       if (slot.version !== undefined) versions[name] = slot.version;
+      if (!slot.channel.tracked) continue;
       const stored = slot.channel.checkpoint();
       if (stored === undefined) continue;
       values[name] =

@@ -1,6 +1,6 @@
 import { GraphError } from "@skein/errors";
 import type { Awaitable } from "@skein/checkpointer";
-import { apply } from "../engine/apply.ts";
+import { apply, assertApplicable } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
 import { inTaskOrder, type Task } from "../engine/task.ts";
 import { GraphRecursionError } from "../errors/errors.ts";
@@ -154,15 +154,18 @@ function contribution(task: Task): { name: string; triggers: readonly string[]; 
 function endStep(run: Run, tasks: readonly Task[]): Awaitable<void> {
   const ordered = tasks.length === 1 ? tasks : tasks.toSorted(inTaskOrder);
   const reported = ordered.filter((task) => !task.recorded);
-  try {
-    apply(run.snapshot, ordered.map(contribution));
-  } catch (error) {
-    report(run, reported);
-    throw error;
-  }
   const outputs: TaskOutput[] =
     run.journal === undefined ? [] : reported.map((task) => ({ taskId: task.id, writes: task.writes }));
+  const contributions = ordered.map(contribution);
+  try {
+    // what durability holds back is taken from this very snapshot: it must survive the failure (I4)
+    if (run.journal?.holds === true) assertApplicable(run.snapshot, contributions);
+    apply(run.snapshot, contributions);
+  } catch (error) {
+    return cannotEnd(run, reported, outputs, error);
+  }
   run.pending = [];
+  run.handback?.add(ordered);
   const committed = commitStep(run, "loop", outputs);
   const after = (): void => {
     report(run, reported);
@@ -171,6 +174,21 @@ function endStep(run: Run, tasks: readonly Task[]): Awaitable<void> {
   };
   if (committed === undefined) return after();
   return committed.then(after);
+}
+
+/** The step's writes do not fit together; its tasks are finished all the same (I6). */
+function cannotEnd(
+  run: Run,
+  reported: readonly Task[],
+  outputs: readonly TaskOutput[],
+  error: unknown,
+): Awaitable<never> {
+  const refuse = (): never => {
+    report(run, reported);
+    throw error;
+  };
+  const recorded = run.journal?.record(outputs);
+  return recorded instanceof Promise ? recorded.then(refuse) : refuse();
 }
 
 function report(run: Run, tasks: readonly Task[]): void {

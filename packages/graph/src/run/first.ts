@@ -9,6 +9,7 @@ import type { Program, Write } from "../program/program.ts";
 import { go } from "../program/writes.ts";
 import { commitStep } from "./commit.ts";
 import { resumeOf } from "./open.ts";
+import { recallWrites } from "./recall.ts";
 import { inheritedBy, type Run } from "./run.ts";
 
 /**
@@ -113,6 +114,7 @@ function assertResumable(run: Run, map: Record<string, unknown> | undefined): vo
 
 async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<void> {
   const { snapshot } = run;
+  if (run.handback !== undefined) await recallWrites(run);
   markSeen(run);
   const { source } = run.metadata;
   if (traveling && source !== "update" && source !== "fork") {

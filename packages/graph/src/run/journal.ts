@@ -35,6 +35,11 @@ export class Journal {
     return this.#parentId;
   }
 
+  /** Whether a commit is held back whose content is still to be taken from the snapshot. */
+  get holds(): boolean {
+    return this.#held !== undefined;
+  }
+
   /** Makes outputs durable under the present checkpoint, before their step ends (I6). */
   record(outputs: readonly TaskOutput[]): Awaitable<void> {
     const kept = outputs.filter(({ writes }) => writes.length > 0);

@@ -9,6 +9,7 @@ import type { Resume } from "../task/runtime.ts";
 import { runController } from "./abort.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
 import { decodeWrite } from "./codec.ts";
+import { handbackOf } from "./handback.ts";
 import { openContract } from "./contract-session.ts";
 import { Journal } from "./journal.ts";
 import { inheritedBy, type Run, type RunOptions } from "./run.ts";
@@ -71,14 +72,9 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
   if (session?.stored !== undefined) clock.passed(session.stored.id);
   const snapshot = snapshotOf(options.program, session, clock);
   const abort = runController();
-  const pending = (session?.stored?.pendingWrites ?? []).map(
-    ([task, channel, value]): Run["pending"][number] => [
-      task,
-      channel,
-      decodeWrite(channel, value, snapshot),
-    ],
-  );
+  const pending = pendingOf(session, snapshot);
   const { config, namespace } = options;
+  const caller = options.isNode ? inheritedBy(options.parent)?.options.program : undefined;
   const run: Run = {
     options,
     snapshot,
@@ -104,6 +100,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     },
     listener: options.listener,
     observer: options.listener?.onlyResult === true ? undefined : options.listener,
+    handback: caller === undefined ? undefined : handbackOf(options.program, caller),
     stop: snapshot.step + options.recursionLimit + 1,
     parentId: session?.stored?.parentId,
     pending,

@@ -22,7 +22,8 @@ const NO_OUTPUT = new Set([ERROR, INTERRUPT, RESUME, "__scheduled__", "__error_s
 /**
  * Opens a state for reading.
  *
- * @param withPending - show what finished tasks of the unfinished step wrote, as a resume would
+ * @param withPending - show what finished tasks of the unfinished step wrote, as a resume would,
+ *   unless it cannot be applied
  */
 export function viewState(program: Program, session: Session, withPending: boolean): StateView {
   const snapshot = snapshotOf(program, session, new CheckpointClock());
@@ -33,7 +34,14 @@ export function viewState(program: Program, session: Session, withPending: boole
     snapshot.updated = undefined;
   }
   const tasks = plan(snapshot, session.address.namespace);
-  if (withPending) applyFinished(snapshot, tasks, pending);
+  if (withPending) {
+    try {
+      applyFinished(snapshot, tasks, pending);
+    } catch {
+      // they do not fit together: the state is what it was before the step, which is still to end
+      return viewState(program, session, false);
+    }
+  }
   return { snapshot, tasks, pending };
 }
 

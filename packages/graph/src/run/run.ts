@@ -12,6 +12,7 @@ import type { CheckpointClock } from "../ids/checkpoint-id.ts";
 import type { Program } from "../program/program.ts";
 import type { Resume, RunScope, TaskRuntime } from "../task/runtime.ts";
 import type { RunEvent } from "./events.ts";
+import type { Handback } from "./handback.ts";
 import type { Durability, Journal } from "./journal.ts";
 import type { OnConflict, Session } from "./storage.ts";
 
@@ -40,10 +41,14 @@ export interface RunOptions {
   readonly interruptBefore: readonly string[] | "*";
   readonly interruptAfter: readonly string[] | "*";
   readonly outputKeys: readonly string[];
+  /** The caller asked for one key by its bare name: its value is the output, without an object. */
+  readonly bareKey: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly runId: string | undefined;
   readonly listener: RunListener | undefined;
   readonly callbacks: CallbackManagerForChainRun | undefined;
+  /** The graph itself is the calling task's node: its output is what that node wrote. */
+  readonly isNode: boolean;
   /** The task that called this graph. */
   readonly parent: TaskRuntime | undefined;
   /** Follows the runs of graphs that tasks call; undefined when nobody does. */
@@ -74,6 +79,8 @@ export interface Run {
   readonly listener: RunListener | undefined;
   /** The listener, if it wants every event. */
   readonly observer: RunListener | undefined;
+  /** What goes back to the caller's reducers; undefined when no key is shared with one. */
+  readonly handback: Handback | undefined;
   /** The last step that may run. */
   readonly stop: number;
   /** The checkpoint before the present one. */

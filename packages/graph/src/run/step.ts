@@ -4,6 +4,7 @@ import type { Task } from "../engine/task.ts";
 import type { ParentCommand } from "../errors/signals.ts";
 import { ERROR, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
+import { expand, shown } from "../program/several.ts";
 import { runTask } from "../task/attempt.ts";
 import type { Outcome } from "../task/outcome.ts";
 import { execute } from "./executor.ts";
@@ -73,15 +74,20 @@ class StepRecorder {
       this.#failed(task, { kind: "failed", error, answers: undefined });
       return false;
     }
-    task.raw = writes;
+    task.raw = shown(writes);
     // as LangGraph stores it: what the task was told, then what it wrote
     if (answers !== undefined) task.writes = [[RESUME, answers], ...task.writes];
-    // others still run: what this one did must not be lost with them (I6)
-    if (running > 0 && this.#run.journal !== undefined) this.#enqueue(task, task.writes);
+    if (running === 0) return true;
+    // others still run: what this one did must not be lost with them (I6), and is shown before theirs
+    if (this.#run.journal !== undefined) this.#enqueue(task, task.writes);
+    else if (this.#run.observer !== undefined) {
+      task.recorded = true;
+      this.#report(task);
+    }
     return true;
   }
   #prepare(task: Task, writes: readonly Write[]): readonly Write[] {
-    return prepareWrites(this.#run.snapshot, writes, task.node.input === "start" ? "input" : "task");
+    return prepareWrites(this.#run.snapshot, expand(writes), task.node.input === "start" ? "input" : "task");
   }
   #interrupted(task: Task, outcome: Outcome & { kind: "interrupted" }): void {
     this.#waits = true;

@@ -45,12 +45,23 @@ export function defaultOf(schema: unknown): (() => unknown) | undefined {
 /** @throws InvalidUpdateError with the schema's complaints */
 export function parseField(schema: StandardSchema, key: string, value: unknown): Awaitable<unknown> {
   const result = schema["~standard"].validate(value);
-  return result instanceof Promise ? result.then((r) => accept(r, key)) : accept(result, key);
+  const accept = (answer: StandardResult<unknown>): unknown => {
+    if (answer.issues === undefined) return answer.value;
+    throw new InvalidUpdateError(`Validation failed for field "${key}": ${JSON.stringify(answer.issues)}`, {
+      details: { field: key, issues: answer.issues },
+      cause: ownError(schema, value),
+    });
+  };
+  return result instanceof Promise ? result.then(accept) : accept(result);
 }
 
-function accept(result: StandardResult<unknown>, key: string): unknown {
-  if (result.issues === undefined) return result.value;
-  throw new InvalidUpdateError(`Validation failed for field "${key}": ${JSON.stringify(result.issues)}`, {
-    details: { field: key },
-  });
+/** The error that a zod schema throws by itself, for those who look for it. */
+function ownError(schema: unknown, value: unknown): unknown {
+  const { safeParse } = schema as { safeParse?: (value: unknown) => { error?: unknown } };
+  try {
+    return safeParse?.call(schema, value).error;
+  } catch {
+    // a schema that validates asynchronously
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import type { Interrupt } from "../errors/signals.ts";
 import { INTERRUPT } from "../ids/names.ts";
 import type { RunEvent } from "../run/events.ts";
 import type { Run, RunListener } from "../run/run.ts";
-import { interruptsOf, wroteAny } from "./payloads.ts";
+import { interruptsOf, outputOf, wroteAny } from "./payloads.ts";
 
 /** Follows a run for its result only: the last state, read once, and what the run waits for. */
 export class ResultCollector implements RunListener {
@@ -21,8 +21,11 @@ export class ResultCollector implements RunListener {
       this.#interrupts.push(...interruptsOf(event.writes));
     }
   }
-  result(run: Run): Record<string, unknown> | undefined {
-    const state = this.#hasState ? run.snapshot.read(run.options.outputKeys) : undefined;
-    return this.#waits ? { ...state, [INTERRUPT]: this.#interrupts } : state;
+  result(run: Run): unknown {
+    const output = this.#hasState ? outputOf(run) : undefined;
+    if (!this.#waits) return output;
+    // a bare value that is no object has no place for what the run waits for; getState tells it
+    if (typeof output !== "object" && output !== undefined) return output;
+    return { ...output, [INTERRUPT]: this.#interrupts };
   }
 }

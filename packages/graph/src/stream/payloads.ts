@@ -5,23 +5,38 @@ import { ERROR, INTERRUPT, RETURN } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
 import type { Run } from "../run/run.ts";
 
-/** What a task wrote, as mode "updates" shows it: `{node: {key: value}}`. */
+/** The run's output as the caller asked for it; null for a bare key without a value. */
+export function outputOf({ snapshot, options }: Run): unknown {
+  const values = snapshot.read(options.outputKeys);
+  if (options.bareKey === undefined) return values;
+  return Object.hasOwn(values, options.bareKey) ? values[options.bareKey] : null;
+}
+
+/** What a task wrote, as mode "updates" shows it: `{node: {key: value}}`, or `{node: value}`. */
 export function updatesPayload(
   task: Task,
   writes: readonly Write[],
-  keys: readonly string[],
+  { outputKeys, bareKey }: Pick<Run["options"], "outputKeys" | "bareKey">,
   cached: boolean,
 ): Record<string, unknown> {
-  const shown = writes.filter(([channel]) => keys.includes(channel));
-  const counts = new Set(shown.map(([channel]) => channel));
-  // a key that was written twice (by several commands) cannot stand in one object
-  const value =
-    counts.size < shown.length
-      ? shown.map(([channel, written]) => ({ [channel]: written }))
-      : Object.fromEntries(shown);
-  const payload: Record<string, unknown> = { [task.node.name]: value };
+  const shown = writes.filter(([channel]) => outputKeys.includes(channel));
+  const name = task.node.name;
+  const value = bareKey === undefined ? named(shown) : bare(shown);
+  const payload: Record<string, unknown> = value === undefined ? {} : { [name]: value };
   if (cached) payload["__metadata__"] = { cached };
   return payload;
+}
+
+function bare(shown: readonly Write[]): unknown {
+  return shown.length > 1 ? shown.map(([, written]) => written) : shown[0]?.[1];
+}
+
+function named(shown: readonly Write[]): unknown {
+  const counts = new Set(shown.map(([channel]) => channel));
+  // a key that was written twice (by several commands) cannot stand in one object
+  return counts.size < shown.length
+    ? shown.map(([channel, written]) => ({ [channel]: written }))
+    : Object.fromEntries(shown);
 }
 
 /** Whether tasks wrote one of the keys. */

@@ -6,6 +6,7 @@ import type { StreamMode, StreamSink } from "./modes.ts";
 import {
   checkpointPayload,
   interruptsOf,
+  outputOf,
   taskPayload,
   taskResultPayload,
   updatesPayload,
@@ -58,13 +59,12 @@ export class Projector implements RunListener {
     const { task, writes, cached } = event;
     if (task.node.hidden) return;
     const first = writes[0]?.[0];
-    const keys = run.options.outputKeys;
     if (first === INTERRUPT) {
       const interrupts = { [INTERRUPT]: interruptsOf(writes) };
       this.#push("updates", interrupts);
       this.#push("values", interrupts);
     } else if (first !== ERROR && this.#wants("updates")) {
-      this.#push("updates", updatesPayload(task, writes, keys, cached));
+      this.#push("updates", updatesPayload(task, writes, run.options, cached));
     }
     if (!cached && this.#wants("tasks")) {
       this.#detail("tasks", taskResultPayload(task, writes, run.options.program.visibleKeys), task.step);
@@ -72,9 +72,8 @@ export class Projector implements RunListener {
   }
   #state(event: RunEvent & { type: "state" }, run: Run): void {
     if (!this.#modes.has("values")) return;
-    const keys = run.options.outputKeys;
-    if (event.tasks !== "all" && !wroteAny(event.tasks, keys)) return;
-    this.#push("values", run.snapshot.read(keys));
+    if (event.tasks !== "all" && !wroteAny(event.tasks, run.options.outputKeys)) return;
+    this.#push("values", outputOf(run));
   }
   #wants(mode: StreamMode): boolean {
     return (

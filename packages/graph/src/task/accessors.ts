@@ -13,6 +13,11 @@ export function getWriter(config?: LangGraphRunnableConfig): ((chunk: unknown) =
   return requireConfig("getWriter()", config).writer;
 }
 
+/** Sends a chunk to the stream mode "custom". @throws GraphError OUTSIDE_RUN outside of nodes */
+export function writer<T = unknown>(chunk: T): void {
+  requireConfig("writer()").writer?.(chunk);
+}
+
 /** The input of the node that is running. @throws GraphError OUTSIDE_RUN outside of nodes */
 export function getCurrentTaskInput<T = unknown>(config?: LangGraphRunnableConfig): T {
   const runtime = taskOf(requireConfig("getCurrentTaskInput()", config));

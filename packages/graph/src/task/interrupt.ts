@@ -1,4 +1,5 @@
 import { GraphError } from "@skein/errors";
+import { GraphValueError } from "../errors/errors.ts";
 import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
 import { xxh3 } from "../ids/xxh3.ts";
 import { type StandardSchema } from "../state/standard.ts";
@@ -31,9 +32,9 @@ export function interrupt<I = unknown, R = unknown>(value: I, options: Interrupt
     throw new GraphError("OUTSIDE_RUN", "interrupt() was called outside of a node of a graph.");
   }
   if (!runtime.scope.persistent) {
-    throw new GraphError(
-      "MISSING_CHECKPOINTER",
+    throw new GraphValueError(
       "interrupt() needs a checkpointer: without one, nothing can be resumed. Pass {checkpointer} to compile().",
+      { lc_error_code: "MISSING_CHECKPOINTER", code: "MISSING_CHECKPOINTER" },
     );
   }
   const index = runtime.interrupts++;

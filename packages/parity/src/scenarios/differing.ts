@@ -1,8 +1,11 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
 import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
 import { leaves, thread, trailState } from "./kit.ts";
+
+const isZodError = (error: unknown) => error instanceof z.core.$ZodError;
 
 /** before -> ask (interrupts once per question) -> after */
 function asking(lg: LangGraph, questions: readonly string[]) {
@@ -199,6 +202,62 @@ export const differing: readonly Difference[] = [
           if (channel === "messages") written.push(...(value as []));
       }
       return written.find(({ type }) => type === "ai")?.id !== undefined;
+    },
+  },
+
+  {
+    id: "shared-reducer-key",
+    name: "a shared list key comes back from a subgraph once",
+    there: { total: 3, trail: ["start", "before", "start", "before", "in"] },
+    here: { total: 2, trail: ["start", "before", "in"] },
+    async run(lg) {
+      const inner = new lg.StateGraph(trailState(lg))
+        .addNode("in", leaves("in"))
+        .addEdge(lg.START, "in")
+        .compile();
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("before", leaves("before"))
+        .addNode("sub", inner)
+        .addEdge(lg.START, "before")
+        .addEdge("before", "sub")
+        .compile();
+      return graph.invoke({ trail: ["start"] });
+    },
+  },
+
+  {
+    id: "input-errors",
+    name: "a zod object refuses an input of the wrong type with InvalidUpdateError, zod's own as its cause",
+    there: [true, false],
+    here: [false, true],
+    async run(lg) {
+      const graph = new lg.StateGraph(z.object({ name: z.string() }))
+        .addNode("a", () => ({}))
+        .addEdge(lg.START, "a")
+        .compile();
+      return graph.invoke({ name: 5 } as never).then(
+        () => "accepted",
+        (error: unknown) => [isZodError(error), isZodError((error as Error).cause)],
+      );
+    },
+  },
+
+  {
+    id: "writer-writes",
+    name: "the exported writer writes to the custom stream",
+    there: [],
+    here: ["x"],
+    async run(lg) {
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", () => {
+          lg.writer("x");
+          return {};
+        })
+        .addEdge(lg.START, "a")
+        .compile();
+      const chunks: unknown[] = [];
+      for await (const chunk of await graph.stream({}, { streamMode: "custom" })) chunks.push(chunk);
+      return chunks;
     },
   },
 ];

@@ -1,5 +1,9 @@
+import { RunnableLambda } from "@langchain/core/runnables";
 import { scenario } from "../scenario.ts";
 import { leaves, thread, trailState } from "./kit.ts";
+
+const named = (name: string, to: string) =>
+  Object.assign(new RunnableLambda({ func: () => to }), { name }) as never;
 
 export const edges = [
   scenario("a sequence runs in order, one node a step", async (lg, t) => {
@@ -287,5 +291,43 @@ export const edges = [
     await t.fails(() => returning("text").invoke({}));
     await t.fails(() => returning(5).invoke({}));
     await t.fails(() => returning(true).invoke({}));
+  }),
+
+  scenario("two conditions on one node both count, if they have names of their own", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", leaves("a"))
+      .addNode("b", leaves("b"))
+      .addNode("c", leaves("c"))
+      .addEdge(lg.START, "a")
+      .addConditionalEdges("a", named("first", "c"), ["c"])
+      .addConditionalEdges("a", named("second", "b"), ["b"])
+      .compile();
+    await t.steps(graph, {});
+  }),
+
+  scenario("an edge to nowhere, where a node is left over that it was meant for", async (lg, t) => {
+    await t.fails(() =>
+      new lg.StateGraph(trailState(lg))
+        .addNode("a", leaves("a"))
+        .addNode("b", leaves("b"))
+        .addEdge(lg.START, "a")
+        .addEdge("a", "nowhere" as never)
+        .compile(),
+    );
+  }),
+
+  scenario("a graph without an entry", async (lg, t) => {
+    await t.fails(() =>
+      new lg.StateGraph(trailState(lg)).addNode("a", leaves("a")).addNode("b", leaves("b")).compile(),
+    );
+  }),
+
+  scenario("a Send to a node that does not exist", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("plan", leaves("plan"))
+      .addEdge(lg.START, "plan")
+      .addConditionalEdges("plan", () => [new lg.Send("nowhere", {})] as never)
+      .compile();
+    await t.fails(() => graph.invoke({}));
   }),
 ];

@@ -190,4 +190,27 @@ export const failures = [
     await t.history(graph, thread("1"));
     await t.saved(saver, "1");
   }),
+
+  scenario("I6 tasks of a step whose writes do not fit together are finished", async (lg, t) => {
+    const ran: string[] = [];
+    const saver = t.saver();
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", () => {
+        ran.push("a");
+        return { last: "a" };
+      })
+      .addNode("b", async () => {
+        await late(10);
+        ran.push("b");
+        return { last: "b" };
+      })
+      .addEdge(lg.START, "a")
+      .addEdge(lg.START, "b")
+      .compile({ checkpointer: saver });
+    await t.fails(() => graph.invoke({}, thread("1")));
+    await t.saved(saver, "1");
+    await t.fails(() => graph.invoke(null, thread("1")));
+    t.note("ran", ran);
+    await t.saved(saver, "1");
+  }),
 ];

@@ -232,4 +232,12 @@ export const interrupts = [
     await t.invoke(graph, null, thread("1"));
     await t.saved(saver, "1");
   }),
+
+  scenario("an interrupt without a checkpointer", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", () => ({ last: lg.interrupt<string, string>("?") }))
+      .addEdge(lg.START, "a")
+      .compile();
+    await t.fails(() => graph.invoke({}));
+  }),
 ];

@@ -161,4 +161,30 @@ export const schemas = [
       .compile();
     await t.invoke(graph, {}, { context: { user: "ann" } });
   }),
+
+  scenario("outputKeys as one bare key gives the bare value", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", () => ({ trail: ["a"], last: "a" }))
+      .addNode("b", () => ({ trail: ["b"] }))
+      .addEdge(lg.START, "a")
+      .addEdge("a", "b")
+      .compile();
+    await t.invoke(graph, { total: 5 }, { outputKeys: "last" });
+    await t.stream(graph, {}, { outputKeys: "last", streamMode: "values" });
+    await t.stream(graph, {}, { outputKeys: "last", streamMode: "updates" });
+    await t.stream(graph, {}, { outputKeys: "trail", streamMode: ["updates", "values"] });
+  }),
+
+  scenario("an untracked value has a version and is not saved", async (lg, t) => {
+    const State = new lg.StateSchema({ kept: z.string(), scratch: new lg.UntrackedValue(z.string()) });
+    const saver = t.saver();
+    const graph = new lg.StateGraph(State)
+      .addNode("a", () => ({ scratch: "secret" }))
+      .addNode("b", (state) => ({ kept: `b saw ${state.scratch}` }))
+      .addEdge(lg.START, "a")
+      .addEdge("a", "b")
+      .compile({ checkpointer: saver });
+    await t.invoke(graph, { kept: "in" }, thread("1"));
+    await t.saved(saver, "1");
+  }),
 ];

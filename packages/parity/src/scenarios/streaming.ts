@@ -1,5 +1,17 @@
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { scenario } from "../scenario.ts";
 import { leaves, thread, trailState } from "./kit.ts";
+
+interface Gate {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function gate(): Gate {
+  const opened: { resolve?: () => void } = {};
+  const promise = new Promise<void>((resolve) => void (opened.resolve = resolve));
+  return { promise, resolve: () => opened.resolve?.() };
+}
 
 export const streaming = [
   scenario("values, updates and both, of a fan-out", async (lg, t) => {
@@ -102,4 +114,21 @@ export const streaming = [
       await t.stream(graph, {}, { streamMode: "updates" });
     },
   ),
+
+  scenario("updates of parallel tasks appear as each of them finishes", async (lg, t) => {
+    const done = [0, 1, 2].map(() => gate());
+    const build = (saver?: BaseCheckpointSaver) =>
+      new lg.StateGraph(trailState(lg))
+        .addNode("work", async ({ item }: { item: number }) => {
+          // the last one first, each long after the one before
+          if (item < 2) await done[item + 1]?.promise;
+          setTimeout(() => done[item]?.resolve(), 5);
+          return { trail: [`work ${item}`] };
+        })
+        .addConditionalEdges(lg.START, () => [0, 1, 2].map((item) => new lg.Send("work", { item })), ["work"])
+        .compile(saver === undefined ? {} : { checkpointer: saver });
+    await t.stream(build(), {}, { streamMode: ["updates", "values"] });
+    for (const i of done.keys()) done[i] = gate();
+    await t.stream(build(t.saver()), {}, { ...thread("1"), streamMode: ["updates", "values"] });
+  }),
 ];

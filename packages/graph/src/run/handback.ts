@@ -1,0 +1,131 @@
+import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
+import type { BaseChannel } from "../channels/base.ts";
+import { Overwrite } from "../channels/overwrite.ts";
+import { inTaskOrder, type Task } from "../engine/task.ts";
+import { ERROR, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
+import type { Program } from "../program/program.ts";
+import { Several } from "../program/several.ts";
+
+/**
+ * What a graph that runs as a node has written to keys that its caller merges with a reducer. The
+ * caller gets these writes and not the value, which holds what it gave
+ * (docs/decisions/2026-11-21-shared-reducer-key.md).
+ */
+export class Handback {
+  readonly #keys: ReadonlySet<string>;
+  readonly #writes = new Map<string, unknown[]>();
+  /** Writes of earlier calls are not to be had: durability "exit" does not store them. */
+  #complete = true;
+
+  constructor(keys: ReadonlySet<string>) {
+    this.#keys = keys;
+  }
+  /** Takes what the tasks of a step wrote, in task order. */
+  add(tasks: readonly Task[]): void {
+    const step = new Map<string, unknown[]>();
+    for (const task of tasks) {
+      // what the virtual start node writes is what the caller gave
+      if (task.node.input !== "start") this.#collect(step, task.writes);
+    }
+    this.#append(step);
+  }
+  /** Takes a step of an earlier call from what it stored. */
+  addStored(tasks: readonly Task[], pending: readonly CheckpointPendingWrite[]): void {
+    const ids = new Map(tasks.map((task) => [task.id, task]));
+    const order = new Map([...tasks].sort(inTaskOrder).map((task, index) => [task.id, index]));
+    const last = tasks.length;
+    const writes = pending
+      .filter(([id, channel]) => !NO_OUTPUT.has(channel) && ids.get(id)?.node.input !== "start")
+      .toSorted(([a], [b]) => (order.get(a) ?? last) - (order.get(b) ?? last));
+    const step = new Map<string, unknown[]>();
+    this.#collect(
+      step,
+      writes.map(([, channel, value]) => [channel, value]),
+    );
+    this.#append(step);
+  }
+  lost(): void {
+    this.#complete = false;
+  }
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+  /**
+   * What the caller's reducer is to get for a key, as `[value]`; undefined for nothing.
+   *
+   * @param given - the key's value when the graph was called
+   * @param value - its value at the end
+   */
+  result(key: string, given: unknown, value: unknown, channel: BaseChannel): [unknown] | undefined {
+    const added = Array.isArray(value) ? beyond(Array.isArray(given) ? given : [], value) : undefined;
+    // elements that were given are gone: the graph made a list of its own
+    if (Array.isArray(value) && added === undefined) return [value];
+    if (!this.#complete) return added === undefined ? [value] : added.length > 0 ? [added] : undefined;
+    const writes = this.#writes.get(key);
+    if (writes === undefined) return undefined;
+    // without a reducer in the graph the last write is the value
+    if (!channel.accumulates) return [value];
+    return writes.length === 1 ? [writes[0]] : [new Several(writes, added ?? merged(channel, writes, value))];
+  }
+  #collect(step: Map<string, unknown[]>, writes: readonly (readonly [string, unknown])[]): void {
+    for (const [key, value] of writes) {
+      if (!this.#keys.has(key)) continue;
+      const list = step.get(key);
+      if (list === undefined) step.set(key, [value]);
+      else list.push(value);
+    }
+  }
+  #append(step: ReadonlyMap<string, unknown[]>): void {
+    for (const [key, values] of step) {
+      const overwrite = values.find((value) => Overwrite.isInstance(value));
+      // from there on all of the value is the graph's own
+      if (overwrite !== undefined) this.#writes.set(key, [(overwrite as Overwrite).value]);
+      else this.#writes.set(key, [...(this.#writes.get(key) ?? []), ...values]);
+    }
+  }
+}
+
+const NO_OUTPUT = new Set([ERROR, INTERRUPT, RESUME, NO_WRITES]);
+
+/**
+ * A handback for a graph that is a node; undefined when it shares no reducer key with its caller.
+ *
+ * @param caller - the program of the calling graph
+ */
+export function handbackOf(program: Program, caller: Program): Handback | undefined {
+  const keys = program.outputKeys.filter((key) => caller.channels.get(key)?.accumulates === true);
+  return keys.length === 0 ? undefined : new Handback(new Set(keys));
+}
+
+/** Elements of a list that are not those given, if those are all still there, in their order. */
+function beyond(given: readonly unknown[], list: readonly unknown[]): unknown[] | undefined {
+  const added: unknown[] = [];
+  let met = 0;
+  for (const element of list) {
+    if (met < given.length && isSame(given[met], element)) met += 1;
+    else added.push(element);
+  }
+  return met === given.length ? added : undefined;
+}
+
+/** A list that was stored in between has equal elements, not the same ones. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object") return false;
+  try {
+    return JSON.stringify(a) === JSON.stringify(b);
+  } catch {
+    return false;
+  }
+}
+
+/** The writes as one value, to be shown. */
+function merged(channel: BaseChannel, writes: readonly unknown[], value: unknown): unknown {
+  try {
+    const copy = channel.fromCheckpoint(undefined);
+    copy.update(writes);
+    return copy.get();
+  } catch {
+    return value;
+  }
+}

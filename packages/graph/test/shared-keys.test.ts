@@ -1,0 +1,183 @@
+import { AIMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
+import { SqliteSaver } from "@skein/checkpointer/sqlite";
+import { expect, test } from "vitest";
+import {
+  Annotation,
+  Command,
+  type Durability,
+  interrupt,
+  MessagesAnnotation,
+  Overwrite,
+  Send,
+  START,
+  StateGraph,
+} from "@skein/graph";
+
+/** docs/decisions/2026-11-21-shared-reducer-key.md */
+const State = Annotation.Root({
+  trail: Annotation<string[]>({ reducer: (a, b) => a.concat(b), default: () => [] }),
+  total: Annotation<number>({ reducer: (a, b) => a + b, default: () => 0 }),
+});
+type Update = typeof State.Update;
+const leaves = (name: string) => (): Update => ({ trail: [name], total: 1 });
+const thread = { configurable: { thread_id: "t" } };
+
+/** before -> sub (the nodes in a row) -> after */
+function around(nodes: readonly (readonly [string, () => Update])[], saver?: MemorySaver) {
+  const inner = new StateGraph(State).addSequence(nodes as [string, () => Update][]);
+  inner.addEdge(START, nodes[0]?.[0] as never);
+  return new StateGraph(State)
+    .addNode("before", leaves("before"))
+    .addNode("sub", inner.compile())
+    .addNode("after", leaves("after"))
+    .addEdge(START, "before")
+    .addEdge("before", "sub")
+    .addEdge("sub", "after")
+    .compile(saver === undefined ? {} : { checkpointer: saver });
+}
+
+test("lists and sums come back once, from several steps", async () => {
+  const graph = around([
+    ["one", leaves("one")],
+    ["two", leaves("two")],
+  ]);
+  const output = await graph.invoke({ trail: ["in"], total: 10 });
+  expect(output).toEqual({ trail: ["in", "before", "one", "two", "after"], total: 14 });
+});
+
+test("a key that nothing inside wrote is not written", async () => {
+  const graph = around([["one", () => ({ total: 5 })]]);
+  const updates = await graph.invoke({ trail: ["in"] }, { streamMode: "updates" });
+  expect(updates[1]).toEqual({ sub: { total: 5 } });
+});
+
+test("updates show several writes of a key as one value", async () => {
+  const graph = around([
+    ["one", leaves("one")],
+    ["two", leaves("two")],
+  ]);
+  const updates = await graph.invoke({ trail: ["in"] }, { streamMode: "updates" });
+  expect(updates[1]).toEqual({ sub: { trail: ["one", "two"], total: 2 } });
+});
+
+test("subgraphs side by side each add their own", async () => {
+  const inner = (name: string) =>
+    new StateGraph(State).addNode("in", leaves(name)).addEdge(START, "in").compile();
+  const graph = new StateGraph(State)
+    .addNode("left", inner("left"))
+    .addNode("right", inner("right"))
+    .addEdge(START, "left")
+    .addEdge(START, "right")
+    .compile();
+  expect(await graph.invoke({ trail: ["in"], total: 1 })).toEqual({
+    trail: ["in", "left", "right"],
+    total: 3,
+  });
+});
+
+test("two graphs down, and through a Send that carries the state", async () => {
+  const deepest = new StateGraph(State).addNode("in", leaves("deep")).addEdge(START, "in").compile();
+  const middle = new StateGraph(State)
+    .addNode("down", deepest)
+    .addNode("own", leaves("middle"))
+    .addEdge(START, "down")
+    .addEdge("down", "own")
+    .compile();
+  const graph = new StateGraph(State)
+    .addNode("top", middle)
+    .addConditionalEdges(START, (state) => new Send("top", state), ["top"])
+    .compile();
+  expect(await graph.invoke({ trail: ["in"] })).toEqual({ trail: ["in", "deep", "middle"], total: 2 });
+});
+
+test("a condition after the subgraph sees its writes once", async () => {
+  const inner = new StateGraph(State)
+    .addSequence([
+      ["one", leaves("one")],
+      ["two", leaves("two")],
+    ])
+    .addEdge(START, "one")
+    .compile();
+  const seen: string[][] = [];
+  const graph = new StateGraph(State)
+    .addNode("sub", inner)
+    .addNode("after", leaves("after"))
+    .addEdge(START, "sub")
+    .addConditionalEdges("sub", (state) => (seen.push(state.trail), "after"), ["after"])
+    .compile();
+  await graph.invoke({ trail: ["in"] });
+  expect(seen).toEqual([["in", "one", "two"]]);
+});
+
+const savers = [
+  ["memory", () => new ItemMemorySaver()],
+  ["SQLite", () => SqliteSaver.fromConnString(":memory:")],
+  ["any saver", () => new MemorySaver()],
+] as const;
+const waiting = savers.flatMap(([name, saver]) =>
+  (["sync", "async"] as const).map((durability) => [name, durability, saver] as const),
+);
+
+test.each(waiting)(
+  "writes before an interrupt inside count when it is answered (%s, %s)",
+  async (_name, durability, makeSaver) => {
+    const saver = makeSaver() as MemorySaver;
+    const build = () =>
+      around(
+        [
+          ["one", leaves("one")],
+          ["two", leaves("two")],
+          ["ask", () => ({ trail: [interrupt<string, string>("?")], total: 1 })],
+          ["ask again", () => ({ trail: [interrupt<string, string>("again?")], total: 1 })],
+        ],
+        saver,
+      );
+    const config = { ...thread, durability: durability as Durability };
+    await build().invoke({ trail: ["in"], total: 10 }, config);
+    await build().invoke(new Command({ resume: "yes" }), config);
+    const output = await build().invoke(new Command({ resume: "again" }), config);
+    expect(output).toEqual({
+      trail: ["in", "before", "one", "two", "yes", "again", "after"],
+      total: 16,
+    });
+  },
+);
+
+test("in durability exit a list comes back once, too", async () => {
+  const graph = around(
+    [
+      ["one", leaves("one")],
+      ["ask", () => ({ trail: [interrupt<string, string>("?")] })],
+    ],
+    new MemorySaver(),
+  );
+  const config = { ...thread, durability: "exit" as const };
+  await graph.invoke({ trail: ["in"] }, config);
+  const output = await graph.invoke(new Command({ resume: "yes" }), config);
+  expect(output.trail).toEqual(["in", "before", "one", "yes", "after"]);
+});
+
+test("Overwrite inside: what stands then is the subgraph's own", async () => {
+  const graph = around([
+    ["one", leaves("one")],
+    ["new", () => ({ trail: new Overwrite(["new"]), total: new Overwrite(100) })],
+    ["two", leaves("two")],
+  ]);
+  const output = await graph.invoke({ trail: ["in"], total: 10 });
+  // as LangGraph has it: the parent's reducer gets the value that was made inside
+  expect(output).toEqual({ trail: ["in", "before", "new", "two", "after"], total: 10 + 1 + 101 + 1 });
+});
+
+test("messages removed inside stay outside", async () => {
+  const inner = new StateGraph(MessagesAnnotation)
+    .addNode("trim", () => ({
+      messages: [new RemoveMessage({ id: "h" }), new AIMessage({ id: "a", content: "answer" })],
+    }))
+    .addEdge(START, "trim")
+    .compile();
+  const graph = new StateGraph(MessagesAnnotation).addNode("sub", inner).addEdge(START, "sub").compile();
+  const { messages } = await graph.invoke({ messages: [new HumanMessage({ id: "h", content: "hi" })] });
+  expect(messages.map(({ id }) => id)).toEqual(["h", "a"]);
+});
