@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   compactionPolicy,
   createTokenCounter,
+  frameOverhead,
   frameSummary,
   nextSummary,
   planCompaction,
@@ -234,7 +235,19 @@ describe("what stays (C2, C4)", () => {
     const ids = Array.from({ length: 60 }, (_, index) => `p${index}`);
     const chain = [calls(...ids), ...ids.map((id) => result(id))];
     expect(idle(plan(chain, limits))).toMatchObject({ reason: "nothing-older", overBudget: 213 });
-    expect(compacted(plan([user("a"), ...chain], limits)).overBudget).toBeGreaterThan(213);
+    expect(compacted(plan([...talk(4), ...chain], limits)).overBudget).toBeGreaterThan(213);
+  });
+
+  it("a summary that would be no shorter than what it replaces, frame included, is not made for tokens", () => {
+    const ids = Array.from({ length: 60 }, (_, index) => `p${index}`);
+    const chain = [calls(...ids), ...ids.map((id) => result(id))];
+    const options = { trigger: { tokens: 500 }, max: { tokens: 600 }, summaryTokens: 100 };
+    const before = idle(plan([user("a"), ...chain], options));
+    expect(before).toMatchObject({ reason: "too-little", overBudget: 23 });
+    const due = compacted(plan([...talk(4), ...chain], options));
+    expect(due.summaryTokens + frameOverhead(counter)).toBeLessThan(80);
+    const byCount = compacted(plan([...talk(4), ...chain], { trigger: { messages: 30 } }));
+    expect(byCount.replacedTokens).toBe(80);
   });
 
   it("after a compaction by tokens the same trigger does not fire again", () => {

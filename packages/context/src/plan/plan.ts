@@ -24,7 +24,7 @@ export interface PlanReport {
 /** Nothing is to be done, and why. `overBudget`: tokens above the maximum that no compaction can remove. */
 export interface NoCompaction {
   readonly action: "none";
-  /** `too-little`: the target is out of reach anyway, and less than a summary's length would be gained. */
+  /** `too-little`: fewer tokens are wanted, and a summary would save none, or too few while the target is out of reach. */
   readonly reason: "not-due" | "nothing-older" | "too-little" | "resting" | "tries-used-up";
   readonly overBudget?: number;
   readonly report: PlanReport;
@@ -39,7 +39,10 @@ export interface Compaction {
   readonly keep: readonly BaseMessage[];
   /** The message of the old summary, which goes. */
   readonly stale?: BaseMessage;
-  /** Tokens that the new summary replaces: of `summarize` and of the old summary's text. */
+  /**
+   * Tokens that the new summary's text must stay below: those of `summarize` and of the old summary's
+   * text. Less those of the frame that it brings, where fewer tokens are what the trigger wants.
+   */
   readonly replacedTokens: number;
   /** Most tokens that the new summary should have. */
   readonly summaryTokens: number;
@@ -81,7 +84,7 @@ export function planCompaction(
   if (cut === 0) return nothing("nothing-older", facts.tokens, policy, report);
   const ready = readiness(state.status, turnOf(view.list), policy, policy.now());
   if (ready !== "ready") return nothing(ready, facts.tokens, policy, report);
-  const plan = compaction(view, from, state, policy, report);
+  const plan = compaction(view, from, { state, policy, report, fired });
   return fired.byTokens && isTooLittle(plan, state, policy)
     ? nothing("too-little", facts.tokens, policy, report)
     : plan;
@@ -90,9 +93,10 @@ export function planCompaction(
 /**
  * Where system prompt, tools and the newest unit fill the target by themselves, a trigger in tokens
  * fires on every turn. Then a compaction waits until there is something to gain, unless the maximum
- * forces it.
+ * forces it; and where a framed summary would be as long as what it replaces, it waits in any case.
  */
 function isTooLittle(plan: Compaction, state: CompactionState, policy: CompactionPolicy): boolean {
+  if (plan.replacedTokens < 2) return true;
   if (plan.report.overTarget === undefined || plan.report.facts.tokens > policy.max) return false;
   const old = state.summary?.tokens ?? 0;
   return old > 0 && plan.replacedTokens - old < policy.summaryTokens;
@@ -104,18 +108,20 @@ function overMaximum(facts: Facts, max: number): Fired | undefined {
     : undefined;
 }
 
-function compaction(
-  view: View,
-  from: number,
-  state: CompactionState,
-  policy: CompactionPolicy,
-  report: PlanReport,
-): Compaction {
+interface Circumstances {
+  readonly state: CompactionState;
+  readonly policy: CompactionPolicy;
+  readonly report: PlanReport;
+  readonly fired: Fired;
+}
+
+function compaction(view: View, from: number, { state, policy, report, fired }: Circumstances): Compaction {
   const { list, start, totals } = view;
-  const replacedTokens = totals.between(start, from) + (state.summary?.tokens ?? 0);
+  const frame = frameOverhead(policy.counter);
+  const newFrame = fired.byTokens && view.stale === undefined ? frame : 0;
+  const replacedTokens = totals.between(start, from) + (state.summary?.tokens ?? 0) - newFrame;
   const summaryTokens = Math.max(1, Math.min(policy.summaryTokens, replacedTokens - 1));
-  const expectedTokens =
-    view.base + totals.between(from, list.length) + summaryTokens + frameOverhead(policy.counter);
+  const expectedTokens = view.base + totals.between(from, list.length) + summaryTokens + frame;
   return {
     action: "compact",
     head: list.slice(0, view.headEnd),
