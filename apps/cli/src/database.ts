@@ -14,13 +14,14 @@ import { commandLine } from "./ui/invocation.ts";
  */
 export async function openStore(path: string, mode: "read" | "write"): Promise<Store> {
   if (mode === "read") await requireDatabase(path);
-  else if (existsSync(path)) await requireWritable(path);
+  else await requireWritable(path);
   const { openSqlite } = await import("./store.ts");
   return openSqlite(path, mode);
 }
 
 /** Told here, and not after the first question: SQLite opens a file that it may only read. */
-async function requireWritable(path: string): Promise<void> {
+export async function requireWritable(path: string): Promise<void> {
+  if (!existsSync(path)) return;
   try {
     await access(path, constants.R_OK | constants.W_OK);
     await access(dirname(resolve(path)), constants.W_OK);

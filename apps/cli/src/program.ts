@@ -24,7 +24,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     const bad = error instanceof CommanderError;
     const text = bad
-      ? `${oneLine(error).replace(/^error: /, "")} ${helpFor(program, complete)}`
+      ? `${oneLine(error).replace(/^error: /, "")} ${helpFor(program, complete, complete.length > args.length)}`
       : oneLine(error);
     process.stderr.write(`${pc.red("skein:")} ${text}\n`);
     if (process.env["SKEIN_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
@@ -48,9 +48,10 @@ function requireKnownHelp(program: Command, [command, about]: readonly string[])
 }
 
 /** Where to read on: the help of the command that was meant, which nobody named if it was the usual one. */
-function helpFor(program: Command, [command = ""]: readonly string[]): string {
+function helpFor(program: Command, [command = ""]: readonly string[], implied: boolean): string {
   const known = program.commands.some((other) => other.name() === command);
-  return `(see ${commandLine(known ? [command, "--help"] : ["--help"])})`;
+  const which = implied ? `of ${command}, the command when none is named; ` : "";
+  return `(${which}see ${commandLine(known ? [command, "--help"] : ["--help"])})`;
 }
 
 type Ended = (code: number) => void;

@@ -23,7 +23,7 @@ describe("what a chat prints", () => {
       { type: "history", messages: [{ speaker: "user", text: hostile }], total: 1 },
     ]);
     expect(text.match(/text/g)).toHaveLength(4);
-    expect(text).not.toMatch(/\]0;owned\u0007|\u001b\[2J/);
+    for (const order of ["\u001b]0;", "\u001b[2J", "\u0007"]) expect(text).not.toContain(order);
   });
 
   it("counts in words that fit", () => {

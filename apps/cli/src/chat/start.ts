@@ -3,6 +3,8 @@ import { folderAgent } from "../agent.ts";
 import { preset, type PresetName } from "../presets.ts";
 import type { Store } from "../store.ts";
 import { folderTools, openFolder } from "../tools/index.ts";
+import { label, printable } from "../ui/format.ts";
+import { chatCommand } from "../ui/invocation.ts";
 import { openLines } from "./lines.ts";
 import { Session } from "./session.ts";
 import { jsonView, terminalView } from "./terminal.ts";
@@ -41,14 +43,26 @@ export async function startChat(start: ChatStart): Promise<boolean> {
     newThreadId,
   });
   await session.announce(start.started);
-  const lines = openLines(!json && process.stdin.isTTY === true && process.stdout.isTTY === true);
+  const interactive = !json && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const lines = openLines(interactive);
   lines.onInterrupt(() => {
     if (!session.interrupt()) lines.close();
   });
   const prompt = offline ? "> " : `${start.modelName}> `;
-  for (let line = await lines.next(prompt); line !== undefined; line = await lines.next(prompt)) {
+  let line = await lines.next(prompt);
+  for (; line !== undefined; line = await lines.next(prompt)) {
+    // What is typed stands on the screen; what is piped in would be missing between the answers.
+    if (!interactive && !json && line.trim() !== "") write(`${prompt}${printable(line)}\n`);
     if (!(await session.take(line))) break;
   }
   lines.close();
+  if (interactive) {
+    // The end of the input leaves the cursor behind the prompt.
+    if (line === undefined) write("\n");
+    const { threadId } = session;
+    if ((await store.historyLength(threadId)) > 0) {
+      write(`Thread ${label(threadId)} is saved. Go on with:\n  ${chatCommand(threadId, start)}\n`);
+    }
+  }
   return session.failed;
 }

@@ -1,11 +1,12 @@
 import { EXIT } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
-import { openStore, requireThread } from "../database.ts";
+import { openStore, requireThread, requireWritable } from "../database.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 
 /** Makes an earlier checkpoint the head of its thread; what came after it stays as a branch. */
 export async function fork(thread: string, checkpoint: string, options: CommonOptions): Promise<number> {
+  await requireWritable(options.db);
   const reading = await openStore(options.db, "read");
   try {
     await requireThread(reading, thread, options.db);

@@ -23,7 +23,10 @@ export function chatCommand(
   thread: string,
   { db, dir = "." }: { readonly db: string; readonly dir?: string },
 ): string {
-  return commandLine(["chat", "--thread", thread, ...given("--dir", dir, ".")], db);
+  return commandLine(
+    ["chat", "--thread", thread, ...(resolve(dir) === process.cwd() ? [] : ["--dir", dir])],
+    db,
+  );
 }
 
 function program(): string[] {
