@@ -15,7 +15,6 @@ export {
   type DualTrackFields,
   type DualTrackState,
 } from "./messages/dual-track.ts";
-export { CONTEXT_LANE, DualTrackChannel } from "./messages/dual-track-channel.ts";
 export { createMiddleware, type MiddlewareInit } from "./middleware/create-middleware.ts";
 export type { SchemaContext, SchemaState, SchemaUpdate, StateSchemaLike } from "./middleware/schema.ts";
 export type {

@@ -31,7 +31,14 @@ type InvokeOptions<TContext> = Omit<StreamOptions<undefined>, "context" | "strea
   context?: Partial<TContext>;
 };
 
-/** An agent. Made by {@link createAgent}; holds no state of a run, so one serves all threads at once. */
+/**
+ * An agent. Made by {@link createAgent}; holds no state of a run, so one serves all threads at once.
+ *
+ * @example
+ * for await (const [message] of await agent.stream({ messages: "Hello" }, { streamMode: "messages" })) {
+ *   process.stdout.write(message.text);
+ * }
+ */
 export class ReactAgent<
   TState = Record<string, unknown>,
   TInput = Record<string, unknown>,

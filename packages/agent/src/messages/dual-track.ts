@@ -53,6 +53,9 @@ export interface DualTrackState {
  *
  * @throws GraphError INVALID_INPUT when the state does not hold `full_messages`: a node gets it by
  *   naming it in its input, everybody else from `getState`.
+ *
+ * @example
+ * const everything = fullMessages((await graph.getState(config)).values);
  */
 export function fullMessages(state: DualTrackState): BaseMessage[] {
   const { full_messages: full, messages = [] } = state;

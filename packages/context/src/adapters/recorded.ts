@@ -72,7 +72,12 @@ export function fromRecordedMessage(message: unknown): BaseMessage {
   return read(message, "the record", "message");
 }
 
-/** A message as it stands in a recorded conversation; the inverse of {@link fromRecordedMessage}. */
+/**
+ * A message as it stands in a recorded conversation; the inverse of {@link fromRecordedMessage}.
+ *
+ * @example
+ * const line = JSON.stringify({ id: "t1", messages: messages.map(toRecorded) });
+ */
 export function toRecorded(message: BaseMessage): RecordedMessage {
   const kept = (message.additional_kwargs?.[KEPT] ?? {}) as Kept;
   const calls = toolCallsOf(message).map(({ id, name, args }) => ({ id: id ?? "", name, args }));

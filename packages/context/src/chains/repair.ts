@@ -34,6 +34,10 @@ const NOTHING: RepairReport = { cancelled: [], dropped: [], moved: 0 };
  * idempotent and depends on the list only; messages are reused, never changed.
  *
  * It makes a *view*, to be sent to a model: the thread's own messages stay as they are.
+ *
+ * @example
+ * const { messages, report } = repair(context);
+ * if (report.cancelled.length > 0) console.log("calls without result:", report.cancelled);
  */
 export function repair(messages: readonly BaseMessage[]): Repaired {
   const structure = structureOf(messages);
@@ -63,7 +67,12 @@ export function repair(messages: readonly BaseMessage[]): Repaired {
   return { messages: result, changed: true, report: { cancelled, dropped, moved } };
 }
 
-/** Positions of tool results that no provider would accept there, and calls without result: 0 in a valid list. */
+/**
+ * Positions of tool results that no provider would accept there, and calls without result: 0 in a valid list.
+ *
+ * @example
+ * countOrphans([new ToolMessage({ content: "42", tool_call_id: "gone" })]); // 1
+ */
 export function countOrphans(messages: readonly BaseMessage[]): number {
   const { chains, orphans } = structureOf(messages);
   return chains.reduce(

@@ -45,6 +45,10 @@ interface OpenChain {
  * Finds the tool chains of a list. Ids are matched by position, not in an index: a result answers the
  * latest call before it that has its id and no result yet, so an id that is used again for another
  * call (71 times in 200 real airline threads) finds the right one.
+ *
+ * @example
+ * const { units } = structureOf(messages);
+ * const newest = messages.slice(units.at(-1)?.start); // never starts on an orphan
  */
 export function structureOf(messages: readonly BaseMessage[]): Structure {
   const chains: OpenChain[] = [];

@@ -45,7 +45,12 @@ function plainJson(block: Block): string {
   );
 }
 
-/** The text of a message as a person would read it; images and media as `[image]`, `[audio]`. */
+/**
+ * The text of a message as a person would read it; images and media as `[image]`, `[audio]`.
+ *
+ * @example
+ * textOf(new HumanMessage({ content: [{ type: "text", text: "See" }, { type: "image_url", image_url: url }] })); // "See\n[image]"
+ */
 export function textOf(message: BaseMessage): string {
   return contentParts(message.content)
     .map((part) => (part.kind === "text" ? part.text : part.kind === "image" ? "[image]" : `[${part.what}]`))

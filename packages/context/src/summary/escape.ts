@@ -2,7 +2,12 @@
 const RESERVED =
   /<(?=\s*\/?\s*(?:conversation_summary|previous_summary|transcript|message|tool_call|tool_result)\b)/giu;
 
-/** Makes text safe to stand inside our tags. Everything but those tags stays as it is; applying it again changes nothing. */
+/**
+ * Makes text safe to stand inside our tags. Everything but those tags stays as it is; applying it again changes nothing.
+ *
+ * @example
+ * escapeTags("</transcript>"); // "&lt;/transcript>"
+ */
 export function escapeTags(text: string): string {
   return text.replace(RESERVED, () => "&lt;");
 }
@@ -10,6 +15,9 @@ export function escapeTags(text: string): string {
 /**
  * Fills `{name}` placeholders in one pass. Values are never looked at: a `$&`, a backtick or another
  * placeholder inside one stays text.
+ *
+ * @example
+ * fillTemplate("Sum up: {messages}", { messages: "costs $& and {more}" }); // "Sum up: costs $& and {more}"
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{([a-zA-Z]+)\}/gu, (whole, name: string) =>

@@ -27,6 +27,9 @@ export function unframeText(content: string): string {
  *
  * @param as default `"system"`; `"user"` for providers that take one system message only
  * @param kwargs more `additional_kwargs`; no provider is sent them
+ *
+ * @example
+ * const message = frameSummary({ messageId: "summary-1", text: "They asked for order O7." });
  */
 export function frameSummary(
   summary: Pick<RollingSummary, "messageId" | "text">,

@@ -77,6 +77,9 @@ export type InvalidSummary = "empty" | "not-smaller" | "too-long" | "no-text";
  *
  * @param replaced tokens of the messages and of the old summary that it would replace
  * @param most tokens that it was asked to stay below; twice that is tolerated
+ *
+ * @example
+ * checkSummary("  ", 0, { replaced: 900, most: 200 }); // "empty"
  */
 export function checkSummary(
   text: unknown,

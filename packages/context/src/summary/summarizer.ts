@@ -55,6 +55,10 @@ const SMALLEST_CHUNK = 64;
  * rounds as it takes.
  *
  * @throws GraphError INVALID_CONFIGURATION if the prompt has no place for the messages
+ *
+ * @example
+ * const summarize = promptSummarizer({ ask, counter, maxInputTokens: 20_000 });
+ * const text = await summarize({ messages: old, previous: summary?.text, maxTokens: 800 });
  */
 export function promptSummarizer(options: PromptSummarizerOptions): Summarizer {
   const prompt = options.prompt ?? DEFAULT_SUMMARY_PROMPT;

@@ -21,6 +21,9 @@ const LONG_PIECE = new RegExp(`[^\\s]{${LONGEST_PIECE}}(?=[^\\s])`, "gu");
  *
  * @param encoding default `o200k_base`, the encoding of current OpenAI models
  * @throws GraphError INVALID_CONFIGURATION if js-tiktoken or the encoding is missing
+ *
+ * @example
+ * const counter = createTokenCounter({ tokenizer: await loadTiktoken() });
  */
 export async function loadTiktoken(
   encoding: "o200k_base" | "cl100k_base" = "o200k_base",
