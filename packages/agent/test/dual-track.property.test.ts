@@ -147,6 +147,20 @@ describe.each(SAVERS)("any sequence of writes on %s", (_, makeSaver) => {
           model.context.map(({ id, text }) => [id, text]),
         );
         expect(shape(values["full_messages"] as BaseMessage[])).toEqual([...model.history]);
+        // a client that posts back all it has, and something new
+        messages = [];
+        const posted = [...model.history].map(([id, content]) => new HumanMessage({ id, content }));
+        await graph.invoke(
+          { messages: [...posted, new HumanMessage({ id: "new", content: "new" })] },
+          thread,
+        );
+        const after = (await graph.getState(thread)).values as { [track: string]: BaseMessage[] };
+        expect(after["full_messages"]?.map(({ id }) => id)).toEqual([...model.history.keys(), "new"]);
+        expect(after["messages"]?.at(-1)?.id).toBe("new");
+        const stood = new Set(model.context.map(({ id }) => id));
+        expect(after["messages"]?.filter(({ id }) => stood.has(id as string)).map(({ id }) => id)).toEqual([
+          ...stood,
+        ]);
       }),
       { numRuns: 60 },
     );
