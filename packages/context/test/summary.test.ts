@@ -227,8 +227,12 @@ describe("asking a model (C6)", () => {
   });
 
   it("a window too small for the prompt itself is refused", async () => {
-    const summarize = promptSummarizer({ counter, maxInputTokens: 100, ask: async () => "x" });
-    await expect(summarize({ messages: [user("hi")], maxTokens: 9 })).rejects.toThrow(/maxInputTokens/u);
+    expect(() => promptSummarizer({ counter, maxInputTokens: 100, ask: echo })).toThrow(/maxInputTokens/u);
+    const summarize = promptSummarizer({ counter, maxInputTokens: 500, ask: echo });
+    const previous = "said before ".repeat(200);
+    await expect(summarize({ messages: [user("hi")], previous, maxTokens: 9 })).rejects.toThrow(
+      /maxInputTokens/u,
+    );
   });
 });
 

@@ -348,6 +348,8 @@ describe("configuration", () => {
     [{}, "either a `model` or a `summarizer`"],
     [{ summarizer: "extractive", trigger: { messages: 6 } }, "nothing would be older"],
     [{ summarizer: "extractive", timeout: 0 }, "timeout"],
+    [{ summarizer: "extractive", timeout: Infinity }, "timeout"],
+    [{ model: { invoke: async () => "x" }, maxInputTokens: 100 }, "maxInputTokens"],
     [{ model: { invoke: async () => "x" }, summaryPrompt: "Sum up." }, "{messages}"],
   ] as [Partial<SummarizationOptions>, string][])("%j is refused at once", (options, why) => {
     let error: unknown;
@@ -390,15 +392,16 @@ describe("configuration", () => {
     expect((await node(thread)).messages).toBeDefined();
   });
 
-  it("a trigger that fires for nothing says so; a listener that throws stops nothing", async () => {
+  it.each([
+    ["throws", () => failing()],
+    ["rejects", async () => failing()],
+  ])("a trigger that fires for nothing says so; a listener that %s stops nothing", async (_how, onEvent) => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const node = summarizationNode({
       ...base,
       summarizer: "extractive",
       trigger: { turns: 1 },
-      onEvent: () => {
-        throw new Error("listener");
-      },
+      onEvent,
     });
     const thread = newThread();
     append(thread, user("only one"));

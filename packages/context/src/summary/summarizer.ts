@@ -54,7 +54,8 @@ const SMALLEST_CHUNK = 64;
  * chunks, each is summarized (map), and the summaries are summarized together (reduce), in as many
  * rounds as it takes.
  *
- * @throws GraphError INVALID_CONFIGURATION if the prompt has no place for the messages
+ * @throws GraphError INVALID_CONFIGURATION if the prompt has no place for the messages, or leaves them
+ *   no room
  *
  * @example
  * const summarize = promptSummarizer({ ask, counter, maxInputTokens: 20_000 });
@@ -68,14 +69,17 @@ export function promptSummarizer(options: PromptSummarizerOptions): Summarizer {
     );
   }
   const takesPrevious = prompt.includes("{previous}");
+  const roomBeside = (before: string): number => {
+    const room = options.maxInputTokens - options.counter.text(prompt) - options.counter.text(before);
+    if (room >= SMALLEST_CHUNK) return room;
+    throw invalidConfiguration(
+      `a summary prompt of ${options.maxInputTokens} tokens leaves ${room} for the conversation; raise maxInputTokens`,
+    );
+  };
+  roomBeside("");
   return async ({ messages, previous, maxTokens, signal }) => {
     const before = previous === undefined ? "" : escapeTags(previous);
-    const room = options.maxInputTokens - options.counter.text(prompt) - options.counter.text(before);
-    if (room < SMALLEST_CHUNK) {
-      throw invalidConfiguration(
-        `a summary prompt of ${options.maxInputTokens} tokens leaves ${room} for the conversation; raise maxInputTokens`,
-      );
-    }
+    const room = roomBeside(before);
     const ask = async (transcript: string, old: string): Promise<string> => {
       const own =
         takesPrevious || old === ""

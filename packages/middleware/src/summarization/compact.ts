@@ -173,10 +173,14 @@ function requireIds(messages: readonly BaseMessage[]): void {
 function emitter(runtime: CompactionRuntime, setup: Setup): (event: CompactionEvent) => void {
   return (event) => {
     runtime.writer?.(event);
-    try {
-      setup.onEvent?.(event);
-    } catch (error) {
+    const report = (error: unknown): void =>
       console.warn(`onEvent of summarization threw on ${event.type}:`, error);
+    try {
+      const pending = setup.onEvent?.(event);
+      // nobody waits for a listener
+      if (pending instanceof Promise) pending.catch(report);
+    } catch (error) {
+      report(error);
     }
   };
 }

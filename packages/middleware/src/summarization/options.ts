@@ -15,6 +15,9 @@ import { GraphError } from "@skein/errors";
 import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
 
+/** Timers take no more; a longer one would fire at once. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
 /** Counts a list of messages, as LangChain's middleware takes it. It is called with one message at a time. */
 export type CountMessages = (messages: BaseMessage[]) => number;
 
@@ -43,8 +46,8 @@ export interface SummarizationOptions extends Omit<CompactionOptions, "counter" 
    * counted; elsewhere they go uncounted until a provider reports usage.
    */
   readonly fixedTokens?: number;
-  /** Gets every event; an error that it throws is reported and goes no further. */
-  readonly onEvent?: (event: CompactionEvent) => void;
+  /** Gets every event; what it throws or rejects with is reported and goes no further. */
+  readonly onEvent?: (event: CompactionEvent) => unknown;
 }
 
 /** Options checked, with everything that a compaction needs. */
@@ -58,7 +61,7 @@ export interface Setup {
   readonly placement: "system" | "user";
   /** Tokens of what the agent sends beside the messages; undefined where nobody knows. */
   readonly fixedTokens: (prompt: AgentPrompt | undefined) => number | undefined;
-  readonly onEvent: ((event: CompactionEvent) => void) | undefined;
+  readonly onEvent: SummarizationOptions["onEvent"];
 }
 
 /**
@@ -107,8 +110,11 @@ function build(options: SummarizationOptions, counter: TokenCounter): Setup {
   const { model, summarizer, fallback = "none", timeout = 60_000 } = options;
   const window = options.window ?? windowOf(model);
   const policy = compactionPolicy({ ...options, counter, ...(window === undefined ? {} : { window }) });
-  if (!(timeout > 0)) {
-    throw new GraphError("INVALID_CONFIGURATION", `timeout must be above 0 milliseconds, not ${timeout}.`);
+  if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT)) {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `timeout must be above 0 and at most ${LONGEST_TIMEOUT} milliseconds, not ${timeout}.`,
+    );
   }
   const extractive = extractiveSummarizer(counter);
   const maxInputTokens = options.maxInputTokens ?? Math.floor(policy.window * 0.8);
