@@ -9,8 +9,11 @@ import { printReplay, threadReport, totalReport, type ReplayReport } from "../re
 import { playThread } from "../replay/run-thread.ts";
 import { toolNames } from "../replay/tools.ts";
 import { fileBytes, foldLog, openStore, prepareStore } from "../database.ts";
+import { count, plural } from "../ui/format.ts";
+import { commandLine } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 import { createProgress } from "../ui/progress.ts";
+import { onStop } from "../ui/stop.ts";
 
 export interface ReplayCommandOptions extends CommonOptions {
   readonly preset?: PresetName;
@@ -55,6 +58,11 @@ async function playAll(
   const progress = createProgress("threads", threads.length);
   const reports: ReplayReport[] = [];
   const turnMs: number[] = [];
+  onStop(() => {
+    progress.stop();
+    const { length } = reports;
+    return `stopped. ${plural(length, "thread")} of ${count(threads.length)} played and stored: ${commandLine(["threads"], db)}`;
+  });
   try {
     const taken = new Set((await store.threads()).map(({ id }) => id));
     for (const thread of threads) {

@@ -13,6 +13,7 @@ import { printReport, reportOf, type Report } from "../tour/report.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 import { createProgress, type Progress } from "../ui/progress.ts";
+import { onStop } from "../ui/stop.ts";
 
 export interface TourOptions extends CommonOptions {
   readonly messages: number;
@@ -39,7 +40,12 @@ export async function tour(options: TourOptions): Promise<number> {
   const progress = createProgress("messages", options.messages);
   const started = performance.now();
   const before = await fileBytes(db);
-  onStop(progress, task, options);
+  // However it is stopped, the thread resumes; only the accounts are not settled.
+  onStop(() => {
+    progress.stop();
+    rmSync(journal, { force: true });
+    return `stopped. What was done is saved; go on with: ${chatCommand(thread, options)}`;
+  });
   const kill = await workUntilKilled({ ...task, holdAt: Math.floor(KILL_AT * options.messages) }, progress);
   progress.say(`killed the worker (SIGKILL) while tool call ${kill.callId} was running; a new one resumes`);
   await work("tour-worker", task, (message) => {
@@ -59,17 +65,6 @@ export async function tour(options: TourOptions): Promise<number> {
   if (report.ok) rmSync(journal);
   finish(report, options.json);
   return report.ok ? EXIT.ok : EXIT.failed;
-}
-
-/** Ctrl-C leaves a thread that resumes, like any other end; only the accounts are not settled. */
-function onStop(progress: Progress, task: WorkerTask, options: TourOptions): void {
-  process.once("SIGINT", () => {
-    progress.stop();
-    rmSync(task.journal, { force: true });
-    const next = chatCommand(task.thread, options);
-    process.stderr.write(`skein: stopped. What was done is saved; go on with: ${next}\n`);
-    process.exit(130);
-  });
 }
 
 function finish(report: Report, json: boolean): void {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { createAgent, createMiddleware } from "@skein/agent";
@@ -113,6 +114,8 @@ export async function playThread(
       durability: "sync" as const,
     };
     turnMs.push(await watch.own(() => agent.invoke({ messages: input }, config)));
+    // Nothing of a recorded turn waits for the world outside: without this, no Ctrl-C would get through.
+    await setImmediate();
   }
   const { modelCalls, compactions, failedCompactions, largestContext, orphans, uncovered, unsendable } =
     tally;
