@@ -201,6 +201,48 @@ test("durability exit keeps what waits", async () => {
   expect((await graph.invoke(new Command({ resume: "Ada" }), config)).notes).toEqual(["Ada", "side"]);
 });
 
+test("a resumed thread loads the channels that its steps touch (I7)", async () => {
+  const saver = new FakeSaver();
+  const Small = Annotation.Root({ topic: Annotation<string> });
+  const State = Annotation.Root({
+    topic: Annotation<string>,
+    large: Annotation<string[]>({ reducer: (a, b) => a.concat(b), default: () => [] }),
+  });
+  const graph = new StateGraph({ state: State, output: Small })
+    .addNode("a", (state: { topic: string }) => ({ topic: `${state.topic}!` }), {
+      input: Small,
+      ends: ["b"],
+    })
+    .addNode("b", () => ({ large: ["b"] }), { input: Small })
+    .addEdge(START, "a")
+    .compile({ checkpointer: saver });
+  await graph.updateState(thread(), { topic: "t", large: ["first"] }, "a");
+  saver.loaded.length = 0;
+  expect(await graph.invoke({ topic: "x" }, thread())).toEqual({ topic: "x!" });
+  expect(saver.loaded).not.toContain("large");
+  // a step that writes it does load it
+  await graph.updateState(thread(), { large: ["second"] }, "b");
+  expect(saver.loaded).toContain("large");
+  expect((await graph.getState(thread())).values).toEqual({ topic: "x!", large: ["first", "second"] });
+});
+
+test("a thread that cannot be read is given back", async () => {
+  const saver = new FakeSaver();
+  const graph = new StateGraph(Notes)
+    .addNode("a", () => ({ notes: ["a"] }))
+    .addNode("b", () => ({ notes: ["b"] }))
+    .addEdge(START, "a")
+    .addEdge("a", "b")
+    .compile({ checkpointer: saver, interruptBefore: ["b"] });
+  await graph.invoke({ notes: ["in"] }, thread());
+  for (const channel of ["branch:to:b", "notes"]) {
+    saver.corrupt = channel;
+    await expect(graph.invoke(null, thread())).rejects.toMatchObject({ code: "STORAGE_CORRUPT" });
+  }
+  saver.corrupt = undefined;
+  expect((await graph.invoke(null, thread())).notes).toEqual(["in", "a", "b"]);
+});
+
 test("a commit that fails is thrown, and the thread stands where it stood", async () => {
   const saver = new FakeSaver();
   const graph = new StateGraph(Notes)

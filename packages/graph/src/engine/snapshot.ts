@@ -57,8 +57,9 @@ export class Snapshot {
     this.step = source.step;
     for (const [name, version] of Object.entries(source.versions)) {
       if (this.version === undefined || version > this.version) this.version = version;
+      if (program.channels.get(name)?.transient !== true) continue;
       const slot = this.slot(name);
-      if (slot?.channel.transient === true && slot.channel.isAvailable()) this.transient.add(slot);
+      if (slot?.channel.isAvailable() === true) this.transient.add(slot);
     }
     for (const [node, seen] of Object.entries(source.seen))
       this.seen.set(node, new Map(Object.entries(seen)));

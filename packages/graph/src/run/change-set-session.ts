@@ -39,18 +39,18 @@ export function openChangeSets(
       ...(how.under === undefined ? {} : { under: how.under }),
     },
   );
-  const ready = (found: Opened): Awaitable<Session> => load(saver, sets, address, how, found);
-  return opened instanceof Promise ? opened.then(ready) : ready(opened);
+  const ready = (found: Opened, values: ReadonlyMap<string, unknown>): Session =>
+    new ChangeSetSession(saver, sets, address, how.under, found, values);
+  // a saver that answers at once is asked for a channel when a step touches it (I7)
+  if (!(opened instanceof Promise)) return ready(opened, new Map());
+  return opened.then((found) => {
+    const loaded = load(found, how);
+    return loaded instanceof Promise ? loaded.then((values) => ready(found, values)) : ready(found, loaded);
+  });
 }
 
-/** Loads what a step may need. Archives stay where they are. */
-function load(
-  saver: BaseCheckpointSaver,
-  sets: ChangeSets,
-  address: Address,
-  how: OpenHow,
-  opened: Opened,
-): Awaitable<Session> {
+/** Loads what a step may need, since a step cannot wait for it. Archives stay where they are. */
+function load(opened: Opened, how: OpenHow): Awaitable<ReadonlyMap<string, unknown>> {
   const values = new Map<string, unknown>();
   const waiting: Promise<void>[] = [];
   for (const [name, image] of opened.checkpoint?.channels ?? []) {
@@ -59,8 +59,17 @@ function load(
     if (value instanceof Promise) waiting.push(value.then((v) => void values.set(name, v)));
     else values.set(name, value);
   }
-  const session = (): Session => new ChangeSetSession(saver, sets, address, how.under, opened, values);
-  return waiting.length === 0 ? session() : Promise.all(waiting).then(session);
+  return waiting.length === 0 ? values : Promise.all(waiting).then(() => values);
+}
+
+/** The value of a channel that was left where it is. */
+function loadNow(name: string, image: StoredChannel): unknown {
+  if (image.kind === "log") return undefined;
+  const value = image.load();
+  if (!(value instanceof Promise)) return value;
+  throw new Error(
+    `The saver opened the thread at once, but not channel "${name}": it must do both or neither.`,
+  );
 }
 
 class ChangeSetSession implements Session {
@@ -114,7 +123,7 @@ class ChangeSetSession implements Session {
       channel.attach(image);
       return channel;
     }
-    const value = this.#values.get(name);
+    const value = this.#values.has(name) ? this.#values.get(name) : loadNow(name, image);
     const channel = definition.fromCheckpoint(name === TASKS ? (value as unknown[]).map(reviveSend) : value);
     if (image.kind !== "list") channel.rebase();
     return channel;

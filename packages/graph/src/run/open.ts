@@ -18,7 +18,20 @@ import type { Address, OpenHow, Session } from "./storage.ts";
 /** Opens a run: takes the thread, loads what a step needs, and stands ready for the input. */
 export function openRun(options: RunOptions): Awaitable<Run> {
   const session = openSession(options);
-  return session instanceof Promise ? session.then((s) => assemble(options, s)) : assemble(options, session);
+  return session instanceof Promise ? session.then((s) => begun(options, s)) : begun(options, session);
+}
+
+/** The run; if what is stored cannot be read, the thread is given back first. */
+function begun(options: RunOptions, session: Session | undefined): Awaitable<Run> {
+  try {
+    return assemble(options, session);
+  } catch (error) {
+    const refuse = (): never => {
+      throw error;
+    };
+    const released = session?.release();
+    return released instanceof Promise ? released.then(refuse) : refuse();
+  }
 }
 
 function openSession(options: RunOptions): Awaitable<Session | undefined> {

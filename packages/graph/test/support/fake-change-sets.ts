@@ -34,6 +34,10 @@ export class FakeSaver extends MemorySaver {
   readonly changes: ChangeSet[] = [];
   /** How many logs were loaded. */
   logsLoaded = 0;
+  /** Names of the other channels that were loaded, since the list was last emptied. */
+  readonly loaded: string[] = [];
+  /** Name of a channel that cannot be loaded. */
+  corrupt: string | undefined;
   failCommit = false;
   readonly #rows = new Map<string, Row>();
   readonly #heads = new Map<string, string>();
@@ -73,9 +77,14 @@ export class FakeSaver extends MemorySaver {
   #stored(images: Map<string, Image>): Map<string, StoredChannel> {
     const channels = new Map<string, StoredChannel>();
     for (const [name, image] of images) {
-      if (image.kind === "value") channels.set(name, { kind: "value", load: () => image.value });
+      const note = <T>(value: T): T => {
+        this.loaded.push(name);
+        if (name === this.corrupt) throw new GraphError("STORAGE_CORRUPT", "cannot be read");
+        return value;
+      };
+      if (image.kind === "value") channels.set(name, { kind: "value", load: () => note(image.value) });
       else if (image.kind === "list") {
-        channels.set(name, { kind: "list", length: image.list.length, load: () => [...image.list] });
+        channels.set(name, { kind: "list", length: image.list.length, load: () => note([...image.list]) });
       } else {
         const load = (): unknown[] => {
           this.logsLoaded += 1;
