@@ -8,6 +8,7 @@ import {
   IMAGE_TOKENS,
   loadTiktoken,
   MESSAGE_OVERHEAD,
+  textOf,
   type Tokenizer,
 } from "../src/index.ts";
 import { assistant, user } from "./threads.ts";
@@ -53,6 +54,17 @@ describe("token counting (C10)", () => {
     }
     const unknown = new HumanMessage({ content: [{ type: "something", blob: data }] });
     expect(counter.message(unknown)).toBeLessThan(40);
+  });
+
+  it("reasoning counts, for it is sent again, and is no text of the message", () => {
+    const content = [
+      { type: "thinking", thinking: "Let me see what they want", signature: "x" },
+      { type: "text", text: "Done" },
+    ];
+    const message = new AIMessage({ content });
+    const tokens = estimateTokens("Let me see what they want") + estimateTokens("Done");
+    expect(createTokenCounter().message(message)).toBe(MESSAGE_OVERHEAD + tokens);
+    expect(textOf(message)).toBe("Done");
   });
 
   it("calls that a content repeats as blocks count once; results inside blocks count", () => {

@@ -2,9 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** A part of a message's content that a model reads: text, an image, or other media. */
+/** A part of a message's content that a model reads: text, what it thought before, an image, or other media. */
 export type ContentPart =
   | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "reasoning"; readonly text: string }
   | { readonly kind: "image" }
   | { readonly kind: "media"; readonly what: string };
 
@@ -27,9 +28,10 @@ function blockParts(block: Block): ContentPart[] {
   const type = typeof block["type"] === "string" ? block["type"] : "";
   if (IMAGES.has(type)) return [{ kind: "image" }];
   if (CALLS.has(type)) return [];
-  for (const key of ["text", "reasoning", "thinking"]) {
+  if (typeof block["text"] === "string") return [{ kind: "text", text: block["text"] }];
+  for (const key of ["reasoning", "thinking"]) {
     const text = block[key];
-    if (typeof text === "string") return [{ kind: "text", text }];
+    if (typeof text === "string") return [{ kind: "reasoning", text }];
   }
   if (MEDIA.has(type)) return [{ kind: "media", what: type }];
   if (block["content"] !== undefined) return contentParts(block["content"]);
@@ -46,13 +48,15 @@ function plainJson(block: Block): string {
 }
 
 /**
- * The text of a message as a person would read it; images and media as `[image]`, `[audio]`.
+ * The text of a message as a person would read it: images and media as `[image]`, `[audio]`, without
+ * the model's reasoning.
  *
  * @example
  * textOf(new HumanMessage({ content: [{ type: "text", text: "See" }, { type: "image_url", image_url: url }] })); // "See\n[image]"
  */
 export function textOf(message: BaseMessage): string {
   return contentParts(message.content)
+    .filter((part) => part.kind !== "reasoning")
     .map((part) => (part.kind === "text" ? part.text : part.kind === "image" ? "[image]" : `[${part.what}]`))
     .join("\n");
 }

@@ -152,7 +152,7 @@ class CachedCounter implements TokenCounter {
   #measure(message: BaseMessage): number {
     let sum = MESSAGE_OVERHEAD;
     for (const part of contentParts(message.content)) {
-      sum += part.kind === "text" ? this.#tokenizer.count(part.text) : this.#imageTokens;
+      sum += "text" in part ? this.#tokenizer.count(part.text) : this.#imageTokens;
     }
     if (message.name !== undefined && isUser(message)) sum += this.#tokenizer.count(message.name);
     for (const call of toolCallsOf(message)) {
