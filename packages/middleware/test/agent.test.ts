@@ -90,6 +90,14 @@ interface Values {
 const valuesOf = async (agent: Setup["agent"], config: object = thread): Promise<Values> =>
   (await agent.getState(config)).values as unknown as Values;
 
+/** A message as chat clients keep it. */
+function asJson(message: BaseMessage): Record<string, unknown> {
+  const { id, content, name } = message;
+  const { tool_calls, tool_call_id } = message as { tool_calls?: unknown; tool_call_id?: unknown };
+  const role = { human: "user", ai: "assistant", tool: "tool" }[message.type as string];
+  return { role, id, content, name, tool_calls, tool_call_id };
+}
+
 /** An agent whose prompt outweighs its messages. */
 function heavy(options: Partial<SummarizationOptions> = {}) {
   const counted: string[] = [];
@@ -174,6 +182,23 @@ describe("createAgent with summarization", () => {
     expect(versionsOf(second.events)[0]).toBe((versionsOf(first.events).at(-1) ?? 0) + 1);
     const last = second.events.findLast((event) => event.type === "compaction-end");
     expect(last?.coveredCount).toBe(covered.length);
+  });
+
+  it("a client that posts the whole history back, as JSON, every turn: compactions hold, nothing is stored twice", async () => {
+    const { events, agent } = setup();
+    let posted: { role: string; id: string; content: string }[] = [];
+    for (let turn = 0; turn < 12; turn++) {
+      const next = { role: "user", id: `u${turn}`, content: `Where is order O${turn}?` };
+      await agent.invoke({ messages: [...posted, next] }, thread);
+      const { messages, full_messages: history } = await valuesOf(agent);
+      expect(history).toHaveLength((turn + 1) * 5);
+      expect(messages.length).toBeLessThanOrEqual(12);
+      expect(coverage({ history, window: messages, covered: coveredBy(events) }).lost).toEqual([]);
+      posted = JSON.parse(JSON.stringify(history.map(asJson))) as typeof posted;
+    }
+    expect(versionsOf(events).length).toBeGreaterThan(5);
+    const covered = coveredBy(events);
+    expect(new Set(covered).size).toBe(covered.length);
   });
 
   it("going back in the thread goes back to the summary of that time", async () => {
