@@ -3,6 +3,7 @@ import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import {
   Annotation,
   Command,
@@ -10,9 +11,11 @@ import {
   interrupt,
   MessagesAnnotation,
   Overwrite,
+  ReducedValue,
   Send,
   START,
   StateGraph,
+  StateSchema,
 } from "@skein/graph";
 
 /** docs/decisions/2026-11-21-shared-reducer-key.md */
@@ -180,4 +183,31 @@ test("messages removed inside stay outside", async () => {
   const graph = new StateGraph(MessagesAnnotation).addNode("sub", inner).addEdge(START, "sub").compile();
   const { messages } = await graph.invoke({ messages: [new HumanMessage({ id: "h", content: "hi" })] });
   expect(messages.map(({ id }) => id)).toEqual(["h", "a"]);
+});
+
+const limited = (limit: number) =>
+  new StateSchema({
+    trail: new ReducedValue(
+      z.array(z.string().max(limit)).default(() => []),
+      { reducer: (a, b) => a.concat(b) },
+    ),
+  });
+
+test("every write of a subgraph is checked against the parent's schema", async () => {
+  const graph = (limit: number) =>
+    new StateGraph(limited(limit))
+      .addNode(
+        "sub",
+        new StateGraph(limited(100))
+          .addSequence([
+            ["one", () => ({ trail: ["short"] })],
+            ["two", () => ({ trail: ["rather long"] })],
+          ])
+          .addEdge(START, "one")
+          .compile(),
+      )
+      .addEdge(START, "sub")
+      .compile();
+  expect(await graph(20).invoke({ trail: ["in"] })).toEqual({ trail: ["in", "short", "rather long"] });
+  await expect(graph(5).invoke({ trail: ["in"] })).rejects.toMatchObject({ details: { field: "trail" } });
 });
