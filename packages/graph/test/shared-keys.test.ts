@@ -193,21 +193,22 @@ const limited = (limit: number) =>
     ),
   });
 
+const checked = (limit: number) =>
+  new StateGraph(limited(limit))
+    .addNode(
+      "sub",
+      new StateGraph(limited(100))
+        .addSequence([
+          ["one", () => ({ trail: ["short"] })],
+          ["two", () => ({ trail: ["rather long"] })],
+        ])
+        .addEdge(START, "one")
+        .compile(),
+    )
+    .addEdge(START, "sub")
+    .compile();
+
 test("every write of a subgraph is checked against the parent's schema", async () => {
-  const graph = (limit: number) =>
-    new StateGraph(limited(limit))
-      .addNode(
-        "sub",
-        new StateGraph(limited(100))
-          .addSequence([
-            ["one", () => ({ trail: ["short"] })],
-            ["two", () => ({ trail: ["rather long"] })],
-          ])
-          .addEdge(START, "one")
-          .compile(),
-      )
-      .addEdge(START, "sub")
-      .compile();
-  expect(await graph(20).invoke({ trail: ["in"] })).toEqual({ trail: ["in", "short", "rather long"] });
-  await expect(graph(5).invoke({ trail: ["in"] })).rejects.toMatchObject({ details: { field: "trail" } });
+  expect(await checked(20).invoke({ trail: ["in"] })).toEqual({ trail: ["in", "short", "rather long"] });
+  await expect(checked(5).invoke({ trail: ["in"] })).rejects.toMatchObject({ details: { field: "trail" } });
 });
