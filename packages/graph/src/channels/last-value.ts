@@ -1,16 +1,14 @@
 import type { ChannelChange } from "@skein/checkpointer";
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
 import { BaseChannel } from "./base.ts";
+import { CellChannel, EMPTY } from "./cell.ts";
 import { Baseline } from "./list-change.ts";
 import { Overwrite } from "./overwrite.ts";
 
-const EMPTY = Symbol("empty");
-
 /** Keeps the last value written; two tasks of one step that write it are a mistake. */
-export class LastValue<Value = unknown> extends BaseChannel<Value, Value, Value> {
+export class LastValue<Value = unknown> extends CellChannel<Value> {
   readonly lc_graph_name: string = "LastValue";
   readonly initialValueFactory: (() => Value) | undefined;
-  #value: Value | typeof EMPTY = EMPTY;
   #baseline = new Baseline(undefined);
 
   constructor(initialValueFactory?: () => Value) {
@@ -20,9 +18,9 @@ export class LastValue<Value = unknown> extends BaseChannel<Value, Value, Value>
   fromCheckpoint(stored?: Value): this {
     const channel = new LastValue<Value>(this.initialValueFactory);
     if (stored !== undefined) {
-      channel.#value = stored;
+      channel.held = stored;
       channel.#baseline = new Baseline(stored);
-    } else if (this.initialValueFactory !== undefined) channel.#value = this.initialValueFactory();
+    } else if (this.initialValueFactory !== undefined) channel.held = this.initialValueFactory();
     return channel as this;
   }
   update(writes: readonly Value[]): boolean {
@@ -34,18 +32,11 @@ export class LastValue<Value = unknown> extends BaseChannel<Value, Value, Value>
       );
     }
     const write = writes[0] as Value;
-    this.#value = Overwrite.isInstance<Value>(write) ? write.value : write;
+    this.held = Overwrite.isInstance<Value>(write) ? write.value : write;
     return true;
   }
-  get(): Value {
-    if (this.#value === EMPTY) throw new EmptyChannelError();
-    return this.#value;
-  }
-  isAvailable(): boolean {
-    return this.#value !== EMPTY;
-  }
   checkpoint(): Value | undefined {
-    return this.#value === EMPTY ? undefined : this.#value;
+    return this.held === EMPTY ? undefined : this.held;
   }
   override change(): ChannelChange {
     const value = this.checkpoint();

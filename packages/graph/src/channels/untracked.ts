@@ -1,7 +1,5 @@
-import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
-import { BaseChannel } from "./base.ts";
-
-const EMPTY = Symbol("empty");
+import { InvalidUpdateError } from "../errors/errors.ts";
+import { CellChannel } from "./cell.ts";
 
 export interface UntrackedOptions<Value> {
   /** Refuse a second value in one step; else the last one stays. Default: true. */
@@ -10,11 +8,10 @@ export interface UntrackedOptions<Value> {
 }
 
 /** Keeps the last value for as long as the run lasts; it never reaches a checkpoint. */
-export class UntrackedValueChannel<Value = unknown> extends BaseChannel<Value, Value, undefined> {
+export class UntrackedValueChannel<Value = unknown> extends CellChannel<Value, undefined> {
   readonly lc_graph_name = "UntrackedValue";
   readonly guard: boolean;
   readonly initialValueFactory: (() => Value) | undefined;
-  #value: Value | typeof EMPTY = EMPTY;
 
   constructor(options: UntrackedOptions<Value> = {}) {
     super();
@@ -26,7 +23,7 @@ export class UntrackedValueChannel<Value = unknown> extends BaseChannel<Value, V
   }
   fromCheckpoint(): this {
     const channel = new UntrackedValueChannel<Value>(this);
-    if (this.initialValueFactory !== undefined) channel.#value = this.initialValueFactory();
+    if (this.initialValueFactory !== undefined) channel.held = this.initialValueFactory();
     return channel as this;
   }
   update(writes: readonly Value[]): boolean {
@@ -37,15 +34,8 @@ export class UntrackedValueChannel<Value = unknown> extends BaseChannel<Value, V
         { lc_error_code: "INVALID_CONCURRENT_GRAPH_UPDATE", code: "INVALID_CONCURRENT_UPDATE" },
       );
     }
-    this.#value = writes.at(-1) as Value;
+    this.held = writes.at(-1) as Value;
     return true;
-  }
-  get(): Value {
-    if (this.#value === EMPTY) throw new EmptyChannelError();
-    return this.#value;
-  }
-  isAvailable(): boolean {
-    return this.#value !== EMPTY;
   }
   checkpoint(): undefined {
     return undefined;
