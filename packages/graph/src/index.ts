@@ -77,7 +77,10 @@ export type { ExecutionInfo, LangGraphRunnableConfig, Runtime } from "./task/con
 export { interrupt, type InterruptOptions, isInterrupted } from "./task/interrupt.ts";
 export type { Durability } from "./run/journal.ts";
 export type { OnConflict } from "./run/storage.ts";
+export { createMessagesTransformer, type LocatedMessageStream } from "./stream/messages-transformer.ts";
 export type { StreamMode } from "./stream/modes.ts";
+export { type EventStreamOptions, isStreamChannel, StreamChannel } from "./stream/stream-channel.ts";
+export type { ProtocolEvent, StreamTransformer } from "./stream/transformer.ts";
 export { CompiledGraph } from "./compiled/compiled.ts";
 export type { CallOptions, StreamOptions } from "./compiled/options.ts";
 export type { StateSnapshot } from "./compiled/state-snapshot.ts";
