@@ -5,6 +5,9 @@ import type { TaskRuntime } from "./runtime.ts";
 /** Under this symbol a node's `configurable` carries its task, for nested graphs and `interrupt`. */
 export const TASK: unique symbol = Symbol.for("skein.task") as never;
 
+/** LangGraph's key for what a running task has; `langchain` reads `currentTaskInput` there. */
+export const SCRATCHPAD = "__pregel_scratchpad";
+
 /** Facts about the attempt that is running. */
 export interface ExecutionInfo {
   readonly checkpointId: string;

@@ -66,4 +66,8 @@ export class TaskRuntime {
     this.scope = scope;
     this.answers = answers;
   }
+  /** Under LangGraph's name for it: `langchain` hands it to tools as their state. */
+  get currentTaskInput(): unknown {
+    return this.task.input;
+  }
 }

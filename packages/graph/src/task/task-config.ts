@@ -1,5 +1,5 @@
 import type { Task } from "../engine/task.ts";
-import { TASK, type ExecutionInfo, type LangGraphRunnableConfig } from "./config.ts";
+import { SCRATCHPAD, TASK, type ExecutionInfo, type LangGraphRunnableConfig } from "./config.ts";
 import type { ConfigBase, RunScope, TaskRuntime } from "./runtime.ts";
 
 /** The caller's part of a config, once a run (see `ConfigBase`). */
@@ -26,6 +26,7 @@ export function configBase(given: {
       checkpoint_ns: namespace,
       checkpoint_id: undefined,
       [TASK]: undefined,
+      [SCRATCHPAD]: undefined,
     },
     metadata: {
       ...given.metadata,
@@ -45,6 +46,7 @@ export function taskConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
   const configurable = { ...scope.base.configurable } as Record<PropertyKey, unknown>;
   configurable["checkpoint_ns"] = task.namespace;
   configurable[TASK] = runtime;
+  configurable[SCRATCHPAD] = runtime;
   const config = { ...scope.base.config } as LangGraphRunnableConfig;
   config.metadata = metadataOf(task, scope);
   config.configurable = configurable;
