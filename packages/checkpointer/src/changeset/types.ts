@@ -105,6 +105,11 @@ export interface ChangeSet {
   readonly namespace: string;
   /** The checkpoint this one follows; undefined for the first. */
   readonly parentId: string | undefined;
+  /**
+   * The checkpoint of the same namespace that the change is a change of, where that is not the
+   * parent: a copy stands beside its original. `writes` must be empty then. Default: the parent.
+   */
+  readonly basedOn?: string;
   /** The head as this run last knew it; a different one is THREAD_CONFLICT. */
   readonly expectedHead: string | undefined;
   readonly checkpoint: {

@@ -7,7 +7,7 @@ import type { Backend, CommitOutcome, CommitRow } from "./backend.ts";
 import { lostThread, type RunClaim } from "./claims.ts";
 import { CachedList, type ListCache } from "./list-cache.ts";
 import { needsChunks } from "./entries.ts";
-import { planCommit, type Draft, type LoadedLists, type Plan } from "./plan.ts";
+import { basisOf, planCommit, type Draft, type LoadedLists, type Plan } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { rememberSnapshot } from "./snapshots.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
@@ -83,7 +83,7 @@ export class Appender {
     }
     const loaded = new Map<string, LoadedList>();
     for (const [channel, change] of draft.channels) {
-      const entry = draft.parent?.folded.entries.get(channel);
+      const entry = basisOf(draft)?.folded.entries.get(channel);
       if (!needsChunks(change, entry)) continue;
       const reader = new Reader(this.#backend, this.#codec, state);
       loaded.set(channel, yield* reader.chunked((entry as Entry & { kind: "list" | "log" }).list));
@@ -158,9 +158,10 @@ function followValue(space: NamespaceState, plan: Plan, channel: string, change:
 }
 
 function needsReading(draft: Draft): boolean {
-  if (draft.parent === undefined) return false;
+  const basis = basisOf(draft);
+  if (basis === undefined) return false;
   for (const [channel, change] of draft.channels) {
-    if (change.op === "list" && needsChunks(change, draft.parent.folded.entries.get(channel))) return true;
+    if (change.op === "list" && needsChunks(change, basis.folded.entries.get(channel))) return true;
   }
   return false;
 }

@@ -230,26 +230,31 @@ export class ItemLog implements ChangeSets {
     const held = this.#held(claim);
     const space = held.state.namespaces.get(change.namespace);
     const parent = change.parentId === undefined ? undefined : space?.snapshots.get(change.parentId);
-    if (space === undefined || (parent === undefined && change.parentId !== undefined)) {
-      return run(this.#commitColdly(held, change));
-    }
-    return this.#commit(held, space, parent, change);
+    const cold = space === undefined || (parent === undefined && change.parentId !== undefined);
+    if (cold || change.basedOn !== undefined) return run(this.#commitColdly(held, change));
+    return this.#commit(held, space, parent, undefined, change);
   }
 
   *#commitColdly(held: RunClaim, change: ChangeSet): Steps<void> {
     const space = yield* this.#space(held, change.namespace);
     const parent =
       change.parentId === undefined ? undefined : yield* this.snapshot(held.state, space, change.parentId);
-    yield* wait(this.#commit(held, space, parent, change));
+    const basis =
+      change.basedOn === undefined ? undefined : yield* this.snapshot(held.state, space, change.basedOn);
+    if (basis === undefined && change.basedOn !== undefined)
+      throw unknownCheckpoint(held.threadId, change.basedOn);
+    yield* wait(this.#commit(held, space, parent, basis, change));
   }
 
   #commit(
     held: RunClaim,
     space: NamespaceState,
     parent: Snapshot | undefined,
+    basis: Snapshot | undefined,
     change: ChangeSet,
   ): Awaitable<void> {
     if ((change.expectedHead ?? null) !== space.headId) throw lostThread(held.threadId);
+    const onHead = basis === undefined && (parent?.seq ?? null) === space.head;
     const already = parent === undefined ? undefined : space.recorded.get(parent.seq);
     const { id, ts, metadata, channelVersions, versionsSeen } = change.checkpoint;
     const draft: Draft = {
@@ -258,14 +263,15 @@ export class ItemLog implements ChangeSets {
       metadata,
       parent,
       parentId: change.parentId,
-      onHead: (parent?.seq ?? null) === space.head,
+      basis,
+      onHead,
       channels: change.channels,
       channelVersions,
       versionsSeen,
       writes:
         already === undefined ? change.writes : change.writes.filter((task) => !already.has(task.taskId)),
       recorded: already === undefined ? [] : [...already.values()],
-      values: (parent?.seq ?? null) === space.head ? space.values : NO_VALUES,
+      values: onHead ? space.values : NO_VALUES,
     };
     const release = change.release === true;
     const stored = this.append(held.state, space, draft, {

@@ -20,13 +20,15 @@ import { Stage } from "./stage.ts";
 import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
 import { writeRows } from "./write-rows.ts";
 
-/** A checkpoint to be stored, as a change of its parent. */
+/** A checkpoint to be stored, as a change of its parent or, for a copy, of its basis. */
 export interface Draft {
   readonly id: string;
   readonly ts: string;
   readonly metadata: CheckpointMetadata;
   readonly parent: Snapshot | undefined;
   readonly parentId: string | undefined;
+  /** What the change is a change of, where that is not the parent; never `onHead`. */
+  readonly basis?: Snapshot | undefined;
   /** Whether the parent is the head: if it is not, the thread forks here. */
   readonly onHead: boolean;
   readonly channels: ReadonlyMap<string, ChannelChange>;
@@ -69,7 +71,7 @@ export function planCommit(
   loaded: LoadedLists,
 ): Plan {
   const stage = new Stage(codec, state);
-  const old = draft.parent?.folded ?? emptyFold();
+  const old = basisOf(draft)?.folded ?? emptyFold();
   const added = new Map<string, CachedElement[]>();
   const delta = draftDelta(codec, stage, draft, old, loaded, added);
   const before = listImages(old, added);
@@ -113,6 +115,11 @@ export function planCommit(
     },
     fold,
   };
+}
+
+/** The checkpoint whose channels the draft changes. */
+export function basisOf({ basis, parent }: Draft): Snapshot | undefined {
+  return basis ?? parent;
 }
 
 /** The images that the changed lists had; folding the delta replaces them. */

@@ -146,6 +146,7 @@ class ChangeSetSession implements Session {
     const change: ChangeSet = {
       namespace: this.address.namespace,
       parentId: commit.parentId,
+      ...(commit.basedOn === undefined ? {} : { basedOn: commit.basedOn }),
       expectedHead: this.headId,
       checkpoint: { id: commit.id, ts: commit.ts, metadata: commit.metadata, channelVersions, versionsSeen },
       channels,

@@ -37,6 +37,8 @@ export interface TaskOutput {
 export interface Commit {
   readonly id: string;
   readonly parentId: string | undefined;
+  /** The checkpoint that the snapshot was opened at, where that is not the parent: of a copy. */
+  readonly basedOn?: string;
   readonly ts: string;
   readonly metadata: CheckpointMetadata;
   /** Outputs of tasks under the parent that were not recorded before. */

@@ -13,7 +13,7 @@ import { writesOf } from "../program/writes.ts";
 import { openAt, pendingOf, snapshotOf } from "./open.ts";
 import { applyFinished } from "./read.ts";
 import type { Run } from "./run.ts";
-import type { Address, OnConflict, Session, TaskOutput } from "./storage.ts";
+import type { Address, Commit, OnConflict, Session, TaskOutput } from "./storage.ts";
 
 /** One update: values, and the node that is taken to have written them. */
 export interface StateUpdate {
@@ -42,6 +42,7 @@ export async function updateThread(request: UpdateRequest, updates: readonly Sta
   const session = await openAt(request.saver, request.program, request.address, {
     claim: request.onConflict,
   });
+  let copy: Copy;
   try {
     if (request.address.checkpointId !== undefined && session.stored === undefined) {
       throw new GraphError(
@@ -52,10 +53,20 @@ export async function updateThread(request: UpdateRequest, updates: readonly Sta
         },
       );
     }
-    return await new Update(request, session, updates).make();
+    const update = new Update(request, session, updates);
+    copy = { id: await update.make(), updates: update.afterCopy };
   } finally {
     await session.release();
   }
+  if (copy.updates.length === 0) return copy.id;
+  const address = { ...request.address, checkpointId: copy.id };
+  return updateThread({ ...request, address }, copy.updates);
+}
+
+/** A new checkpoint, and what is to be written to it next. */
+interface Copy {
+  readonly id: string;
+  readonly updates: readonly StateUpdate[];
 }
 
 class Update {
@@ -65,6 +76,8 @@ class Update {
   readonly #clock: CheckpointClock;
   readonly #snapshot: Snapshot;
   readonly #pending: Run["pending"];
+  /** Updates of a copy that was just made. */
+  afterCopy: readonly StateUpdate[] = [];
 
   constructor(request: UpdateRequest, session: Session, updates: readonly StateUpdate[]) {
     this.#request = request;
@@ -108,14 +121,31 @@ class Update {
     );
     return this.#commit("update", []);
   }
+  /** A sibling of the checkpoint; given `[values, asNode]` pairs, also a step that writes to it. */
   async #copy(values: unknown): Promise<string> {
-    if (this.#session.stored === undefined) {
+    const { stored } = this.#session;
+    if (stored === undefined) {
       throw new InvalidUpdateError("Cannot copy a checkpoint that does not exist.");
     }
-    if (values !== null && values !== undefined) {
-      throw new InvalidUpdateError("A copy takes no values. Copy first, then update the copy.");
+    if (values !== null && values !== undefined && !isPairs(values)) {
+      throw new InvalidUpdateError(
+        "A copy takes no values, or a list of [values, asNode] pairs that its tasks are taken to have written.",
+      );
     }
-    return this.#commit("fork", [], this.#session.stored.parentId);
+    const id = await this.#commit("fork", [], { parentId: stored.parentId, basedOn: stored.id });
+    if (isPairs(values)) this.afterCopy = this.#asTasks(values, id);
+    return id;
+  }
+  /** Updates that take the place of the tasks which the copy would run. */
+  #asTasks(pairs: readonly (readonly [unknown, string])[], copyId: string): StateUpdate[] {
+    const snapshot = this.#snapshot;
+    snapshot.checkpointId = copyId;
+    snapshot.step += 1;
+    const tasks = grouped(plan(snapshot, this.#session.address.namespace), (task) => task.node.name);
+    const byNode = grouped(pairs, ([, asNode]) => asNode);
+    return [...byNode].flatMap(([asNode, list]) =>
+      list.map(([values], index) => ({ values, asNode, taskId: tasks.get(asNode)?.[index]?.id })),
+    );
   }
   async #input(values: unknown): Promise<string> {
     if (typeof values !== "object" || values === null) {
@@ -171,17 +201,36 @@ class Update {
   async #commit(
     source: CheckpointMetadata["source"],
     outputs: readonly TaskOutput[],
-    parentId: string | undefined = this.#session.stored?.id,
+    place: Pick<Commit, "parentId" | "basedOn"> = { parentId: this.#session.stored?.id },
   ): Promise<string> {
     const { stored } = this.#session;
     // a thread that begins with an update begins at step 0; with an input, before it
     const step = stored === undefined ? (source === "input" ? -1 : 0) : (stored.metadata.step ?? -1) + 1;
     const id = this.#clock.next(step);
     const metadata = { source, step, parents: stored?.metadata.parents ?? {} };
-    const commit = { id, parentId, ts: new Date().toISOString(), metadata, outputs, release: true };
+    const commit = { ...place, id, ts: new Date().toISOString(), metadata, outputs, release: true };
     await this.#session.commit(commit, this.#snapshot)();
     return id;
   }
+}
+
+function grouped<T>(elements: readonly T[], keyOf: (element: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const element of elements) {
+    const key = keyOf(element);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [element]);
+    else group.push(element);
+  }
+  return groups;
+}
+
+function isPairs(values: unknown): values is (readonly [unknown, string])[] {
+  return (
+    Array.isArray(values) &&
+    values.length > 0 &&
+    values.every((pair) => Array.isArray(pair) && pair.length === 2 && typeof pair[1] === "string")
+  );
 }
 
 /** The node that ran last, if there is one and only one. */

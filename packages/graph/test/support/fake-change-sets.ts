@@ -115,7 +115,9 @@ export class FakeSaver extends MemorySaver {
       throw new GraphError("THREAD_CONFLICT", "the head moved");
     const parent = change.parentId === undefined ? undefined : this.#rows.get(`${place}/${change.parentId}`);
     if (change.parentId !== undefined && parent === undefined) throw new Error("the parent is not there");
-    const images = new Map(parent?.images);
+    const basis = change.basedOn === undefined ? parent : this.#rows.get(`${place}/${change.basedOn}`);
+    if (change.basedOn !== undefined && basis === undefined) throw new Error("the original is not there");
+    const images = new Map(basis?.images);
     for (const [name, one] of change.channels) {
       const image = next(images.get(name), one);
       if (image === undefined) images.delete(name);
@@ -129,8 +131,8 @@ export class FakeSaver extends MemorySaver {
       parentId: change.parentId,
       ts,
       metadata,
-      channelVersions: { ...parent?.checkpoint.channelVersions, ...channelVersions },
-      versionsSeen: { ...parent?.checkpoint.versionsSeen, ...versionsSeen },
+      channelVersions: { ...basis?.checkpoint.channelVersions, ...channelVersions },
+      versionsSeen: { ...basis?.checkpoint.versionsSeen, ...versionsSeen },
       channels: new Map(),
       pendingWrites: [],
     };
