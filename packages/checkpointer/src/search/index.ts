@@ -1,0 +1,10 @@
+export {
+  countMatches,
+  fts5Query,
+  isMatch,
+  type MatchMode,
+  parseQuery,
+  type QueryTerm,
+  tsQuery,
+} from "./query.ts";
+export { indexTerms, indexText } from "./terms.ts";

@@ -1,0 +1,77 @@
+import { pairsOf, piecesOf } from "./terms.ts";
+
+/** One thing that a query asks for. */
+export type QueryTerm =
+  | { readonly kind: "word"; readonly text: string }
+  /** A word of two or more characters without spaces: its pairs, in a row. */
+  | { readonly kind: "phrase"; readonly pairs: readonly string[] }
+  /** One such character: the beginning of a term. */
+  | { readonly kind: "prefix"; readonly text: string };
+
+/** Must every term of a query be there, or any? What holds more of them ranks higher. */
+export type MatchMode = "all" | "any";
+
+/**
+ * What a query asks for, each term once. Nothing of it is an operator: `AND`, quotes, `*` and `-`
+ * are text like any other. Empty for a query that holds nothing to look for.
+ */
+export function parseQuery(query: string): QueryTerm[] {
+  const pieces = new Map(piecesOf(query).map((piece) => [piece.text, piece]));
+  return [...pieces.values()].map(({ kind, text }) => {
+    if (kind === "word") return { kind, text };
+    const pairs = pairsOf(text);
+    return pairs.length === 0 ? { kind: "prefix", text } : { kind: "phrase", pairs };
+  });
+}
+
+/**
+ * For `MATCH` of an FTS5 table of `indexText`s with `tokenize = 'ascii'`. Undefined when there is
+ * nothing to look for, which nothing matches. Bind it as a parameter.
+ *
+ * @example
+ * fts5Query(parseQuery("night 東京都"), "all"); // "night" AND "東京 京都"
+ */
+export function fts5Query(terms: readonly QueryTerm[], mode: MatchMode): string | undefined {
+  const parts = terms.map((term) => {
+    if (term.kind === "prefix") return `"${term.text}" *`;
+    return `"${term.kind === "word" ? term.text : term.pairs.join(" ")}"`;
+  });
+  return joined(parts, mode === "all" ? " AND " : " OR ");
+}
+
+/**
+ * For `@@` of a tsvector made by `array_to_tsvector` of `indexTerms`. Such a vector keeps no places,
+ * so the pairs of a longer word are looked for in any order: `countMatches` says whether they stand
+ * in a row. Bind it as a parameter, cast to tsquery.
+ */
+export function tsQuery(terms: readonly QueryTerm[], mode: MatchMode): string | undefined {
+  const parts = terms.map((term) => {
+    if (term.kind === "prefix") return `'${term.text}':*`;
+    return term.kind === "word" ? `'${term.text}'` : `(${term.pairs.map((pair) => `'${pair}'`).join(" & ")})`;
+  });
+  return joined(parts, mode === "all" ? " & " : " | ");
+}
+
+/** How often each term stands in an `indexText`. */
+export function countMatches(text: string, terms: readonly QueryTerm[]): number[] {
+  return terms.map((term) => {
+    if (term.kind === "prefix") return countOf(text, ` ${term.text}`);
+    return countOf(text, ` ${term.kind === "word" ? term.text : term.pairs.join(" ")} `);
+  });
+}
+
+export function isMatch(counts: readonly number[], mode: MatchMode): boolean {
+  if (counts.length === 0) return false;
+  return mode === "all" ? counts.every((count) => count > 0) : counts.some((count) => count > 0);
+}
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  // two neighbours share the blank between them
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length - 1)) count += 1;
+  return count;
+}
+
+function joined(parts: readonly string[], by: string): string | undefined {
+  return parts.length === 0 ? undefined : parts.join(by);
+}
