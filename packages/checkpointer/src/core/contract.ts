@@ -1,7 +1,5 @@
 import {
   getCheckpointId,
-  maxChannelVersion,
-  TASKS,
   type ChannelVersions,
   type Checkpoint,
   type CheckpointListOptions,
@@ -15,20 +13,14 @@ import { run, wait, type Steps } from "../awaitable.ts";
 import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
 import { diffChannels } from "./diff.ts";
 import type { ItemLog } from "./item-log.ts";
-import { setOwn } from "./records.ts";
+import { configOf, placeOf, required, type Place } from "./places.ts";
 import { foldRows } from "./snapshots.ts";
-import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
-import { entryValue } from "./stored.ts";
+import type { NamespaceState, Snapshot } from "./state.ts";
+import { tupleOf } from "./tuple.ts";
 import { parseWrites, slotOf, writeRows } from "./write-rows.ts";
 
 /** Checkpoints that `list` reads at a time. */
 const LIST_PAGE = 64;
-
-interface Place {
-  readonly threadId: string;
-  readonly namespace: string;
-  readonly checkpointId: string | undefined;
-}
 
 /**
  * LangGraph's checkpointer contract over the item log: complete checkpoints in, complete
@@ -50,68 +42,7 @@ export class Contract {
     const space = this.#log.namespace(state, place.namespace, row);
     const snapshot = yield* this.#log.snapshot(state, space, place.checkpointId);
     if (snapshot === undefined) return undefined;
-    return yield* this.#tuple(state, place, space.nsid as number, snapshot, config);
-  }
-
-  /** @param asked - a config that named the checkpoint is given back as it is */
-  *#tuple(
-    state: ThreadState,
-    { threadId, namespace, checkpointId }: Place,
-    nsid: number,
-    snapshot: Snapshot,
-    asked?: RunnableConfig,
-  ): Steps<CheckpointTuple> {
-    const { codec } = this.#log;
-    const reader = this.#log.reader(state);
-    const checkpoint: Checkpoint = {
-      v: snapshot.folded.format,
-      id: snapshot.id,
-      ts: snapshot.ts,
-      channel_values: {},
-      channel_versions: {},
-      versions_seen: {},
-    };
-    for (const [channel, entry] of snapshot.folded.entries) {
-      setOwn(checkpoint.channel_values, channel, yield* entryValue(entry, codec, reader));
-    }
-    for (const [channel, version] of snapshot.folded.versions)
-      setOwn(checkpoint.channel_versions, channel, version);
-    for (const [node, seen] of snapshot.folded.seen) {
-      const versions: ChannelVersions = {};
-      for (const [channel, version] of seen) setOwn(versions, channel, version);
-      setOwn(checkpoint.versions_seen, node, versions);
-    }
-    if (checkpoint.v < 4) yield* this.#addPendingSends(state, nsid, snapshot, checkpoint);
-    const pendingWrites = yield* reader.writes(nsid, snapshot.seq);
-    const tuple: CheckpointTuple = {
-      config:
-        checkpointId !== undefined && asked !== undefined
-          ? asked
-          : configOf(threadId, namespace, snapshot.id),
-      checkpoint,
-      metadata: codec.decode(snapshot.metadata) as CheckpointMetadata,
-      pendingWrites,
-    };
-    if (snapshot.parentId !== undefined)
-      tuple.parentConfig = configOf(threadId, namespace, snapshot.parentId);
-    return tuple;
-  }
-
-  /** Before format 4, what was sent in a step stood in the writes of the parent only. */
-  *#addPendingSends(
-    state: ThreadState,
-    nsid: number,
-    snapshot: Snapshot,
-    checkpoint: Checkpoint,
-  ): Steps<void> {
-    if (snapshot.parentId === undefined) return;
-    const parent = yield* wait(this.#log.backend.locate(nsid, snapshot.parentId));
-    if (parent === undefined) return;
-    const writes = yield* this.#log.reader(state).writes(nsid, parent);
-    const sends = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value);
-    const versions = Object.values(checkpoint.channel_versions);
-    checkpoint.channel_values[TASKS] = sends;
-    checkpoint.channel_versions[TASKS] = versions.length > 0 ? maxChannelVersion(...versions) : 1;
+    return yield* tupleOf(this.#log, state, place, space.nsid as number, snapshot, config);
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
@@ -160,7 +91,7 @@ export class Contract {
     const chain = yield* wait(this.#log.backend.chain(space.nsid, row.seq));
     const snapshot = foldRows(chain, row.seq, space.threadId);
     const place = { threadId: space.threadId, namespace: space.namespace, checkpointId: undefined };
-    return yield* this.#tuple(this.#log.thread(space.threadId, head), place, space.nsid, snapshot);
+    return yield* tupleOf(this.#log, this.#log.thread(space.threadId, head), place, space.nsid, snapshot);
   }
 
   *put(
@@ -287,30 +218,4 @@ function matches(metadata: unknown, filter: Record<string, unknown> | undefined)
     ([key, value]) =>
       Object.hasOwn(metadata as object, key) && (metadata as Record<string, unknown>)[key] === value,
   );
-}
-
-function placeOf(config: RunnableConfig): Place | undefined {
-  const { thread_id: threadId, checkpoint_ns: namespace } = (config.configurable ?? {}) as Record<
-    string,
-    unknown
-  >;
-  if (threadId === undefined || threadId === null) return undefined;
-  return {
-    threadId: String(threadId),
-    namespace: namespace === undefined || namespace === null ? "" : String(namespace),
-    checkpointId: getCheckpointId(config) || undefined,
-  };
-}
-
-function required(config: RunnableConfig, what: string): Place {
-  const place = placeOf(config);
-  if (place !== undefined) return place;
-  throw new GraphError(
-    "MISSING_THREAD_ID",
-    `Cannot ${what}: the config has no "thread_id". Pass {configurable: {thread_id: "..."}}; it names the thread whose state is kept.`,
-  );
-}
-
-function configOf(threadId: string, namespace: string, checkpointId: string): RunnableConfig {
-  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId } };
 }

@@ -14,35 +14,18 @@ import type {
   ThreadRow,
   WriteRow,
 } from "../core/backend.ts";
-
-interface Thread {
-  readonly tid: number;
-  readonly threadId: string;
-  readonly createdAt: number;
-  epoch: number;
-  owner: string | null;
-  leaseUntil: number | null;
-  readonly lanes: Map<number, Lane>;
-  readonly namespaces: Map<string, Namespace>;
-}
-
-interface Lane {
-  readonly name: string;
-  /** By ordinal; a slot may be empty. */
-  readonly items: (string | undefined)[];
-  readonly byKey: Map<number, number[]>;
-}
-
-interface Namespace {
-  readonly nsid: number;
-  readonly thread: Thread;
-  readonly name: string;
-  head: number | null;
-  next: number;
-  readonly checkpoints: Map<number, CheckpointRow>;
-  readonly byId: Map<string, number>;
-  readonly writes: Map<number, Map<string, WriteRow>>;
-}
+import {
+  comparePositions,
+  headRow,
+  isTaken,
+  threadRow,
+  threadSizes,
+  withParentId,
+  writesUnder,
+  type Lane,
+  type Namespace,
+  type Thread,
+} from "./rows.ts";
 
 /** Rows in maps. Keeps what it is given (B3) and answers every call with a value. */
 export class MemoryBackend implements Backend {
@@ -259,81 +242,4 @@ export class MemoryBackend implements Backend {
     this.#byTid.delete(thread.tid);
     for (const { nsid } of thread.namespaces.values()) this.#namespaces.delete(nsid);
   }
-}
-
-function headRow(thread: Thread, namespace: Namespace | undefined): HeadRow {
-  const head = namespace?.head ?? null;
-  return {
-    tid: thread.tid,
-    epoch: thread.epoch,
-    generation: 0,
-    owner: thread.owner,
-    leaseUntil: thread.leaseUntil,
-    nsid: namespace?.nsid ?? null,
-    head,
-    headId: head === null ? null : (namespace?.checkpoints.get(head)?.id ?? null),
-    next: namespace?.next ?? 1,
-    pending: head !== null && namespace?.writes.has(head) === true,
-  };
-}
-
-function withParentId(namespace: Namespace, row: CheckpointRow): CheckpointRow {
-  if (row.parent === null) return row;
-  return { ...row, parentId: namespace.checkpoints.get(row.parent)?.id ?? row.parentId };
-}
-
-function writesUnder(namespace: Namespace, seq: number): Map<string, WriteRow> {
-  let writes = namespace.writes.get(seq);
-  if (writes === undefined) namespace.writes.set(seq, (writes = new Map()));
-  return writes;
-}
-
-function isTaken(thread: Thread, namespace: Namespace | undefined, commit: CommitRow): boolean {
-  const { checkpoint, lanes, items } = commit;
-  if (
-    namespace !== undefined &&
-    !commit.replaces &&
-    (namespace.checkpoints.has(checkpoint.seq) || namespace.byId.has(checkpoint.id))
-  ) {
-    return true;
-  }
-  if (lanes.some(({ lane }) => thread.lanes.has(lane))) return true;
-  return items.some(({ lane, ord }) => thread.lanes.get(lane)?.items[ord] !== undefined);
-}
-
-function threadRow(thread: Thread): ThreadRow {
-  const root = thread.namespaces.get("");
-  const head = root?.head === null ? undefined : root?.checkpoints.get(root.head);
-  let checkpoints = 0;
-  for (const namespace of thread.namespaces.values()) checkpoints += namespace.checkpoints.size;
-  return {
-    threadId: thread.threadId,
-    createdAt: thread.createdAt,
-    updatedAt: head?.ts ?? new Date(thread.createdAt).toISOString(),
-    headId: head?.id ?? null,
-    checkpoints,
-  };
-}
-
-function comparePositions(a: ThreadPosition, b: ThreadPosition): number {
-  if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? -1 : 1;
-  return a.threadId === b.threadId ? 0 : a.threadId < b.threadId ? -1 : 1;
-}
-
-function threadSizes(thread: Thread): Omit<SizesRow, "totalBytes" | "logBytes"> {
-  let [items, itemBytes, writeBytes, manifestBytes] = [0, 0, 0, 0];
-  for (const lane of thread.lanes.values()) {
-    for (const body of lane.items) {
-      if (body === undefined) continue;
-      items += 1;
-      itemBytes += Buffer.byteLength(body);
-    }
-  }
-  for (const namespace of thread.namespaces.values()) {
-    for (const row of namespace.checkpoints.values()) manifestBytes += row.weight;
-    for (const rows of namespace.writes.values()) {
-      for (const row of rows.values()) writeBytes += Buffer.byteLength(row.body);
-    }
-  }
-  return { items, itemBytes, writeBytes, manifestBytes };
 }

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import type {
   Backend,
   CheckpointRow,
@@ -18,17 +17,15 @@ import { PROCESSES } from "../core/owner.ts";
 import type { Connection } from "./connection.ts";
 import { CONFLICT, explained, isConflict, isTaken } from "./driver.ts";
 import { fromId, fromText, toId, toText, type StoredId } from "./ids.ts";
+import { Listing } from "./listing.ts";
 import {
   FIND,
-  ID_KINDS,
   CREATE,
   CLAIM,
   RELEASE,
   ADD_NAMESPACE,
   LANES,
   CHAIN,
-  CHECKPOINT,
-  CHECKPOINTS,
   ITEMS,
   RECORD,
   RECORD_SPECIAL,
@@ -38,9 +35,6 @@ import {
   INSERT_CHECKPOINT,
   REPLACE_CHECKPOINT,
   MOVE_HEAD,
-  NAMESPACES,
-  THREADS,
-  SIZES,
   DELETES,
 } from "./queries.ts";
 import { checkpointColumns, StoredRow, type CheckpointColumns } from "./rows.ts";
@@ -53,9 +47,11 @@ const MAX_PARAMETERS = 500;
 export class SqliteBackend implements Backend {
   readonly ownership = PROCESSES;
   readonly #db: Connection;
+  readonly #lists: Listing;
 
   constructor(db: Connection) {
     this.#db = db;
+    this.#lists = new Listing(db);
   }
 
   find(threadId: string, namespace: string): HeadRow | undefined {
@@ -281,72 +277,19 @@ export class SqliteBackend implements Backend {
   }
 
   namespaces(threadId: string | undefined): NamespaceRow[] {
-    const one = threadId === undefined ? null : toText(threadId);
-    const rows = this.#db.all<[string, number, string, number]>(NAMESPACES, one, one);
-    return rows.map(([thread, tid, ns, nsid]) => ({
-      threadId: fromText(thread),
-      tid,
-      namespace: fromText(ns),
-      nsid,
-    }));
+    return this.#lists.namespaces(threadId);
   }
 
   checkpoints(nsid: number, before: string | undefined, limit: number): CheckpointRow[] {
-    const end = before === undefined ? null : toId(before);
-    const kinds = new Set(this.#db.get<string[]>(ID_KINDS, nsid, nsid));
-    if (end !== null) kinds.add(typeof end === "string" ? "text" : "blob");
-    if (kinds.has("text") && kinds.has("blob")) return this.#mixedCheckpoints(nsid, before, limit);
-    return this.#db
-      .all<CheckpointColumns>(CHECKPOINTS, nsid, end, end, limit)
-      .map((row) => new StoredRow(row));
-  }
-
-  /** UUIDs and other ids in one namespace: their order is that of their texts, which no index has. */
-  #mixedCheckpoints(nsid: number, before: string | undefined, limit: number): CheckpointRow[] {
-    const all = this.#db
-      .all<[number, StoredId]>("SELECT seq, cid FROM checkpoints WHERE nsid = ?", nsid)
-      .map(([seq, cid]) => ({ seq, id: fromId(cid) }))
-      .filter(({ id }) => before === undefined || id < before)
-      .sort((a, b) => (a.id < b.id ? 1 : -1));
-    return all.slice(0, limit).map(({ seq }) => {
-      const row = this.#db.get<CheckpointColumns>(CHECKPOINT, nsid, seq);
-      return new StoredRow(row as CheckpointColumns);
-    });
+    return this.#lists.checkpoints(nsid, before, limit);
   }
 
   threads(limit: number, before: ThreadPosition | undefined): ThreadRow[] {
-    const at = before?.updatedAt ?? null;
-    const id = before === undefined ? null : toText(before.threadId);
-    const rows = this.#db.all<[string, number, string | null, StoredId | null, number]>(
-      THREADS,
-      at,
-      at,
-      id,
-      limit,
-    );
-    return rows.map(([thread, createdAt, updatedAt, headId, checkpoints]) => ({
-      threadId: fromText(thread),
-      createdAt,
-      updatedAt: updatedAt ?? new Date(createdAt).toISOString(),
-      headId: headId === null ? null : fromId(headId),
-      checkpoints,
-    }));
+    return this.#lists.threads(limit, before);
   }
 
   sizes(threadId: string): SizesRow | undefined {
-    const row = this.#db.get<[number, number, number, number]>(SIZES, toText(threadId));
-    if (row === undefined) return undefined;
-    const [pages] = this.#db.get<[number]>("PRAGMA page_count") as [number];
-    const [pageSize] = this.#db.get<[number]>("PRAGMA page_size") as [number];
-    const [items, itemBytes, writeBytes, manifestBytes] = row;
-    return {
-      items,
-      itemBytes,
-      writeBytes,
-      manifestBytes,
-      totalBytes: pages * pageSize,
-      logBytes: fileBytes(`${this.#db.path}-wal`),
-    };
+    return this.#lists.sizes(threadId);
   }
 
   delete(threadId: string): void {
@@ -360,8 +303,4 @@ export class SqliteBackend implements Backend {
     this.#db.run("PRAGMA secure_delete = OFF");
     this.#db.get("PRAGMA wal_checkpoint(TRUNCATE)");
   }
-}
-
-function fileBytes(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,0 +1,88 @@
+import { statSync } from "node:fs";
+import type { CheckpointRow, NamespaceRow, SizesRow, ThreadPosition, ThreadRow } from "../core/backend.ts";
+import type { Connection } from "./connection.ts";
+import { fromId, fromText, toId, toText, type StoredId } from "./ids.ts";
+import { CHECKPOINT, CHECKPOINTS, ID_KINDS, NAMESPACES, SIZES, THREADS } from "./queries.ts";
+import { StoredRow, type CheckpointColumns } from "./rows.ts";
+
+/** What there is: threads, namespaces, checkpoints, bytes. */
+export class Listing {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  namespaces(threadId: string | undefined): NamespaceRow[] {
+    const one = threadId === undefined ? null : toText(threadId);
+    const rows = this.#db.all<[string, number, string, number]>(NAMESPACES, one, one);
+    return rows.map(([thread, tid, ns, nsid]) => ({
+      threadId: fromText(thread),
+      tid,
+      namespace: fromText(ns),
+      nsid,
+    }));
+  }
+
+  checkpoints(nsid: number, before: string | undefined, limit: number): CheckpointRow[] {
+    const end = before === undefined ? null : toId(before);
+    const kinds = new Set(this.#db.get<string[]>(ID_KINDS, nsid, nsid));
+    if (end !== null) kinds.add(typeof end === "string" ? "text" : "blob");
+    if (kinds.has("text") && kinds.has("blob")) return this.#mixedCheckpoints(nsid, before, limit);
+    return this.#db
+      .all<CheckpointColumns>(CHECKPOINTS, nsid, end, end, limit)
+      .map((row) => new StoredRow(row));
+  }
+
+  /** UUIDs and other ids in one namespace: their order is that of their texts, which no index has. */
+  #mixedCheckpoints(nsid: number, before: string | undefined, limit: number): CheckpointRow[] {
+    const all = this.#db
+      .all<[number, StoredId]>("SELECT seq, cid FROM checkpoints WHERE nsid = ?", nsid)
+      .map(([seq, cid]) => ({ seq, id: fromId(cid) }))
+      .filter(({ id }) => before === undefined || id < before)
+      .sort((a, b) => (a.id < b.id ? 1 : -1));
+    return all.slice(0, limit).map(({ seq }) => {
+      const row = this.#db.get<CheckpointColumns>(CHECKPOINT, nsid, seq);
+      return new StoredRow(row as CheckpointColumns);
+    });
+  }
+
+  threads(limit: number, before: ThreadPosition | undefined): ThreadRow[] {
+    const at = before?.updatedAt ?? null;
+    const id = before === undefined ? null : toText(before.threadId);
+    const rows = this.#db.all<[string, number, string | null, StoredId | null, number]>(
+      THREADS,
+      at,
+      at,
+      id,
+      limit,
+    );
+    return rows.map(([thread, createdAt, updatedAt, headId, checkpoints]) => ({
+      threadId: fromText(thread),
+      createdAt,
+      updatedAt: updatedAt ?? new Date(createdAt).toISOString(),
+      headId: headId === null ? null : fromId(headId),
+      checkpoints,
+    }));
+  }
+
+  sizes(threadId: string): SizesRow | undefined {
+    const row = this.#db.get<[number, number, number, number]>(SIZES, toText(threadId));
+    if (row === undefined) return undefined;
+    const [pages] = this.#db.get<[number]>("PRAGMA page_count") as [number];
+    const [pageSize] = this.#db.get<[number]>("PRAGMA page_size") as [number];
+    const [items, itemBytes, writeBytes, manifestBytes] = row;
+    return {
+      items,
+      itemBytes,
+      writeBytes,
+      manifestBytes,
+      totalBytes: pages * pageSize,
+      logBytes: fileBytes(`${this.#db.path}-wal`),
+    };
+  }
+}
+
+function fileBytes(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
