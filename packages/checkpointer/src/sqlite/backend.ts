@@ -13,10 +13,11 @@ import type {
   ThreadRow,
   WriteRow,
 } from "../core/backend.ts";
+import { fromText, toText } from "../core/names.ts";
 import { PROCESSES } from "../core/owner.ts";
 import type { Connection } from "./connection.ts";
 import { CONFLICT, explained, isConflict, isTaken } from "./driver.ts";
-import { fromId, fromText, toId, toText, type StoredId } from "./ids.ts";
+import { fromId, toId, type StoredId } from "./ids.ts";
 import { Listing } from "./listing.ts";
 import {
   FIND,

@@ -1,20 +1,4 @@
-/** NUL, or a surrogate that is not part of a pair. */
-const UNFIT = /[\0\p{Surrogate}]/u;
-
-/** Begins a text that stands for another; see `toText`. */
-const ESCAPED = "\u0001";
-
-/**
- * Ids are any strings, but SQLite's texts end at a NUL for some of its functions, and a lone
- * surrogate has no UTF-8 form, so two different ids could become one. Such ids are stored escaped.
- */
-export function toText(id: string): string {
-  return UNFIT.test(id) || id.startsWith(ESCAPED) ? ESCAPED + JSON.stringify(id) : id;
-}
-
-export function fromText(text: string): string {
-  return text.startsWith(ESCAPED) ? (JSON.parse(text.slice(ESCAPED.length)) as string) : text;
-}
+import { fromText, toText } from "../core/names.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
