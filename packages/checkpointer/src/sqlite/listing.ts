@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import type { CheckpointRow, NamespaceRow, SizesRow, ThreadPosition, ThreadRow } from "../core/backend.ts";
 import type { Connection } from "./connection.ts";
-import { fromId, fromText, toId, toText, type StoredId } from "./ids.ts";
+import { fromText, toText } from "../core/names.ts";
+import { fromId, toId, type StoredId } from "./ids.ts";
 import { CHECKPOINT, CHECKPOINTS, ID_KINDS, NAMESPACES, SIZES, THREADS } from "./queries.ts";
 import { StoredRow, type CheckpointColumns } from "./rows.ts";
 
