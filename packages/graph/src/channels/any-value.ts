@@ -1,7 +1,7 @@
-import { CellChannel, EMPTY } from "./cell.ts";
+import { StoredCell, EMPTY } from "./cell.ts";
 
 /** Keeps the last value; several writes of one step are taken to be equal. */
-export class AnyValue<Value = unknown> extends CellChannel<Value> {
+export class AnyValue<Value = unknown> extends StoredCell<Value> {
   readonly lc_graph_name = "AnyValue";
 
   override get transient(): boolean {
@@ -16,8 +16,5 @@ export class AnyValue<Value = unknown> extends CellChannel<Value> {
     const had = this.held !== EMPTY;
     this.held = writes.length === 0 ? EMPTY : (writes.at(-1) as Value);
     return writes.length > 0 || had;
-  }
-  checkpoint(): Value | undefined {
-    return this.held === EMPTY ? undefined : this.held;
   }
 }

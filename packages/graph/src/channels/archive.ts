@@ -80,7 +80,7 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
     }
     return this.#resolved.list();
   }
-  isAvailable(): boolean {
+  override isAvailable(): boolean {
     return true;
   }
   checkpoint(): Element[] {

@@ -1,4 +1,5 @@
 import type { Awaitable, ChannelChange, LogEntry, StoredChannel } from "@skein/checkpointer";
+import { EmptyChannelError } from "../errors/errors.ts";
 
 /**
  * A cell of the state. The engine gives it the writes of a step, in task order (I2), and reads its
@@ -48,6 +49,13 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   get accumulates(): boolean {
     return false;
   }
+  /**
+   * Is stored as its writes where a saver takes whole checkpoints, and as a whole after this many
+   * updates: what is read there goes through `replay`.
+   */
+  get snapshotEvery(): number | undefined {
+    return undefined;
+  }
   /** Name of the channel that gets what `takeEcho` returns, in the same step. */
   get echo(): string | undefined {
     return undefined;
@@ -57,15 +65,39 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   abstract fromCheckpoint(stored?: Stored): this;
   /** A copy to try writes on, which leaves this channel as it is. */
   fork(): this {
-    return this.fromCheckpoint(this.checkpoint());
+    return this.fromCheckpoint(this.stored());
   }
   /** Applies the writes of one step. Returns whether anything changed. */
   abstract update(writes: readonly Update[]): boolean;
   /** @throws EmptyChannelError when the channel has no value */
   abstract get(): Value;
-  abstract isAvailable(): boolean;
-  /** The value as stored in a checkpoint; undefined when there is none. */
+  isAvailable(): boolean {
+    return answers(() => this.get());
+  }
+  /**
+   * The value as it stands in a checkpoint.
+   *
+   * @throws EmptyChannelError when a kind has none (others answer undefined)
+   */
   abstract checkpoint(): Stored | undefined;
+  /** The same for the engine: undefined when there is none. */
+  stored(): Stored | undefined {
+    let stored: Stored | undefined;
+    answers(() => (stored = this.checkpoint()));
+    return stored;
+  }
+  /** A channel of its own with a stored value, or the initial one, and the writes since. */
+  replay(stored: Stored | undefined, _writes: readonly Update[]): this {
+    return this.fromCheckpoint(stored);
+  }
+  /** For a channel with `snapshotEvery`: since it was stored as a whole, it was overwritten. */
+  get overwritten(): boolean {
+    return false;
+  }
+  /** The value as a whole, for a channel with `snapshotEvery`. */
+  snapshot(): unknown {
+    return this.stored();
+  }
 
   /** Called when a task that this channel triggered has run. Returns whether anything changed. */
   consume(): boolean {
@@ -103,7 +135,7 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   }
   /** The change since the last call (or since `fromCheckpoint`), for a change set. */
   change(): ChannelChange {
-    const stored = this.checkpoint();
+    const stored = this.stored();
     return stored === undefined ? { op: "clear" } : { op: "set", value: stored };
   }
   /** The stored image is not a list that segments could refer to: the next change is whole. */
@@ -112,6 +144,17 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   /** Whether another definition under the same name means the same channel. */
   equals(other: BaseChannel): boolean {
     return this === other;
+  }
+}
+
+/** Whether a read finds a value. */
+function answers(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === EmptyChannelError.unminifiable_name) return false;
+    throw error;
   }
 }
 

@@ -12,7 +12,17 @@ export abstract class CellChannel<Value, Stored = Value> extends BaseChannel<Val
     if (this.held === EMPTY) throw new EmptyChannelError();
     return this.held;
   }
-  isAvailable(): boolean {
+  override isAvailable(): boolean {
     return this.held !== EMPTY;
+  }
+}
+
+/** A cell whose value is what is stored of it. */
+export abstract class StoredCell<Value> extends CellChannel<Value> {
+  checkpoint(): Value {
+    return this.get();
+  }
+  override stored(): Value | undefined {
+    return this.held === EMPTY ? undefined : this.held;
   }
 }

@@ -1,8 +1,8 @@
 import { InvalidUpdateError } from "../errors/errors.ts";
-import { CellChannel, EMPTY } from "./cell.ts";
+import { StoredCell, EMPTY } from "./cell.ts";
 
 /** Keeps a value for the step after the one that wrote it. */
-export class EphemeralValue<Value = unknown> extends CellChannel<Value> {
+export class EphemeralValue<Value = unknown> extends StoredCell<Value> {
   readonly lc_graph_name = "EphemeralValue";
   readonly guard: boolean;
 
@@ -30,8 +30,5 @@ export class EphemeralValue<Value = unknown> extends CellChannel<Value> {
     }
     this.held = writes.at(-1) as Value;
     return true;
-  }
-  checkpoint(): Value | undefined {
-    return this.held === EMPTY ? undefined : this.held;
   }
 }

@@ -17,14 +17,13 @@ export class UntrackedValueChannel<Value = unknown> extends CellChannel<Value, u
     super();
     this.guard = options.guard ?? true;
     this.initialValueFactory = options.initialValueFactory;
+    if (this.initialValueFactory !== undefined) this.held = this.initialValueFactory();
   }
   override get tracked(): boolean {
     return false;
   }
   fromCheckpoint(): this {
-    const channel = new UntrackedValueChannel<Value>(this);
-    if (this.initialValueFactory !== undefined) channel.held = this.initialValueFactory();
-    return channel as this;
+    return new UntrackedValueChannel<Value>(this) as this;
   }
   update(writes: readonly Value[]): boolean {
     if (writes.length === 0) return false;

@@ -112,7 +112,7 @@ class ContractSession implements Session {
       if (slot === undefined) continue;
       if (slot.version !== undefined) versions[name] = slot.version;
       if (!slot.channel.tracked) continue;
-      const stored = slot.channel.checkpoint();
+      const stored = slot.channel.stored();
       if (stored === undefined) continue;
       values[name] =
         name === TASKS ? (stored as unknown[]).map((send) => this.#codec.encodeSend(send, snapshot)) : stored;
