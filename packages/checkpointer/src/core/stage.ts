@@ -31,6 +31,8 @@ export class Stage {
   readonly #state: ThreadState;
   readonly #lanes = new Map<string, Lane>();
   readonly #placed = new Map<object, Placed>();
+  /** Items that were compared already: a write and a list often hold the same ones. */
+  readonly #same = new Map<object, Known>();
   #laneCount: number;
 
   constructor(codec: Codec, state: ThreadState) {
@@ -43,11 +45,19 @@ export class Stage {
   readonly find = (value: object): readonly [number, number] | undefined => {
     const placed = this.#placed.get(value);
     if (placed !== undefined) return [placed.lane, placed.ord];
-    const known = this.#state.identity.get(value);
-    return known !== undefined && isUnchanged(this.#codec, value, known)
-      ? [known.lane, known.ord]
-      : undefined;
+    const known = this.#unchanged(value);
+    return known === undefined ? undefined : [known.lane, known.ord];
   };
+
+  /** The item that an object is and still equals. */
+  #unchanged(value: object): Known | undefined {
+    const same = this.#same.get(value);
+    if (same !== undefined) return same;
+    const known = this.#state.identity.get(value);
+    if (known === undefined || !isUnchanged(this.#codec, value, known)) return undefined;
+    this.#same.set(value, known);
+    return known;
+  }
 
   /** Where an object is stored, if this commit stores it. */
   findPlaced(value: object): readonly [number, number] | undefined {
@@ -64,8 +74,8 @@ export class Stage {
     }
     const placed = this.#placed.get(element);
     if (placed !== undefined) return placed;
-    const known = this.#state.identity.get(element);
-    if (known !== undefined && isUnchanged(this.#codec, element, known)) {
+    const known = this.#unchanged(element);
+    if (known !== undefined) {
       return { lane: known.lane, ord: known.ord, known, cached: keptElement(element, known) };
     }
     const text = this.#codec.encode(element);

@@ -2,7 +2,7 @@ import type { ChannelChange } from "@skein/checkpointer";
 import type { BaseMessage } from "@langchain/core/messages";
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
 import { BaseChannel } from "./base.ts";
-import { listChange } from "./list-change.ts";
+import { Baseline, listChange } from "./list-change.ts";
 import {
   idOf,
   type Merged,
@@ -36,10 +36,12 @@ export class MessagesChannel extends BaseChannel<
   readonly initialValueFactory: (() => Messages) | undefined;
   #list: readonly BaseMessage[] = [];
   #available = false;
-  /** The list at the last change, or undefined when it is not known to be stored as a list. */
-  #base: readonly BaseMessage[] | undefined;
+  /** The list at the last change, if it is known to be stored as a list. */
+  readonly #base = new Baseline(undefined);
   /** The list begins with the whole of `#base`. */
   #appendOnly = true;
+  /** Messages written since the last change that were not just appended. */
+  #written = new Set<unknown>();
   #table: Map<string, number> | undefined;
   #lookups = 0;
   /** Ids that were made up here and are in no list yet: looking for them would be in vain. */
@@ -61,7 +63,7 @@ export class MessagesChannel extends BaseChannel<
   protected restore(stored: BaseMessage[] | undefined): void {
     if (stored !== undefined) {
       this.#list = stored;
-      this.#base = stored;
+      this.#base.set(stored);
     } else if (this.initialValueFactory === undefined) return;
     else this.#list = toMessages(this.initialValueFactory());
     this.#available = true;
@@ -88,6 +90,7 @@ export class MessagesChannel extends BaseChannel<
     return toMessages(write as Messages, (id) => this.#fresh.add(id));
   }
   override fork(): this {
+    this.#owned = false;
     const fork = super.fork();
     fork.#fresh = this.#fresh;
     fork.#isFork = true;
@@ -110,28 +113,31 @@ export class MessagesChannel extends BaseChannel<
   #write(write: unknown): void {
     const special = this.isSpecial(write) ? this.special(write, this.#list) : undefined;
     if (special !== undefined) {
-      this.#replace(special);
+      this.#replace(special, []);
       return;
     }
     const incoming = toMessages(write as Messages, (id) => this.#fresh.add(id));
     const merged = mergeMessages(this.#list, incoming, this.#positions());
-    if (!merged.appendOnly) this.#replace(merged.list);
-    else {
+    if (!merged.appendOnly) {
+      this.#replace(merged.list, merged.added);
+    } else {
       if (this.#table !== undefined) {
         for (let i = this.#list.length; i < merged.list.length; i += 1) {
           this.#table.set(idOf(merged.list[i] as BaseMessage), i);
         }
       }
       this.#list = merged.list;
+      this.#owned = true;
     }
     this.applied(merged);
   }
   #overwrite(list: BaseMessage[]): void {
-    this.#replace(list);
+    this.#replace(list, list);
     this.applied({ list, added: list, removed: [], appendOnly: false });
   }
-  #replace(list: readonly BaseMessage[]): void {
+  #replace(list: readonly BaseMessage[], written: readonly BaseMessage[]): void {
     this.#list = list;
+    for (const message of written) this.#written.add(message);
     this.#appendOnly = false;
     this.#table = undefined;
   }
@@ -149,30 +155,34 @@ export class MessagesChannel extends BaseChannel<
 
   get(): BaseMessage[] {
     if (!this.#available) throw new EmptyChannelError();
+    this.#owned = false;
     return this.#list as BaseMessage[];
   }
-  isAvailable(): boolean {
+  override isAvailable(): boolean {
     return this.#available;
   }
   checkpoint(): BaseMessage[] | undefined {
+    this.#owned = false;
     return this.#available ? (this.#list as BaseMessage[]) : undefined;
   }
   override change(): ChannelChange {
-    const base = this.#base;
     const list = this.#list;
-    this.#base = list;
-    const appendOnly = this.#appendOnly;
-    this.#appendOnly = true;
-    if (base === undefined || !appendOnly) {
-      return listChange(base, list, (message) => this.laneOf(message as BaseMessage));
+    const base = this.#base.get();
+    const lane = (message: unknown): string | undefined => this.laneOf(message as BaseMessage);
+    const from = base?.length ?? 0;
+    let change: ChannelChange;
+    if (!this.#appendOnly || from === 0) change = listChange(base, list, lane, this.#written);
+    else {
+      const { segments } = listChange([], list.slice(from), lane) as ChannelChange & { op: "list" };
+      change = { op: "list", segments: [{ keep: [0, from] }, ...segments] };
     }
-    const from = base.length;
-    const change = listChange([], list.slice(from), (message) => this.laneOf(message as BaseMessage));
-    if (change.op !== "list" || from === 0) return change;
-    return { op: "list", segments: [{ keep: [0, from] }, ...change.segments] };
+    this.#base.set(list);
+    this.#appendOnly = true;
+    if (this.#written.size > 0) this.#written = new Set();
+    return change;
   }
   override rebase(): void {
-    this.#base = undefined;
+    this.#base.forget();
   }
   override equals(other: BaseChannel): boolean {
     return other === this || (other as { operator?: unknown }).operator === this.operator;
