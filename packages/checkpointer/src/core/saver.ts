@@ -24,6 +24,11 @@ export interface SaverOptions {
    * run of a thread need not read them. Default: 67,108,864 (64 Mi).
    */
   readonly cacheBytes?: number;
+  /**
+   * Whose threads these are. A saver sees and touches only threads of its tenant, whatever thread
+   * ids, checkpoint ids or filters it is given. Default: "", the tenant of those who name none.
+   */
+  readonly tenant?: string;
 }
 
 export interface ListThreadsOptions {

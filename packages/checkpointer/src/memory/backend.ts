@@ -7,6 +7,7 @@ import type {
   CommitRow,
   HeadRow,
   LaneRow,
+  NewItem,
   NamespaceRow,
   Ownership,
   SizesRow,
@@ -14,10 +15,14 @@ import type {
   ThreadRow,
   WriteRow,
 } from "../core/backend.ts";
+import type { Alteration, WriteAt } from "../core/maintenance.ts";
+import { applyAlteration, copyNamespace, copyOfLane, isAsSeen } from "./alter.ts";
 import {
   comparePositions,
+  emptyLane,
   headRow,
   isTaken,
+  putItem,
   threadRow,
   threadSizes,
   withParentId,
@@ -26,6 +31,7 @@ import {
   type Namespace,
   type Thread,
 } from "./rows.ts";
+import { MemoryStorage } from "./storage.ts";
 
 /** Rows in maps. Keeps what it is given (B3) and answers every call with a value. */
 export class MemoryBackend implements Backend {
@@ -34,11 +40,17 @@ export class MemoryBackend implements Backend {
     describe: () => "this process",
     isDead: (owner, leaseUntil, now) => owner === null || (leaseUntil ?? 0) <= now,
   };
-  readonly #threads = new Map<string, Thread>();
-  readonly #byTid = new Map<number, Thread>();
-  readonly #namespaces = new Map<number, Namespace>();
-  #lastTid = 0;
-  #lastNsid = 0;
+  readonly #storage: MemoryStorage;
+  readonly #threads: Map<string, Thread>;
+  readonly #byTid: Map<number, Thread>;
+  readonly #namespaces: Map<number, Namespace>;
+
+  constructor(storage: MemoryStorage = new MemoryStorage(), tenant = "") {
+    this.#storage = storage;
+    this.#threads = storage.ofTenant(tenant);
+    this.#byTid = storage.byTid;
+    this.#namespaces = storage.namespaces;
+  }
 
   find(threadId: string, namespace: string): HeadRow | undefined {
     const thread = this.#threads.get(threadId);
@@ -59,38 +71,12 @@ export class MemoryBackend implements Backend {
     if (!this.#threads.has(threadId)) this.#addThread(threadId, now);
   }
 
-  #addThread(threadId: string, createdAt: number): Thread {
-    this.#lastTid += 1;
-    const thread: Thread = {
-      tid: this.#lastTid,
-      threadId,
-      createdAt,
-      epoch: 0,
-      owner: null,
-      leaseUntil: null,
-      lanes: new Map(),
-      namespaces: new Map(),
-    };
-    this.#threads.set(threadId, thread);
-    this.#byTid.set(thread.tid, thread);
-    return thread;
+  #addThread(threadId: string, now: number): Thread {
+    return this.#storage.addThread(this.#threads, threadId, now);
   }
 
   #addNamespace(thread: Thread, name: string): Namespace {
-    this.#lastNsid += 1;
-    const namespace: Namespace = {
-      nsid: this.#lastNsid,
-      thread,
-      name,
-      head: null,
-      next: 1,
-      checkpoints: new Map(),
-      byId: new Map(),
-      writes: new Map(),
-    };
-    thread.namespaces.set(name, namespace);
-    this.#namespaces.set(namespace.nsid, namespace);
-    return namespace;
+    return this.#storage.addNamespace(thread, name);
   }
 
   renew(claims: readonly ClaimKey[], leaseUntil: number): void {
@@ -166,22 +152,16 @@ export class MemoryBackend implements Backend {
 
   commit(commit: CommitRow): CommitOutcome {
     const thread = this.#byTid.get(commit.tid);
-    if (thread === undefined || (commit.claim !== undefined && thread.epoch !== commit.claim.epoch)) {
+    const claimLost = commit.claim !== undefined && thread?.epoch !== commit.claim.epoch;
+    if (thread === undefined || claimLost || thread.generation !== commit.generation) {
       return { done: false, why: "conflict" };
     }
     const known = thread.namespaces.get(commit.namespace);
     if ((known?.head ?? null) !== commit.expected) return { done: false, why: "conflict" };
     if (isTaken(thread, known, commit)) return { done: false, why: "taken" };
     const namespace = known ?? this.#addNamespace(thread, commit.namespace);
-    for (const { lane, name } of commit.lanes) thread.lanes.set(lane, { name, items: [], byKey: new Map() });
-    for (const { lane, ord, key, body } of commit.items) {
-      const { items, byKey } = thread.lanes.get(lane) as Lane;
-      items[ord] = body;
-      if (key === null) continue;
-      const ords = byKey.get(key);
-      if (ords === undefined) byKey.set(key, [ord]);
-      else ords.push(ord);
-    }
+    for (const { lane, name } of commit.lanes) thread.lanes.set(lane, emptyLane(name));
+    for (const item of commit.items) putItem(thread, item);
     for (const { lane, ord, body } of commit.moved) (thread.lanes.get(lane) as Lane).items[ord] = body;
     const row = commit.checkpoint;
     namespace.checkpoints.set(row.seq, row);
@@ -201,9 +181,9 @@ export class MemoryBackend implements Backend {
     const rows: NamespaceRow[] = [];
     for (const thread of this.#threads.values()) {
       if (threadId !== undefined && thread.threadId !== threadId) continue;
-      for (const { name, nsid, checkpoints } of thread.namespaces.values()) {
-        if (checkpoints.size === 0) continue;
-        rows.push({ threadId: thread.threadId, tid: thread.tid, namespace: name, nsid });
+      for (const { name, nsid, head, next } of thread.namespaces.values()) {
+        if (next === 1) continue;
+        rows.push({ threadId: thread.threadId, tid: thread.tid, namespace: name, nsid, head, next });
       }
     }
     return rows;
@@ -242,4 +222,61 @@ export class MemoryBackend implements Backend {
     this.#byTid.delete(thread.tid);
     for (const { nsid } of thread.namespaces.values()) this.#namespaces.delete(nsid);
   }
+
+  scanCheckpoints(nsid: number, after: number, limit: number): CheckpointRow[] {
+    const rows = [...(this.#namespaces.get(nsid)?.checkpoints.values() ?? [])];
+    return rows
+      .filter(({ seq }) => seq > after)
+      .sort((a, b) => a.seq - b.seq)
+      .slice(0, limit);
+  }
+
+  scanWrites(nsid: number, after: number, to: number): WriteAt[] {
+    const seqs = [...(this.#namespaces.get(nsid)?.writes.keys() ?? [])].filter(
+      (seq) => seq > after && seq <= to,
+    );
+    seqs.sort((a, b) => a - b);
+    return seqs.flatMap((seq) => this.writes(nsid, seq).map((row) => ({ ...row, seq })));
+  }
+
+  scanItems(tid: number, lane: number, from: number, limit: number): NewItem[] {
+    const stored = this.#byTid.get(tid)?.lanes.get(lane);
+    const found: NewItem[] = [];
+    for (let ord = from; ord < (stored?.items.length ?? 0) && found.length < limit; ord += 1) {
+      const body = stored?.items[ord];
+      if (body !== undefined) found.push({ lane, ord, key: stored?.keys[ord] ?? null, body });
+    }
+    return found;
+  }
+
+  alter(change: Alteration): boolean {
+    const thread = this.#held(change.claim);
+    if (thread === undefined || !isAsSeen(thread, change)) return false;
+    for (const { name } of change.namespaces) {
+      if (!thread.namespaces.has(name)) this.#addNamespace(thread, name);
+    }
+    applyAlteration(thread, change);
+    return true;
+  }
+
+  copy(tid: number, threadId: string, now: number): boolean {
+    const thread = this.#byTid.get(tid);
+    if (thread === undefined || this.#threads.has(threadId)) return false;
+    const copy = this.#addThread(threadId, now);
+    copy.family = thread.family;
+    for (const [number, lane] of thread.lanes) copy.lanes.set(number, copyOfLane(lane));
+    for (const namespace of thread.namespaces.values()) {
+      copyNamespace(namespace, this.#addNamespace(copy, namespace.name));
+    }
+    return true;
+  }
+
+  relatives(tid: number): string[] {
+    const family = this.#byTid.get(tid)?.family;
+    const others = [...this.#threads.values()].filter((thread) => thread.family === family);
+    return others.filter((thread) => thread.tid !== tid).map(({ threadId }) => threadId);
+  }
+
+  /** What was removed from a map is nowhere but in the engine's heap, which nobody can clean. */
+  cleanUp(): void {}
 }

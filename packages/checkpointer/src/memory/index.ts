@@ -1,5 +1,6 @@
 import { ItemLogSaver, type SaverOptions } from "../core/saver.ts";
 import { MemoryBackend } from "./backend.ts";
+import { MemoryStorage } from "./storage.ts";
 
 export type { ListThreadsOptions, SaverOptions } from "../core/saver.ts";
 
@@ -11,7 +12,17 @@ export type { ListThreadsOptions, SaverOptions } from "../core/saver.ts";
  * const graph = builder.compile({ checkpointer: new MemorySaver() });
  */
 export class MemorySaver extends ItemLogSaver {
-  constructor(options: SaverOptions = {}) {
-    super(new MemoryBackend(), options);
+  readonly #storage: MemoryStorage;
+  readonly #options: SaverOptions;
+
+  constructor(options: SaverOptions = {}, storage: MemoryStorage = new MemoryStorage()) {
+    super(new MemoryBackend(storage, options.tenant), options);
+    this.#storage = storage;
+    this.#options = options;
+  }
+
+  /** A saver of another tenant over the same storage: it sees and touches none of this one's threads. */
+  forTenant(tenant: string): MemorySaver {
+    return new MemorySaver({ ...this.#options, tenant }, this.#storage);
   }
 }

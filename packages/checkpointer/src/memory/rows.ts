@@ -2,6 +2,7 @@ import type {
   CheckpointRow,
   CommitRow,
   HeadRow,
+  NewItem,
   SizesRow,
   ThreadPosition,
   ThreadRow,
@@ -12,7 +13,10 @@ export interface Thread {
   readonly tid: number;
   readonly threadId: string;
   readonly createdAt: number;
+  /** Shared by a thread and its copies. */
+  family: number;
   epoch: number;
+  generation: number;
   owner: string | null;
   leaseUntil: number | null;
   readonly lanes: Map<number, Lane>;
@@ -23,6 +27,7 @@ export interface Lane {
   readonly name: string;
   /** By ordinal; a slot may be empty. */
   readonly items: (string | undefined)[];
+  readonly keys: (number | null)[];
   readonly byKey: Map<number, number[]>;
 }
 
@@ -42,7 +47,7 @@ export function headRow(thread: Thread, namespace: Namespace | undefined): HeadR
   return {
     tid: thread.tid,
     epoch: thread.epoch,
-    generation: 0,
+    generation: thread.generation,
     owner: thread.owner,
     leaseUntil: thread.leaseUntil,
     nsid: namespace?.nsid ?? null,
@@ -51,6 +56,21 @@ export function headRow(thread: Thread, namespace: Namespace | undefined): HeadR
     next: namespace?.next ?? 1,
     pending: head !== null && namespace?.writes.has(head) === true,
   };
+}
+
+export function emptyLane(name: string): Lane {
+  return { name, items: [], keys: [], byKey: new Map() };
+}
+
+export function putItem(thread: Thread, { lane, ord, key, body }: NewItem): void {
+  const { items, keys, byKey } = thread.lanes.get(lane) as Lane;
+  const known = items[ord] !== undefined && keys[ord] === key;
+  items[ord] = body;
+  keys[ord] = key;
+  if (key === null || known) return;
+  const ords = byKey.get(key);
+  if (ords === undefined) byKey.set(key, [ord]);
+  else ords.push(ord);
 }
 
 export function withParentId(namespace: Namespace, row: CheckpointRow): CheckpointRow {

@@ -7,6 +7,7 @@ import type {
   CommitRow,
   HeadRow,
   LaneRow,
+  NewItem,
   NamespaceRow,
   SizesRow,
   ThreadPosition,
@@ -14,6 +15,7 @@ import type {
   WriteRow,
 } from "../core/backend.ts";
 import { fromText, toText } from "../core/names.ts";
+import type { Alteration, WriteAt } from "../core/maintenance.ts";
 import { PROCESSES } from "../core/owner.ts";
 import type { Connection } from "./connection.ts";
 import { CONFLICT, explained, isConflict, isTaken } from "./driver.ts";
@@ -36,10 +38,10 @@ import {
   INSERT_CHECKPOINT,
   REPLACE_CHECKPOINT,
   MOVE_HEAD,
-  DELETES,
 } from "./queries.ts";
 import { checkpointColumns, StoredRow, type CheckpointColumns } from "./rows.ts";
 import { INLINE_ITEMS, INSERT_STEP } from "./schema.ts";
+import { Upkeep } from "./upkeep.ts";
 
 /** Most bound parameters of one query. */
 const MAX_PARAMETERS = 500;
@@ -49,10 +51,14 @@ export class SqliteBackend implements Backend {
   readonly ownership = PROCESSES;
   readonly #db: Connection;
   readonly #lists: Listing;
+  readonly #upkeep: Upkeep;
+  readonly #tenant: string;
 
-  constructor(db: Connection) {
+  constructor(db: Connection, tenant: string) {
     this.#db = db;
-    this.#lists = new Listing(db);
+    this.#tenant = toText(tenant);
+    this.#lists = new Listing(db, this.#tenant);
+    this.#upkeep = new Upkeep(db, this.#tenant);
   }
 
   find(threadId: string, namespace: string): HeadRow | undefined {
@@ -69,7 +75,7 @@ export class SqliteBackend implements Backend {
         StoredId | null,
         number,
       ]
-    >(FIND, toText(namespace), toText(threadId));
+    >(FIND, toText(namespace), this.#tenant, toText(threadId));
     if (row === undefined) return undefined;
     const [tid, epoch, generation, owner, leaseUntil, nsid, head, next, headId, pending] = row;
     return {
@@ -96,7 +102,7 @@ export class SqliteBackend implements Backend {
 
   #claimNew({ threadId, namespace, owner, leaseUntil, now, seen }: ClaimRequest): HeadRow | undefined {
     if (seen === undefined) {
-      const created = this.#db.run(CREATE, toText(threadId), now, now);
+      const created = this.#db.run(CREATE, this.#tenant, toText(threadId), now, now);
       if (created === 0) return undefined;
     }
     const row = this.find(threadId, namespace);
@@ -107,7 +113,7 @@ export class SqliteBackend implements Backend {
   }
 
   create(threadId: string, now: number): void {
-    this.#db.run(CREATE, toText(threadId), now, now);
+    this.#db.run(CREATE, this.#tenant, toText(threadId), now, now);
   }
 
   renew(claims: readonly ClaimKey[], leaseUntil: number): void {
@@ -294,14 +300,34 @@ export class SqliteBackend implements Backend {
   }
 
   delete(threadId: string): void {
-    const row = this.find(threadId, "");
-    if (row === undefined) return;
-    // what is deleted is overwritten, and does not stay readable in free pages or in the log
-    this.#db.run("PRAGMA secure_delete = ON");
-    this.#db.transaction(() => {
-      for (const sql of DELETES) this.#db.sql(sql).run([row.tid]);
-    });
-    this.#db.run("PRAGMA secure_delete = OFF");
-    this.#db.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.#upkeep.delete(threadId);
+  }
+
+  scanCheckpoints(nsid: number, after: number, limit: number): CheckpointRow[] {
+    return this.#upkeep.scanCheckpoints(nsid, after, limit);
+  }
+
+  scanWrites(nsid: number, after: number, to: number): WriteAt[] {
+    return this.#upkeep.scanWrites(nsid, after, to);
+  }
+
+  scanItems(tid: number, lane: number, from: number, limit: number): NewItem[] {
+    return this.#upkeep.scanItems(tid, lane, from, limit);
+  }
+
+  alter(change: Alteration): boolean {
+    return this.#upkeep.alter(change);
+  }
+
+  copy(tid: number, threadId: string, now: number): boolean {
+    return this.#upkeep.copy(tid, threadId, now);
+  }
+
+  relatives(tid: number): string[] {
+    return this.#upkeep.relatives(tid);
+  }
+
+  cleanUp(): void {
+    this.#upkeep.cleanUp();
   }
 }

@@ -36,7 +36,7 @@ export class SqliteSaver extends ItemLogSaver {
     const name: unknown = (db as { name?: unknown }).name;
     const path = typeof name === "string" && name !== "" ? name : "(an open database)";
     const connection = new Connection(db, { path, readOnly: options.readOnly === true });
-    super(new SqliteBackend(connection), options);
+    super(new SqliteBackend(connection, options.tenant ?? ""), options);
     this.#connection = connection;
   }
 

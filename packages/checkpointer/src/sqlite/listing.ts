@@ -10,18 +10,28 @@ import { StoredRow, type CheckpointColumns } from "./rows.ts";
 export class Listing {
   readonly #db: Connection;
 
-  constructor(db: Connection) {
+  readonly #tenant: string;
+
+  constructor(db: Connection, tenant: string) {
     this.#db = db;
+    this.#tenant = tenant;
   }
 
   namespaces(threadId: string | undefined): NamespaceRow[] {
     const one = threadId === undefined ? null : toText(threadId);
-    const rows = this.#db.all<[string, number, string, number]>(NAMESPACES, one, one);
-    return rows.map(([thread, tid, ns, nsid]) => ({
+    const rows = this.#db.all<[string, number, string, number, number | null, number]>(
+      NAMESPACES,
+      this.#tenant,
+      one,
+      one,
+    );
+    return rows.map(([thread, tid, ns, nsid, head, next]) => ({
       threadId: fromText(thread),
       tid,
       namespace: fromText(ns),
       nsid,
+      head,
+      next,
     }));
   }
 
@@ -53,6 +63,7 @@ export class Listing {
     const id = before === undefined ? null : toText(before.threadId);
     const rows = this.#db.all<[string, number, string | null, StoredId | null, number]>(
       THREADS,
+      this.#tenant,
       at,
       at,
       id,
@@ -68,7 +79,7 @@ export class Listing {
   }
 
   sizes(threadId: string): SizesRow | undefined {
-    const row = this.#db.get<[number, number, number, number]>(SIZES, toText(threadId));
+    const row = this.#db.get<[number, number, number, number]>(SIZES, this.#tenant, toText(threadId));
     if (row === undefined) return undefined;
     const [pages] = this.#db.get<[number]>("PRAGMA page_count") as [number];
     const [pageSize] = this.#db.get<[number]>("PRAGMA page_size") as [number];

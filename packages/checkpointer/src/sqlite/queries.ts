@@ -4,9 +4,9 @@ export const FIND = `SELECT t.tid, t.epoch, t.generation, t.owner, t.lease_until
     EXISTS (SELECT 1 FROM writes w WHERE w.nsid = n.nsid AND w.seq = n.head)
   FROM threads t LEFT JOIN namespaces n ON n.tid = t.tid AND n.ns = ?
   LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head
-  WHERE t.tenant = '' AND t.thread_id = ?`;
+  WHERE t.tenant = ? AND t.thread_id = ?`;
 export const CREATE =
-  "INSERT INTO threads (thread_id, created_at, updated_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+  "INSERT INTO threads (tenant, thread_id, created_at, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING";
 export const CLAIM =
   "UPDATE threads SET epoch = epoch + 1, owner = ?, lease_until = ?, updated_at = ? WHERE tid = ? AND epoch = ?";
 export const RELEASE = "UPDATE threads SET owner = NULL, lease_until = NULL WHERE tid = ? AND epoch = ?";
@@ -38,20 +38,20 @@ export const INSERT_CHECKPOINT = "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?,
 export const REPLACE_CHECKPOINT = "INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
 export const MOVE_HEAD = `UPDATE namespaces SET head = ?, next = max(next, ?) WHERE nsid = ? AND head IS ?
   AND EXISTS (SELECT 1 FROM threads WHERE tid = ? AND generation = ? AND (? IS NULL OR epoch = ?))`;
-export const NAMESPACES = `SELECT t.thread_id, t.tid, n.ns, n.nsid FROM threads t JOIN namespaces n ON n.tid = t.tid
-  WHERE t.tenant = '' AND (? IS NULL OR t.thread_id = ?) AND n.next > 1 ORDER BY t.tid, n.nsid`;
+export const NAMESPACES = `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.next FROM threads t JOIN namespaces n ON n.tid = t.tid
+  WHERE t.tenant = ? AND (? IS NULL OR t.thread_id = ?) AND n.next > 1 ORDER BY t.tid, n.nsid`;
 export const THREADS = `SELECT * FROM (
     SELECT t.thread_id, t.created_at, coalesce(c.ts, strftime('%Y-%m-%dT%H:%M:%fZ', t.created_at / 1000.0, 'unixepoch')) AS updated,
       c.cid, (SELECT count(*) FROM checkpoints k JOIN namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid)
     FROM threads t LEFT JOIN namespaces n ON n.tid = t.tid AND n.ns = ''
-    LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head WHERE t.tenant = '')
+    LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head WHERE t.tenant = ?)
   WHERE ? IS NULL OR (updated, thread_id) < (?, ?) ORDER BY updated DESC, thread_id DESC LIMIT ?`;
 const OF_THREAD = "nsid IN (SELECT nsid FROM namespaces n WHERE n.tid = t.tid)";
 export const SIZES = `SELECT (SELECT count(*) FROM items i WHERE i.tid = t.tid),
     (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM items i WHERE i.tid = t.tid),
     (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM writes WHERE ${OF_THREAD}),
     (SELECT coalesce(sum(length(CAST(manifest AS BLOB))), 0) FROM checkpoints WHERE ${OF_THREAD})
-  FROM threads t WHERE t.tenant = '' AND t.thread_id = ?`;
+  FROM threads t WHERE t.tenant = ? AND t.thread_id = ?`;
 export const DELETES = [
   "DELETE FROM checkpoints WHERE nsid IN (SELECT nsid FROM namespaces WHERE tid = ?)",
   "DELETE FROM writes WHERE nsid IN (SELECT nsid FROM namespaces WHERE tid = ?)",
@@ -59,4 +59,48 @@ export const DELETES = [
   "DELETE FROM lanes WHERE tid = ?",
   "DELETE FROM namespaces WHERE tid = ?",
   "DELETE FROM threads WHERE tid = ?",
+  "DELETE FROM meta WHERE key = 'family:' || ?",
+];
+
+export const SCAN_CHECKPOINTS = `SELECT seq, cid, parent, parent_cid, base, ts, metadata, manifest FROM checkpoints
+  WHERE nsid = ? AND seq > ? ORDER BY seq LIMIT ?`;
+export const SCAN_WRITES =
+  "SELECT seq, task, slot, body FROM writes WHERE nsid = ? AND seq > ? AND seq <= ? ORDER BY seq, task, slot";
+export const SCAN_ITEMS =
+  "SELECT ord, key, body FROM items WHERE tid = ? AND lane = ? AND ord >= ? ORDER BY ord LIMIT ?";
+/** Whoever holds the claim is the only one who raises the generation. */
+export const HOLDS_THREAD = "UPDATE threads SET generation = generation + 1 WHERE tid = ? AND epoch = ?";
+export const NAMESPACE = "SELECT nsid, head, next FROM namespaces WHERE tid = ? AND ns = ?";
+
+/** A thread and its copies are a family, which has the number of the first of them. */
+export const FAMILY =
+  "SELECT coalesce((SELECT value FROM meta WHERE key = 'family:' || ?), CAST(? AS INTEGER) || '')";
+export const REMEMBER_FAMILY = "INSERT OR REPLACE INTO meta VALUES ('family:' || ?, ?)";
+export const RELATIVES = `SELECT thread_id FROM threads WHERE tid IN (
+    SELECT CAST(substr(key, 8) AS INTEGER) FROM meta
+    WHERE key LIKE 'family:%' AND value = (SELECT value FROM meta WHERE key = 'family:' || ?))
+  AND tid <> ? AND tenant = ? ORDER BY tid`;
+export const CREATE_COPY = `INSERT INTO threads (tenant, thread_id, created_at, updated_at)
+  SELECT ?, ?, ?, ? FROM threads WHERE tid = ? AND tenant = ? ON CONFLICT DO NOTHING`;
+/** Sequence numbers and ordinals are the thread's own, so rows are copied as they are. */
+export const COPIES: readonly { readonly sql: string; readonly order: readonly ("new" | "old")[] }[] = [
+  { sql: "INSERT INTO lanes SELECT ?, lane, name FROM lanes WHERE tid = ?", order: ["new", "old"] },
+  {
+    sql: "INSERT INTO items SELECT ?, lane, ord, key, body FROM items WHERE tid = ?",
+    order: ["new", "old"],
+  },
+  {
+    sql: "INSERT INTO namespaces (tid, ns, head, next) SELECT ?, ns, head, next FROM namespaces WHERE tid = ?",
+    order: ["new", "old"],
+  },
+  {
+    sql: `INSERT INTO checkpoints SELECT m.nsid, c.seq, c.cid, c.parent, c.parent_cid, c.base, c.ts, c.metadata, c.manifest
+      FROM namespaces n JOIN namespaces m ON m.ns = n.ns JOIN checkpoints c ON c.nsid = n.nsid WHERE n.tid = ? AND m.tid = ?`,
+    order: ["old", "new"],
+  },
+  {
+    sql: `INSERT INTO writes SELECT m.nsid, w.seq, w.task, w.slot, w.body
+      FROM namespaces n JOIN namespaces m ON m.ns = n.ns JOIN writes w ON w.nsid = n.nsid WHERE n.tid = ? AND m.tid = ?`,
+    order: ["old", "new"],
+  },
 ];

@@ -1,0 +1,145 @@
+import type { Manifest } from "../manifest/manifest.ts";
+
+export interface HeadRow {
+  readonly tid: number;
+  readonly epoch: number;
+  /** Raised whenever something stored was removed: what is remembered is then worth nothing. */
+  readonly generation: number;
+  readonly owner: string | null;
+  /** Milliseconds since 1970. */
+  readonly leaseUntil: number | null;
+  readonly nsid: number | null;
+  readonly head: number | null;
+  readonly headId: string | null;
+  readonly next: number;
+  /** Whether the head has writes recorded under it. */
+  readonly pending: boolean;
+}
+
+export interface ClaimKey {
+  readonly tid: number;
+  readonly epoch: number;
+}
+
+export interface ClaimRequest {
+  readonly threadId: string;
+  readonly namespace: string;
+  readonly owner: string;
+  readonly leaseUntil: number;
+  readonly now: number;
+  /** What `find` said. */
+  readonly seen: HeadRow | undefined;
+}
+
+export interface LaneRow {
+  readonly lane: number;
+  readonly name: string;
+  /** The ordinal after the last one that is taken. */
+  readonly next: number;
+}
+
+export interface CheckpointRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly parent: number | null;
+  /**
+   * To be stored: id of a parent that is not stored itself. As read: id of the parent, in any case
+   * for the checkpoint that was asked for.
+   */
+  readonly parentId: string | null;
+  readonly base: number;
+  readonly ts: string;
+  /** Encoded. */
+  readonly metadata: string;
+  readonly manifest: Manifest;
+  /** About the bytes of the manifest. */
+  readonly weight: number;
+}
+
+export interface WriteRow {
+  readonly task: string;
+  /** 0: all regular writes of the task; below: one special write. */
+  readonly slot: number;
+  /** Encoded: `[[channel, value], ...]`. */
+  readonly body: string;
+}
+
+export interface NewItem {
+  readonly lane: number;
+  readonly ord: number;
+  /** Hash of the element's id; null where it has none. */
+  readonly key: number | null;
+  readonly body: string;
+}
+
+/** An item that holds references now, where it held the bytes of other items. */
+export type MovedItem = Pick<NewItem, "lane" | "ord" | "body">;
+
+export interface CommitRow {
+  readonly tid: number;
+  /** Undefined for a plain put, which takes no claim. */
+  readonly claim: ClaimKey | undefined;
+  readonly generation: number;
+  readonly namespace: string;
+  /** Null when the namespace has to be created. */
+  readonly nsid: number | null;
+  /** What the head must be. */
+  readonly expected: number | null;
+  /** The new head; the same as `expected` when it stays. */
+  readonly head: number | null;
+  readonly checkpoint: CheckpointRow;
+  /** The checkpoint takes the place of the one with its id and sequence number. */
+  readonly replaces: boolean;
+  readonly lanes: readonly { lane: number; name: string }[];
+  readonly items: readonly NewItem[];
+  /** Writes under the parent. */
+  readonly writes: readonly WriteRow[];
+  /** Writes recorded earlier whose bytes moved to items. */
+  readonly rewrites: readonly WriteRow[];
+  /** Values of the parent whose bytes moved to items, as they read now. */
+  readonly moved: readonly MovedItem[];
+  readonly release: boolean;
+}
+
+/**
+ * `conflict`: the claim was lost or the head is another one. `taken`: an ordinal, a lane or the
+ * sequence number is not free any more. Nothing was changed in both cases.
+ */
+export type CommitOutcome =
+  | { readonly done: true; readonly nsid: number }
+  | { readonly done: false; readonly why: "conflict" | "taken" };
+
+export interface NamespaceRow {
+  readonly threadId: string;
+  readonly tid: number;
+  readonly namespace: string;
+  readonly nsid: number;
+  readonly head: number | null;
+  readonly next: number;
+}
+
+export interface ThreadPosition {
+  readonly updatedAt: string;
+  readonly threadId: string;
+}
+
+export interface ThreadRow {
+  readonly threadId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** ISO 8601: time of the head of the root namespace, or of the creation. */
+  readonly updatedAt: string;
+  readonly headId: string | null;
+  readonly checkpoints: number;
+}
+
+export interface SizesRow {
+  readonly items: number;
+  readonly itemBytes: number;
+  readonly writeBytes: number;
+  readonly manifestBytes: number;
+  /** Everything in the database: all threads, indexes, free pages. */
+  readonly totalBytes: number;
+  /** Size of the log beside the database that waits to be folded into it; 0 where there is none. */
+  readonly logBytes: number;
+}
