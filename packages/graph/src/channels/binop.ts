@@ -2,7 +2,7 @@ import type { ChannelChange } from "@skein/checkpointer";
 import { EmptyChannelError } from "../errors/errors.ts";
 import { BaseChannel } from "./base.ts";
 import { Baseline } from "./list-change.ts";
-import { fold, type Overwrite } from "./overwrite.ts";
+import { fold, Overwrite } from "./overwrite.ts";
 
 export type BinaryOperator<Value, Update = Value> = (left: Value, right: Update) => Value;
 
@@ -14,43 +14,60 @@ export class BinaryOperatorAggregate<Value = unknown, Update = Value> extends Ba
 > {
   readonly lc_graph_name = "BinaryOperatorAggregate";
   readonly operator: BinaryOperator<Value, Update>;
-  readonly initialValueFactory: (() => Value) | undefined;
+  initialValueFactory: (() => Value) | undefined;
   #value: Value | undefined;
   #baseline = new Baseline(undefined);
+  /** Objects written since the last change. */
+  #written = new Set<unknown>();
 
   constructor(operator: BinaryOperator<Value, Update>, initialValueFactory?: () => Value) {
     super();
     this.operator = operator;
     this.initialValueFactory = initialValueFactory;
+    this.#value = initialValueFactory?.();
   }
   override get accumulates(): boolean {
     return true;
   }
   fromCheckpoint(stored?: Value): this {
-    const channel = new BinaryOperatorAggregate<Value, Update>(this.operator, this.initialValueFactory);
-    if (stored !== undefined) {
-      channel.#value = stored;
-      channel.#baseline = new Baseline(stored);
-    } else channel.#value = this.initialValueFactory?.();
+    if (stored === undefined) {
+      return new BinaryOperatorAggregate<Value, Update>(this.operator, this.initialValueFactory) as this;
+    }
+    const channel = new BinaryOperatorAggregate<Value, Update>(this.operator);
+    channel.initialValueFactory = this.initialValueFactory;
+    channel.#value = stored;
+    channel.#baseline = new Baseline(stored);
     return channel as this;
   }
   update(writes: readonly (Update | Overwrite<Value>)[]): boolean {
     if (writes.length === 0) return false;
     this.#value = fold(this.#value, writes, this.operator as BinaryOperator<Value, unknown>);
+    if (Array.isArray(this.#value)) for (const write of writes) this.#note(write);
     return true;
+  }
+  #note(write: unknown): void {
+    const written = Overwrite.isInstance(write) ? write.value : write;
+    for (const element of Array.isArray(written) ? written : [written]) {
+      if (typeof element === "object" && element !== null) this.#written.add(element);
+    }
   }
   get(): Value {
     if (this.#value === undefined) throw new EmptyChannelError();
     return this.#value;
   }
-  isAvailable(): boolean {
+  override isAvailable(): boolean {
     return this.#value !== undefined;
   }
-  checkpoint(): Value | undefined {
+  checkpoint(): Value {
+    return this.get();
+  }
+  override stored(): Value | undefined {
     return this.#value;
   }
   override change(): ChannelChange {
-    return this.#baseline.change(this.#value, true);
+    const change = this.#baseline.change(this.#value, true, this.#written);
+    if (this.#written.size > 0) this.#written = new Set();
+    return change;
   }
   override rebase(): void {
     this.#baseline.forget();

@@ -1,26 +1,25 @@
 import type { ChannelChange } from "@skein/checkpointer";
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
 import { BaseChannel } from "./base.ts";
-import { CellChannel, EMPTY } from "./cell.ts";
-import { Baseline } from "./list-change.ts";
+import { StoredCell, EMPTY } from "./cell.ts";
+import { listChange } from "./list-change.ts";
 import { Overwrite } from "./overwrite.ts";
 
 /** Keeps the last value written; two tasks of one step that write it are a mistake. */
-export class LastValue<Value = unknown> extends CellChannel<Value> {
+export class LastValue<Value = unknown> extends StoredCell<Value> {
   readonly lc_graph_name: string = "LastValue";
-  readonly initialValueFactory: (() => Value) | undefined;
-  #baseline = new Baseline(undefined);
+  initialValueFactory: (() => Value) | undefined;
 
   constructor(initialValueFactory?: () => Value) {
     super();
     this.initialValueFactory = initialValueFactory;
+    if (initialValueFactory !== undefined) this.held = initialValueFactory();
   }
   fromCheckpoint(stored?: Value): this {
-    const channel = new LastValue<Value>(this.initialValueFactory);
-    if (stored !== undefined) {
-      channel.held = stored;
-      channel.#baseline = new Baseline(stored);
-    } else if (this.initialValueFactory !== undefined) channel.held = this.initialValueFactory();
+    if (stored === undefined) return new LastValue<Value>(this.initialValueFactory) as this;
+    const channel = new LastValue<Value>();
+    channel.initialValueFactory = this.initialValueFactory;
+    channel.held = stored;
     return channel as this;
   }
   update(writes: readonly Value[]): boolean {
@@ -35,15 +34,11 @@ export class LastValue<Value = unknown> extends CellChannel<Value> {
     this.held = Overwrite.isInstance<Value>(write) ? write.value : write;
     return true;
   }
-  checkpoint(): Value | undefined {
-    return this.held === EMPTY ? undefined : this.held;
-  }
   override change(): ChannelChange {
-    const value = this.checkpoint();
-    return this.#baseline.change(value, Array.isArray(value) && holdsObjects(value));
-  }
-  override rebase(): void {
-    this.#baseline.forget();
+    const value = this.stored();
+    // all of it was written: the saver recognises the elements that it has
+    if (Array.isArray(value) && holdsObjects(value)) return listChange(undefined, value);
+    return value === undefined ? { op: "clear" } : { op: "set", value };
   }
   override equals(other: BaseChannel): boolean {
     return other === this || other.lc_graph_name === this.lc_graph_name;
@@ -79,7 +74,7 @@ export class LastValueAfterFinish<Value = unknown> extends BaseChannel<Value, Va
     if (this.#value === EMPTY || !this.#finished) throw new EmptyChannelError();
     return this.#value;
   }
-  isAvailable(): boolean {
+  override isAvailable(): boolean {
     return this.#value !== EMPTY && this.#finished;
   }
   checkpoint(): [Value, boolean] | undefined {

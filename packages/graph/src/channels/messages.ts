@@ -90,7 +90,6 @@ export class MessagesChannel extends BaseChannel<
     return toMessages(write as Messages, (id) => this.#fresh.add(id));
   }
   override fork(): this {
-    this.#owned = false;
     const fork = super.fork();
     fork.#fresh = this.#fresh;
     fork.#isFork = true;
@@ -127,7 +126,6 @@ export class MessagesChannel extends BaseChannel<
         }
       }
       this.#list = merged.list;
-      this.#owned = true;
     }
     this.applied(merged);
   }
@@ -155,14 +153,12 @@ export class MessagesChannel extends BaseChannel<
 
   get(): BaseMessage[] {
     if (!this.#available) throw new EmptyChannelError();
-    this.#owned = false;
     return this.#list as BaseMessage[];
   }
   override isAvailable(): boolean {
     return this.#available;
   }
   checkpoint(): BaseMessage[] | undefined {
-    this.#owned = false;
     return this.#available ? (this.#list as BaseMessage[]) : undefined;
   }
   override change(): ChannelChange {

@@ -67,7 +67,7 @@ export class Topic<Value = unknown> extends BaseChannel<
     if (this.#values.length === 0) throw new EmptyChannelError();
     return this.#values;
   }
-  isAvailable(): boolean {
+  override isAvailable(): boolean {
     return this.#values.length > 0;
   }
   checkpoint(): Value[] | [Value[], Value[]] {
