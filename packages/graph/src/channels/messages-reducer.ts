@@ -101,11 +101,11 @@ export function mergeMessages(
     const rest = mergeMessages([], incoming.slice(clear + 1), () => undefined);
     return { ...rest, removed: list.map(idOf), appendOnly: false };
   }
-  const next = list.slice();
   const added: BaseMessage[] = [];
   const fresh = new Map<string, number>();
   const removed = new Set<string>();
-  let appendOnly = true;
+  let replaced: BaseMessage[] | undefined;
+  const appended: BaseMessage[] = [];
   for (const message of incoming) {
     const id = idOf(message);
     const place = fresh.get(id) ?? positions(id);
@@ -119,14 +119,16 @@ export function mergeMessages(
     removed.delete(id);
     added.push(message);
     if (place === undefined) {
-      fresh.set(id, next.length);
-      next.push(message);
-    } else {
-      next[place] = message;
-      appendOnly = false;
-    }
+      fresh.set(id, list.length + appended.length);
+      appended.push(message);
+    } else if (place < list.length) {
+      replaced ??= list.slice();
+      replaced[place] = message;
+    } else appended[place - list.length] = message;
   }
-  if (removed.size === 0) return { list: next, added, removed: [], appendOnly };
+  // one copy, to an array of just its size: the list may be long (I7)
+  const next = (replaced ?? list).concat(appended);
+  if (removed.size === 0) return { list: next, added, removed: [], appendOnly: replaced === undefined };
   return {
     list: next.filter((message) => !removed.has(idOf(message))),
     added: added.filter((message) => !removed.has(idOf(message))),
