@@ -31,15 +31,16 @@ const State = Annotation.Root({
 type S = typeof State.State;
 type Edit = (state: S) => Partial<typeof State.Update>;
 
+const first = (): Partial<typeof State.Update> => ({
+  messages: Array.from({ length: 6 }, (_, n) => new HumanMessage({ id: `m${n}`, content: `m${n}` })),
+  items: ["a", "b", "c"].map((id) => ({ id, text: id })),
+  notes: ["a", "b", "c"].map((id) => ({ id, text: id })),
+  log: [{ id: "a", text: "a" }],
+});
+
 /** Lets a second run edit what a first one stored, and reads what is stored then. */
 async function edited(saver: BaseCheckpointSaver, edit: Edit): Promise<S> {
   let turn = 0;
-  const first = (): Partial<typeof State.Update> => ({
-    messages: Array.from({ length: 6 }, (_, n) => new HumanMessage({ id: `m${n}`, content: `m${n}` })),
-    items: ["a", "b", "c"].map((id) => ({ id, text: id })),
-    notes: ["a", "b", "c"].map((id) => ({ id, text: id })),
-    log: [{ id: "a", text: "a" }],
-  });
   const graph = new StateGraph(State)
     .addNode("node", (state: S) => (turn++ === 0 ? first() : edit(state)))
     .addNode("after", () => ({ notes: [{ id: `after ${turn}`, text: "" }] }))

@@ -1,11 +1,12 @@
 import { GraphError } from "@skein/errors";
 import type { Awaitable } from "@skein/checkpointer";
-import { apply, assertApplicable } from "../engine/apply.ts";
+import { apply, assertApplicable, type Contribution } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
 import { inTaskOrder, type Task } from "../engine/task.ts";
 import { GraphRecursionError } from "../errors/errors.ts";
 import { ERROR, INTERRUPT, RESUME } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
+import { breathe } from "./breathe.ts";
 import { commitStep } from "./commit.ts";
 import { begin } from "./first.ts";
 import { materialise } from "./read.ts";
@@ -56,6 +57,8 @@ async function steps(run: Run): Promise<void> {
   await begin(run);
   for (;;) {
     if (run.snapshot.step > run.stop) throw tooManySteps(run);
+    const turn = breathe();
+    if (turn !== undefined) await turn;
     assertNotAborted(run);
     const tasks = plan(run.snapshot, run.options.namespace);
     run.tasks = tasks;
@@ -76,8 +79,8 @@ async function steps(run: Run): Promise<void> {
     const ended = endStep(run, tasks);
     if (ended !== undefined) await ended;
     if (stopsAt(run, run.options.interruptAfter, tasks)) return atBreakpoint(run);
-    const turn = run.listener?.turn?.();
-    if (turn !== undefined) await turn;
+    const read = run.listener?.turn?.();
+    if (read !== undefined) await read;
   }
 }
 
