@@ -57,6 +57,16 @@ describe.each(SAVERS)("edits in place under $name", (kind) => {
     );
   });
 
+  it("of the text of a message far back are gone within eight readings", () => {
+    store(
+      saver,
+      Array.from({ length: 700 }, (_, n) => called(n)),
+    );
+    for (const at of [0, 200, 430]) (load(saver)[at] as BaseMessage).content = "edited";
+    const read = Array.from({ length: 8 }, () => load(saver) as BaseMessage[]).at(-1);
+    expect(read?.map(({ content }) => content)).toEqual(Array.from({ length: 700 }, (_, n) => `text ${n}`));
+  });
+
   it("of what was loaded do not reach the next reader", () => {
     store(saver, made());
     for (let round = 0; round < 3; round += 1) {

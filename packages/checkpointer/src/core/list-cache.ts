@@ -6,6 +6,10 @@ import type { Known } from "./known.ts";
 
 /** The last elements are decoded afresh for every reader: they are the ones that programs edit in place. */
 const FRESH = 4;
+/** Messages before these whose content is compared at every reading. */
+const RECENT = 256;
+/** Of the messages before these, one part is compared at each reading, in turn. */
+const PARTS = 8;
 /** About what an element takes in memory beside its text. */
 const ELEMENT_BYTES = 512;
 
@@ -30,20 +34,30 @@ function sizeOf({ known, value }: CachedElement): number {
  * The elements of a list of a head, kept decoded from one run to the next.
  *
  * A program must not see its own edits in place come back as if they were stored. So whatever is
- * not a message, and the last four messages, are decoded anew for every reader; of every other
- * message the content is compared with what it was when it was stored, and a difference discards
- * the list. An edit of anything else in an older message is not noticed until the list is evicted.
+ * not a message, and the last four messages, are decoded anew for every reader; of the 256 before
+ * them the content is compared with what it was when it was stored, of those further back within
+ * eight readings, and a difference discards the list. An edit of anything else in an older message
+ * is not noticed until the list is evicted.
+ *
+ * What reading needs stands in arrays of its own, in the order of the elements, so that reading is
+ * copying one array (I7).
  */
 export class CachedList {
   image: ListImage;
   evicted = false;
-  #elements: CachedElement[];
+  #elements: CachedElement[] = [];
+  /** The element, for a message or whatever has no identity. */
+  #values: unknown[] = [];
+  /** What the content of a message was when it was stored. */
+  #contents: unknown[] = [];
+  /** Positions of objects that are no messages, ascending. */
+  #texts: number[] = [];
   #size = 0;
+  #part = 0;
 
-  constructor(image: ListImage, elements: CachedElement[]) {
+  constructor(image: ListImage, elements: readonly CachedElement[]) {
     this.image = image;
-    this.#elements = elements;
-    for (const element of elements) this.#size += sizeOf(element);
+    for (const element of elements) this.#push(element);
     this.#dropTexts(0);
   }
 
@@ -54,19 +68,48 @@ export class CachedList {
 
   /** A fresh array; undefined when somebody edited an element. */
   read(codec: Codec, identity: WeakMap<object, Known>): unknown[] | undefined {
-    const elements = this.#elements;
-    const values: unknown[] = [];
-    for (let i = 0; i < elements.length; i += 1) {
-      const { known, value } = elements[i] as CachedElement;
-      if (known?.text !== undefined) {
-        const fresh = codec.decode(known.text);
-        identity.set(fresh as object, known);
-        values.push(fresh);
-      } else if (known === undefined || (value as { content?: unknown }).content === known.content)
-        values.push(value);
-      else return undefined;
+    if (this.#isEdited()) return undefined;
+    const values = this.#values.slice();
+    for (const i of this.#decodedAfresh()) {
+      const { known } = this.#elements[i] as CachedElement;
+      if (known?.text === undefined) continue;
+      const fresh = codec.decode(known.text);
+      identity.set(fresh as object, known);
+      values[i] = fresh;
     }
     return values;
+  }
+
+  /** Compares the content of some of the messages with what was stored: the last ones, and a part of the others. */
+  #isEdited(): boolean {
+    const end = this.#values.length - FRESH;
+    const recent = Math.max(0, end - RECENT);
+    const part = Math.ceil(recent / PARTS);
+    this.#part = (this.#part + 1) % PARTS;
+    return (
+      this.#differs(recent, this.#values.length) ||
+      this.#differs(this.#part * part, Math.min(recent, (this.#part + 1) * part))
+    );
+  }
+
+  #differs(from: number, to: number): boolean {
+    const values = this.#values;
+    const contents = this.#contents;
+    for (let i = from; i < to; i += 1) {
+      const value = values[i];
+      if (typeof value !== "object" || value === null) continue;
+      if ((value as { content?: unknown }).content === contents[i]) continue;
+      // those that are decoded afresh may be edited
+      if (this.#elements[i]?.known?.text === undefined) return true;
+    }
+    return false;
+  }
+
+  *#decodedAfresh(): Iterable<number> {
+    yield* this.#texts;
+    for (let i = Math.max(0, this.#values.length - FRESH); i < this.#values.length; i += 1) {
+      if (this.#values[i] !== undefined) yield i;
+    }
   }
 
   /** Follows a committed change. @param added - the elements of its `add` segments, in order */
@@ -75,26 +118,36 @@ export class CachedList {
     const [first] = segments;
     const appends =
       first !== undefined && "keep" in first && first.keep[0] === 0 && first.keep[1] === old.length;
-    let next: CachedElement[] = appends ? old : [];
-    const before = next.length;
+    const before = appends ? old.length : 0;
+    if (!appends) this.#clear();
     let taken = 0;
     for (const segment of appends ? segments.slice(1) : segments) {
       if ("keep" in segment) {
-        // a copy: `old` may be what is being appended to
-        next = [...next, ...old.slice(segment.keep[0], segment.keep[1])];
+        for (let i = segment.keep[0]; i < segment.keep[1]; i += 1) this.#push(old[i] as CachedElement);
       } else {
-        for (let i = 0; i < segment.add.length; i += 1) {
-          const element = added[taken + i] as CachedElement;
-          next.push(element);
-          this.#size += sizeOf(element);
-        }
+        for (let i = 0; i < segment.add.length; i += 1) this.#push(added[taken + i] as CachedElement);
         taken += segment.add.length;
       }
     }
-    if (!appends) this.#size = next.reduce((size, element) => size + sizeOf(element), 0);
-    this.#elements = next;
     this.image = image;
-    this.#dropTexts(appends ? Math.max(0, before - FRESH) : 0);
+    this.#dropTexts(Math.max(0, before - FRESH));
+  }
+
+  #push(element: CachedElement): void {
+    const { known, value } = element;
+    if (known !== undefined && value === undefined) this.#texts.push(this.#elements.length);
+    this.#elements.push(element);
+    this.#values.push(value);
+    this.#contents.push(known?.content);
+    this.#size += sizeOf(element);
+  }
+
+  #clear(): void {
+    this.#elements = [];
+    this.#values = [];
+    this.#contents = [];
+    this.#texts = [];
+    this.#size = 0;
   }
 
   #dropTexts(from: number): void {
