@@ -67,7 +67,7 @@ export class CompiledGraph extends Runnable {
   override async invoke(input: unknown, options?: StreamOptions): Promise<unknown> {
     if (options?.streamMode !== undefined && options.streamMode !== "values") {
       const chunks: unknown[] = [];
-      const outputKeys = options.outputKeys ?? [...this.program.outputKeys];
+      const outputKeys = options.outputKeys ?? this.program.bareKey ?? [...this.program.outputKeys];
       for await (const chunk of await this.stream(input, { ...options, outputKeys })) chunks.push(chunk);
       return chunks;
     }
@@ -81,7 +81,7 @@ export class CompiledGraph extends Runnable {
    */
   async invokeAsNode(input: unknown, options?: StreamOptions): Promise<unknown> {
     const result = await this.#result(input, options, true);
-    if (result.output === undefined) return undefined;
+    if (result.output === undefined || this.program.bareKey !== undefined) return result.output;
     const { run } = result;
     const output = result.output as Record<string, unknown>;
     const given = (input ?? {}) as Record<string, unknown>;
@@ -196,7 +196,7 @@ export class CompiledGraph extends Runnable {
     fallback: readonly string[],
   ): Pick<Following, "outputKeys" | "bareKey"> {
     const keys = options?.outputKeys;
-    if (keys === undefined) return { outputKeys: fallback, bareKey: undefined };
+    if (keys === undefined) return { outputKeys: fallback, bareKey: this.program.bareKey };
     const list = Array.isArray(keys) ? keys : [keys];
     for (const key of list) {
       if (this.program.channels.has(key)) continue;

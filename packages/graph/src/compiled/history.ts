@@ -11,7 +11,7 @@ import { openAt } from "../run/open.ts";
 import { materialise, viewState } from "../run/read.ts";
 import type { Address, OnConflict, Session } from "../run/storage.ts";
 import { type StateUpdate, updateThread } from "../run/update.ts";
-import { describeTask, nestedConfig } from "../stream/payloads.ts";
+import { describeTask, nestedConfig, valuesOf } from "../stream/payloads.ts";
 import { inheritedBy } from "../run/run.ts";
 import { taskOf } from "../task/config.ts";
 import type { CompiledSettings } from "./prepare.ts";
@@ -157,13 +157,13 @@ async function describeState(
               nested.options,
               nested.settingsOf,
             );
-      return describeTask(task, pending, program.visibleKeys, state);
+      return describeTask(task, pending, program, state);
     }),
   );
   const name = (id: string): RunnableConfig =>
     stateConfig({ threadId, namespace, checkpointId: id }, stored.metadata.parents);
   return {
-    values: view.snapshot.read(keys),
+    values: valuesOf(view.snapshot, keys, program.bareKey) as StateSnapshot["values"],
     next: view.tasks.filter((task) => task.writes.length === 0).map((task) => task.node.name),
     config: name(stored.id),
     metadata: { ...stored.metadata, thread_id: threadId } as StateSnapshot["metadata"],

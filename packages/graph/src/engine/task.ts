@@ -1,10 +1,14 @@
 import { nodePath, taskNamespace } from "../ids/namespace.ts";
 import { PULL, PUSH } from "../ids/names.ts";
-import { pullTaskId, pushTaskId } from "../ids/task-id.ts";
+import { callTaskId, pullTaskId, pushTaskId } from "../ids/task-id.ts";
 import type { ProgramNode, Write } from "../program/program.ts";
 import type { TimeoutPolicy } from "../program/send.ts";
 
-export type TaskPath = readonly [typeof PULL, string] | readonly [typeof PUSH, number];
+export type TaskPath =
+  | readonly [typeof PULL, string]
+  | readonly [typeof PUSH, number]
+  /** The n-th task that another task called. */
+  | readonly [typeof PUSH, caller: TaskPath, n: number, called: true];
 
 /**
  * A node to run in a step. Its id is a hash and costs more than a step may: it is made when a
@@ -15,11 +19,13 @@ export class Task {
   input: unknown;
   /** The channel that woke it, or undefined for a Send. */
   readonly trigger: string | undefined;
-  /** Index among the step's Sends; -1 for a triggered node. */
+  /** Index among the step's Sends, or among the tasks that `caller` called; -1 for a triggered node. */
   readonly index: number;
+  /** The task that called it, if one did. */
+  readonly caller: Task | undefined;
   readonly step: number;
   readonly checkpointId: string;
-  /** Namespace of the graph. */
+  /** Namespace of the graph; of a called task, that of its caller. */
   readonly graph: string;
   readonly timeout: TimeoutPolicy | undefined;
   /** Filled when the outcome is known; a task with writes is not run again (I6). */
@@ -34,13 +40,14 @@ export class Task {
   constructor(
     node: ProgramNode,
     input: unknown,
-    origin: { trigger?: string; index?: number; timeout?: TimeoutPolicy | undefined },
+    origin: { trigger?: string; index?: number; caller?: Task; timeout?: TimeoutPolicy | undefined },
     place: { step: number; checkpointId: string; namespace: string },
   ) {
     this.node = node;
     this.input = input;
     this.trigger = origin.trigger;
     this.index = origin.index ?? -1;
+    this.caller = origin.caller;
     this.timeout = origin.timeout ?? node.timeout;
     this.step = place.step;
     this.checkpointId = place.checkpointId;
@@ -48,13 +55,15 @@ export class Task {
   }
   get id(): string {
     if (this.#id !== undefined) return this.#id;
-    const { checkpointId, step, node } = this;
+    return (this.#id = this.#makeId());
+  }
+  #makeId(): string {
+    const { checkpointId, step, node, trigger, caller } = this;
     const path = nodePath(this.graph, node.name);
-    this.#id =
-      this.trigger === undefined
-        ? pushTaskId(checkpointId, path, step, node.name, this.index)
-        : pullTaskId(checkpointId, path, step, node.name, this.trigger);
-    return this.#id;
+    if (trigger !== undefined) return pullTaskId(checkpointId, path, step, node.name, trigger);
+    return caller === undefined
+      ? pushTaskId(checkpointId, path, step, node.name, this.index)
+      : callTaskId(checkpointId, path, step, node.name, caller.path, this.index);
   }
   /** Namespace of graphs that the task calls. */
   get namespace(): string {
@@ -64,7 +73,8 @@ export class Task {
     return [this.trigger ?? PUSH];
   }
   get path(): TaskPath {
-    return this.trigger === undefined ? [PUSH, this.index] : [PULL, this.node.name];
+    if (this.trigger !== undefined) return [PULL, this.node.name];
+    return this.caller === undefined ? [PUSH, this.index] : [PUSH, this.caller.path, this.index, true];
   }
 }
 

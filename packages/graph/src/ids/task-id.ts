@@ -21,3 +21,15 @@ export function pushTaskId(checkpointId: string, path: string, step: number, nod
     checkpointId,
   );
 }
+
+/** Id of the `index`-th task that another one, at `caller`, called. */
+export function callTaskId(
+  checkpointId: string,
+  path: string,
+  step: number,
+  name: string,
+  caller: readonly unknown[],
+  index: number,
+) {
+  return uuid5(JSON.stringify([path, `${step}`, name, PUSH, caller, index]), checkpointId);
+}

@@ -59,6 +59,8 @@ export interface ProgramNode {
   /** Left out of streams and traces. */
   readonly hidden: boolean;
   readonly ends: readonly string[] | undefined;
+  /** What its return value writes, where that is a value of its own and no part of the state. */
+  readonly conveys?: (returned: unknown) => Write[];
 }
 
 /** A graph, compiled. Shared by all runs and never changed by one (I9). */

@@ -22,6 +22,7 @@ export function writesOf(
   fresh: ReadFresh,
   config: unknown,
 ): Awaitable<Write[]> {
+  if (node.conveys !== undefined) return node.conveys(returned);
   const writes: Write[] = [];
   const commands: Command[] = [];
   collect(node, returned, writes, commands);

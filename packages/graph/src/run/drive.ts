@@ -159,7 +159,8 @@ function endStep(run: Run, tasks: readonly Task[]): Awaitable<void> {
   const reported = ordered.filter((task) => !task.recorded);
   const outputs: TaskOutput[] =
     run.journal === undefined ? [] : reported.map((task) => ({ taskId: task.id, writes: task.writes }));
-  const contributions = ordered.map(contribution);
+  const contributions = [...ordered.map(contribution), ...(run.calls?.contributions() ?? [])];
+  run.calls = undefined;
   try {
     // what durability holds back is taken from this very snapshot: it must survive the failure (I4)
     if (run.journal?.holds === true) assertApplicable(run.snapshot, contributions);

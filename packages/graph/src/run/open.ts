@@ -7,6 +7,7 @@ import type { Program } from "../program/program.ts";
 import { configBase } from "../task/task-config.ts";
 import type { Resume } from "../task/runtime.ts";
 import { runController } from "./abort.ts";
+import { callTask } from "./calls.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
 import { decodeWrite } from "./codec.ts";
 import { handbackOf } from "./handback.ts";
@@ -48,12 +49,12 @@ export function openAt(
   saver: BaseCheckpointSaver,
   program: Program,
   address: Address,
-  how: Omit<OpenHow, "isLazy">,
+  how: Omit<OpenHow, "isLazy" | "program">,
 ): Awaitable<Session> {
   const sets = changeSetsOf(saver);
   if (sets === undefined) return openContract(saver, address);
   const isLazy = (name: string): boolean => program.channels.get(name)?.lazy === true;
-  return openChangeSets(saver, sets, address, { ...how, isLazy });
+  return openChangeSets(saver, sets, address, { ...how, program, isLazy });
 }
 
 /** A snapshot of what a session found. */
@@ -110,6 +111,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
       get inherited() {
         return { run };
       },
+      callTask: (task, node, args) => callTask(run, task, node, args),
     },
     listener: options.listener,
     observer: options.listener?.onlyResult === true ? undefined : options.listener,
@@ -122,6 +124,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     resuming: false,
     replaying: options.checkpointId !== undefined,
     tasks: [],
+    calls: undefined,
     interrupts: [],
   };
   return run;

@@ -5,11 +5,14 @@ import type {
   CheckpointMetadata,
   CheckpointPendingWrite,
 } from "@langchain/langgraph-checkpoint";
+import type { Awaitable } from "@skein/checkpointer";
+import type { Contribution } from "../engine/apply.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Task } from "../engine/task.ts";
 import type { Interrupt } from "../errors/signals.ts";
 import type { CheckpointClock } from "../ids/checkpoint-id.ts";
-import type { Program } from "../program/program.ts";
+import type { Program, ProgramNode } from "../program/program.ts";
+import type { Called } from "../task/called.ts";
 import type { Resume, RunScope, TaskRuntime } from "../task/runtime.ts";
 import type { RunEvent } from "./events.ts";
 import type { Handback } from "./handback.ts";
@@ -94,7 +97,20 @@ export interface Run {
   /** Old checkpoints run their tasks again instead of taking over what those wrote. */
   readonly replaying: boolean;
   tasks: readonly Task[];
+  /** Tasks that the tasks of the present step call; undefined while none does. */
+  calls: Calls | undefined;
   interrupts: Interrupt[];
+}
+
+/** The tasks that tasks of one step call. */
+export interface Calls {
+  /** Whether more may start. */
+  readonly open: boolean;
+  start(caller: TaskRuntime, node: ProgramNode, args: readonly unknown[]): Called;
+  /** What the calls contribute to the end of the step: that they were there. */
+  contributions(): Contribution[];
+  /** Resolves when no call is running; from then on none can start. `atOnce`: does not wait. */
+  end(atOnce: boolean): Awaitable<void>;
 }
 
 /** Somebody who follows a run. Present only when somebody does. */

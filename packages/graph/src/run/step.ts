@@ -28,7 +28,7 @@ export function runStep(run: Run, tasks: readonly Task[]): Awaitable<StepResult>
     first = runTask(task, run.scope);
     if (!(first instanceof Promise)) {
       step.settle(task, first, 0);
-      return step.result(tasks);
+      return afterCalls(run, () => step.result(tasks));
     }
   }
   const execution = execute({
@@ -38,7 +38,21 @@ export function runStep(run: Run, tasks: readonly Task[]): Awaitable<StepResult>
     settle: (task, outcome, running) => step.settle(task, outcome, running),
     signal: run.options.signal,
   });
-  return execution === undefined ? step.result(tasks) : execution.then(() => step.result(tasks));
+  const result = (): Awaitable<StepResult> => afterCalls(run, () => step.result(tasks));
+  return execution === undefined ? result() : execution.then(result);
+}
+
+/** Tasks that failed or wait may have called others, which are still running. */
+function afterCalls(run: Run, result: () => Awaitable<StepResult>): Awaitable<StepResult> {
+  const ending = run.calls?.end(run.options.signal?.aborted === true);
+  return ending === undefined ? result() : ending.then(result);
+}
+
+/** An error as it is stored. */
+export function plainError(error: unknown): { readonly message: string; readonly name: string } {
+  return error instanceof Error
+    ? { message: error.message, name: error.name }
+    : { message: String(error), name: "Error" };
 }
 
 class StepRecorder {
@@ -102,8 +116,7 @@ class StepRecorder {
     // what a sibling throws because it was told to stop is no failure of its own
     if (this.#run.abort.signal.aborted && this.#errors.length > 0) return;
     this.#errors.push(error);
-    const { message, name } = error instanceof Error ? error : { message: String(error), name: "Error" };
-    this.#signal(task, [[ERROR, { message, name }]], outcome.answers);
+    this.#signal(task, [[ERROR, plainError(error)]], outcome.answers);
     this.#run.abort.abort(error);
   }
   #signal(task: Task, writes: Write[], answers: readonly unknown[] | undefined): void {

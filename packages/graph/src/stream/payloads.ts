@@ -1,15 +1,21 @@
-import type { Task } from "../engine/task.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import type { Task, TaskPath } from "../engine/task.ts";
 import type { Interrupt } from "../errors/signals.ts";
 import { taskNamespace } from "../ids/namespace.ts";
 import { ERROR, INTERRUPT, RETURN } from "../ids/names.ts";
-import type { Write } from "../program/program.ts";
+import type { Program, Write } from "../program/program.ts";
 import type { Run } from "../run/run.ts";
 
 /** The run's output as the caller asked for it; null for a bare key without a value. */
 export function outputOf({ snapshot, options }: Run): unknown {
-  const values = snapshot.read(options.outputKeys);
-  if (options.bareKey === undefined) return values;
-  return Object.hasOwn(values, options.bareKey) ? values[options.bareKey] : null;
+  return valuesOf(snapshot, options.outputKeys, options.bareKey);
+}
+
+/** Values of keys as an object; of the bare key its value alone. */
+export function valuesOf(snapshot: Snapshot, keys: readonly string[], bareKey: string | undefined): unknown {
+  const values = snapshot.read(keys);
+  if (bareKey === undefined) return values;
+  return Object.hasOwn(values, bareKey) ? values[bareKey] : null;
 }
 
 /** What a task wrote, as mode "updates" shows it: `{node: {key: value}}`, or `{node: value}`. */
@@ -19,9 +25,10 @@ export function updatesPayload(
   { outputKeys, bareKey }: Pick<Run["options"], "outputKeys" | "bareKey">,
   cached: boolean,
 ): Record<string, unknown> {
-  const shown = writes.filter(([channel]) => outputKeys.includes(channel));
+  const isCall = task.caller !== undefined;
+  const shown = writes.filter(([channel]) => (isCall ? channel === RETURN : outputKeys.includes(channel)));
   const name = task.node.name;
-  const value = bareKey === undefined ? named(shown) : bare(shown);
+  const value = bareKey === undefined && !isCall ? named(shown) : bare(shown);
   const payload: Record<string, unknown> = value === undefined ? {} : { [name]: value };
   if (cached) payload["__metadata__"] = { cached };
   return payload;
@@ -108,7 +115,7 @@ export function interruptsOf(writes: readonly Write[]): Interrupt[] {
 export interface TaskDescription {
   readonly id: string;
   readonly name: string;
-  readonly path: readonly (string | number)[];
+  readonly path: TaskPath;
   readonly interrupts: Interrupt[];
   readonly error?: unknown;
   /** The state of a graph that the task calls, or the config to ask for it. */
@@ -120,16 +127,17 @@ export interface TaskDescription {
 export function describeTask(
   task: Task,
   pending: readonly (readonly [string, string, unknown])[],
-  keys: readonly string[],
+  { visibleKeys: keys, bareKey }: Program,
   state: unknown,
 ): TaskDescription {
   const own = pending.filter(([id]) => id === task.id).map(([, channel, value]): Write => [channel, value]);
   const error = own.find(([channel]) => channel === ERROR)?.[1];
   const interrupts = interruptsOf(own);
-  const base = { id: task.id, name: task.node.name, path: [...task.path], interrupts };
+  const base = { id: task.id, name: task.node.name, path: task.path, interrupts };
   const shown = own.filter(([channel]) => keys.includes(channel));
   const returned = own.find(([channel]) => channel === RETURN);
-  const written = returned === undefined ? (shown.length > 0 ? collect(shown) : undefined) : returned[1];
+  const collected = bareKey === undefined && shown.length > 0 ? collect(shown) : shown[0]?.[1];
+  const written = returned === undefined ? collected : returned[1];
   const result = error !== undefined || interrupts.length > 0 ? undefined : written;
   if (error !== undefined) return { ...base, error, result };
   return state === undefined ? { ...base, result } : { ...base, state, result };
@@ -152,12 +160,10 @@ export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<stri
   const parent = run.parentId;
   return {
     config: config(run.snapshot.checkpointId),
-    values: run.snapshot.read(program.visibleKeys),
+    values: valuesOf(run.snapshot, program.visibleKeys, program.bareKey),
     metadata: run.metadata,
     next: tasks.map((task) => task.node.name),
-    tasks: tasks.map((task) =>
-      describeTask(task, pending, program.visibleKeys, nestedConfig(task, threadId, namespace)),
-    ),
+    tasks: tasks.map((task) => describeTask(task, pending, program, nestedConfig(task, threadId, namespace))),
     parentConfig: parent === undefined ? undefined : config(parent),
   };
 }

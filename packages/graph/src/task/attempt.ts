@@ -1,7 +1,13 @@
 import { Runnable } from "@langchain/core/runnables";
 import type { Awaitable } from "@skein/checkpointer";
 import type { Task } from "../engine/task.ts";
-import { isGraphBubbleUp, isGraphInterrupt, isParentCommand, type ParentCommand } from "../errors/signals.ts";
+import {
+  type GraphInterrupt,
+  isGraphBubbleUp,
+  isGraphInterrupt,
+  isParentCommand,
+  type ParentCommand,
+} from "../errors/signals.ts";
 import { parentNamespace } from "../ids/namespace.ts";
 import { Command } from "../program/command.ts";
 import type { Write } from "../program/program.ts";
@@ -92,14 +98,37 @@ function call(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<
 }
 
 function after(runtime: TaskRuntime, config: LangGraphRunnableConfig, returned: unknown): Awaitable<Done> {
+  const { task } = runtime;
   // a node may return a runnable, which is then run in its place
-  if (returned instanceof Runnable) {
-    const { task } = runtime;
+  if (returned instanceof Runnable && task.node.conveys === undefined) {
     return returned
       .invoke(task.input, config as never)
-      .then((value: unknown) => interpret(runtime, config, value));
+      .then((value: unknown) => afterCalls(runtime, config, value));
   }
-  return interpret(runtime, config, returned);
+  return afterCalls(runtime, config, returned);
+}
+
+/** A task is not finished before the tasks that it called are. */
+function afterCalls(
+  runtime: TaskRuntime,
+  config: LangGraphRunnableConfig,
+  returned: unknown,
+): Awaitable<Done> {
+  if (runtime.called.length === 0) return interpret(runtime, config, returned);
+  return callsEnd(runtime).then((unheard) => {
+    if (unheard !== undefined) throw unheard.error;
+    return interpret(runtime, config, returned);
+  });
+}
+
+/** Waits for all calls, also for those made meanwhile. Tells a failure that nobody listened to. */
+async function callsEnd({ called }: TaskRuntime): Promise<{ readonly error: unknown } | undefined> {
+  let unheard: { readonly error: unknown } | undefined;
+  for (const call of called) {
+    const failure = await call.outcome();
+    if (failure !== undefined && !call.heard && !isGraphInterrupt(failure.error)) unheard ??= failure;
+  }
+  return unheard;
 }
 
 function interpret(
@@ -119,19 +148,22 @@ function interpret(
 
 function finished(runtime: TaskRuntime, done: Done): Outcome {
   // I8: the node caught the signal and went on; it is interrupted all the same
-  if (runtime.interrupted !== undefined) {
-    return { kind: "interrupted", signal: runtime.interrupted, answers: answered(runtime) };
-  }
+  if (runtime.interrupted !== undefined) return waits(runtime, runtime.interrupted);
   return { kind: "done", writes: done.writes, returned: done.returned, answers: answered(runtime) };
 }
 
 function thrown(runtime: TaskRuntime, config: LangGraphRunnableConfig, error: unknown): Awaitable<Outcome> {
   if (isParentCommand(error)) return parentCommand(runtime, config, error as ParentCommand<Command>);
-  if (isGraphInterrupt(error)) return { kind: "interrupted", signal: error, answers: answered(runtime) };
-  if (runtime.interrupted !== undefined && !isGraphBubbleUp(error)) {
-    return { kind: "interrupted", signal: runtime.interrupted, answers: answered(runtime) };
-  }
-  return { kind: "failed", error, answers: answered(runtime) };
+  const isOwn = runtime.interrupted !== undefined && !isGraphBubbleUp(error);
+  const signal = isGraphInterrupt(error) ? error : isOwn ? runtime.interrupted : undefined;
+  if (signal === undefined) return { kind: "failed", error, answers: answered(runtime) };
+  // others that it called may wait for answers, too
+  if (runtime.called.length > 0) return callsEnd(runtime).then(() => waits(runtime, signal));
+  return waits(runtime, signal);
+}
+
+function waits(runtime: TaskRuntime, signal: GraphInterrupt): Outcome {
+  return { kind: "interrupted", signal: runtime.interrupted ?? signal, answers: answered(runtime) };
 }
 
 /** A command that climbed up from a subgraph is either for this graph, or goes on climbing. */

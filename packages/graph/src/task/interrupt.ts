@@ -42,8 +42,9 @@ export function interrupt<I = unknown, R = unknown>(value: I, options: Interrupt
     runtime.answered = true;
     return parseAnswer<R>(runtime.answers[index], options.responseSchema);
   }
-  runtime.interrupted = new GraphInterrupt([{ id: xxh3(runtime.task.namespace), value }]);
-  throw runtime.interrupted;
+  const signal = new GraphInterrupt([{ id: xxh3(runtime.task.namespace), value }]);
+  runtime.waitsFor(signal.interrupts);
+  throw signal;
 }
 
 function takeSingle(runtime: TaskRuntime): boolean {

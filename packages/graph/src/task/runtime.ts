@@ -2,8 +2,9 @@ import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manag
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Task } from "../engine/task.ts";
-import type { GraphInterrupt } from "../errors/signals.ts";
-import type { Program } from "../program/program.ts";
+import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
+import type { Program, ProgramNode } from "../program/program.ts";
+import type { Called } from "./called.ts";
 
 /** Answers to interrupts that a run was resumed with. */
 export interface Resume {
@@ -37,6 +38,8 @@ export interface RunScope {
   readonly callbacks: CallbackManagerForChainRun | undefined;
   /** What graphs called by a task inherit; opaque to this floor. */
   readonly inherited: unknown;
+  /** Runs a function as a task of its own, called by a task of this run. */
+  readonly callTask: (caller: TaskRuntime, node: ProgramNode, args: readonly unknown[]) => Called;
 }
 
 /** Templates with all members that a task sets, so that copies keep one shape. */
@@ -56,6 +59,10 @@ export class TaskRuntime {
   interrupts = 0;
   /** How many graphs this attempt has called. */
   calls = 0;
+  /** How many tasks this attempt has called. */
+  tasks = 0;
+  /** Their results; the attempt is over when they are. */
+  readonly called: Called[] = [];
   /** Set by an interrupt without an answer: the task is interrupted whatever its node does (I8). */
   interrupted: GraphInterrupt | undefined;
   /** Whether an answer was taken in this attempt and is to be stored. */
@@ -65,6 +72,10 @@ export class TaskRuntime {
     this.task = task;
     this.scope = scope;
     this.answers = answers;
+  }
+  /** The task, or one that it called, waits for answers. */
+  waitsFor(interrupts: readonly Interrupt[]): void {
+    this.interrupted = new GraphInterrupt([...(this.interrupted?.interrupts ?? []), ...interrupts]);
   }
   /** Under LangGraph's name for it: `langchain` hands it to tools as their state. */
   get currentTaskInput(): unknown {

@@ -1,0 +1,161 @@
+import type { Awaitable } from "@skein/checkpointer";
+import { GraphError } from "@skein/errors";
+import type { Contribution } from "../engine/apply.ts";
+import { Task } from "../engine/task.ts";
+import { isGraphInterrupt } from "../errors/signals.ts";
+import { ERROR, INTERRUPT, RESUME, RETURN } from "../ids/names.ts";
+import type { ProgramNode, Write } from "../program/program.ts";
+import { runTask } from "../task/attempt.ts";
+import { Called } from "../task/called.ts";
+import type { Outcome } from "../task/outcome.ts";
+import type { TaskRuntime } from "../task/runtime.ts";
+import type { Calls, Run } from "./run.ts";
+import type { TaskOutput } from "./storage.ts";
+import { plainError } from "./step.ts";
+
+/**
+ * Calls a task from within a task of the step that is running.
+ *
+ * @throws GraphError OUTSIDE_RUN when the caller's step is over
+ */
+export function callTask(run: Run, caller: TaskRuntime, node: ProgramNode, args: readonly unknown[]): Called {
+  const isOver = caller.task.checkpointId !== run.snapshot.checkpointId || run.calls?.open === false;
+  if (isOver) {
+    throw new GraphError(
+      "OUTSIDE_RUN",
+      `The task "${node.name}" was called after "${caller.task.node.name}" had ended. Await what the caller starts before it returns.`,
+      { details: { task: node.name, caller: caller.task.node.name } },
+    );
+  }
+  run.calls ??= new StepCalls(run);
+  return run.calls.start(caller, node, args);
+}
+
+/**
+ * The tasks that tasks of one step call. A call is known by its place among its caller's calls (I5),
+ * and what it returns is recorded at once: when the caller runs again, after an interrupt, a crash or
+ * a failed attempt, it gets the result instead of doing the work again (I6).
+ */
+class StepCalls implements Calls {
+  open = true;
+  readonly #run: Run;
+  readonly #tasks = new Map<string, Task>();
+  readonly #results = new Map<string, Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
+  /** What earlier runs of this step recorded, by task id. */
+  #recorded: ReadonlyMap<string, unknown> | undefined;
+  #batch: TaskOutput[] = [];
+  #flushing: Promise<void> | undefined;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+  start(caller: TaskRuntime, node: ProgramNode, args: readonly unknown[]): Called {
+    const { step, checkpointId, namespace } = caller.task;
+    const origin = { caller: caller.task, index: caller.tasks++ };
+    const task = new Task(node, args, origin, { step, checkpointId, namespace });
+    const result = this.#results.get(task.id) ?? this.#begin(task);
+    const called = new Called((resolve, reject) => {
+      result.then(resolve, (error: unknown) => {
+        if (isGraphInterrupt(error)) caller.waitsFor(error.interrupts);
+        reject(error);
+      });
+    });
+    // the caller's attempt looks at failures that nobody heard of
+    void called.outcome();
+    caller.called.push(called);
+    return called;
+  }
+  contributions(): Contribution[] {
+    return [...this.#tasks.values()].map(({ node, triggers }) => ({ name: node.name, triggers, writes: [] }));
+  }
+  end(atOnce: boolean): Awaitable<void> {
+    if (atOnce || this.#running.size === 0) {
+      this.open = false;
+      return undefined;
+    }
+    return Promise.allSettled(this.#running).then(() => this.end(false));
+  }
+
+  #begin(task: Task): Promise<unknown> {
+    this.#tasks.set(task.id, task);
+    const result = this.#make(task);
+    this.#results.set(task.id, result);
+    this.#running.add(result);
+    const over = (failed: boolean): void => {
+      this.#running.delete(result);
+      // a caller that tries again has it done again
+      if (failed) this.#results.delete(task.id);
+    };
+    result.then(
+      () => over(false),
+      () => over(true),
+    );
+    return result;
+  }
+  async #make(task: Task): Promise<unknown> {
+    const run = this.#run;
+    run.observer?.on({ type: "tasks-start", tasks: [task] }, run);
+    const recorded = this.#recordedResults();
+    if (!recorded.has(task.id)) return this.#settle(task, await runTask(task, run.scope));
+    const value = recorded.get(task.id);
+    run.observer?.on({ type: "task-end", task, writes: [[RETURN, value]], cached: true }, run);
+    return value;
+  }
+  #recordedResults(): ReadonlyMap<string, unknown> {
+    this.#recorded ??= new Map(
+      this.#run.replaying
+        ? []
+        : this.#run.pending.flatMap(([id, channel, value]) => (channel === RETURN ? [[id, value]] : [])),
+    );
+    return this.#recorded;
+  }
+  async #settle(task: Task, outcome: Outcome): Promise<unknown> {
+    switch (outcome.kind) {
+      case "done":
+        await this.#record(task, outcome.writes, outcome.answers, "first");
+        this.#report(task, outcome.writes);
+        return outcome.writes[0]?.[1];
+      case "interrupted":
+        await this.#record(
+          task,
+          outcome.signal.interrupts.map((interrupt): Write => [INTERRUPT, interrupt]),
+          outcome.answers,
+          "last",
+        );
+        throw outcome.signal;
+      case "parent-command":
+        throw outcome.signal;
+      case "failed": {
+        const writes: Write[] = [[ERROR, plainError(outcome.error)]];
+        await this.#record(task, writes, outcome.answers, "last");
+        this.#report(task, writes);
+        throw outcome.error;
+      }
+    }
+  }
+  /** @param where - answers stand before what a task returned, and after what stopped it */
+  #record(
+    task: Task,
+    writes: readonly Write[],
+    answers: readonly unknown[] | undefined,
+    where: "first" | "last",
+  ): Awaitable<void> {
+    if (!this.open || this.#run.journal === undefined || writes.length === 0) return undefined;
+    const told: Write[] = answers === undefined ? [] : [[RESUME, answers]];
+    const all = where === "first" ? [...told, ...writes] : [...writes, ...told];
+    this.#batch.push({ taskId: task.id, writes: all });
+    // calls that finish in one tick share a transaction
+    this.#flushing ??= Promise.resolve().then(() => this.#flush());
+    return this.#flushing;
+  }
+  #flush(): Awaitable<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#flushing = undefined;
+    return this.#run.journal?.record(batch);
+  }
+  #report(task: Task, writes: readonly Write[]): void {
+    if (this.open) this.#run.observer?.on({ type: "task-end", task, writes, cached: false }, this.#run);
+  }
+}
