@@ -75,6 +75,10 @@ export interface Program {
   /** Keys of the state that are shown without being named. */
   readonly visibleKeys: readonly string[];
   readonly outputKeys: readonly string[];
+  /** The state is the value of this one channel, shown without an object around it. */
+  readonly bareKey?: string;
+  /** Channels that savers of whole checkpoints get as their writes, if there are any. */
+  readonly replayed?: readonly string[] | undefined;
   /** Channels that must be told when nothing else is left to run. */
   readonly deferred: readonly string[];
   /** Validates a write to a key. */
