@@ -2,7 +2,8 @@ import type { ChannelChange } from "@skein/checkpointer";
 import { EmptyChannelError } from "../errors/errors.ts";
 import { BaseChannel } from "./base.ts";
 import { Baseline } from "./list-change.ts";
-import { fold, Overwrite } from "./overwrite.ts";
+import { fold, type Overwrite } from "./overwrite.ts";
+import { noteObjects } from "./written.ts";
 
 export type BinaryOperator<Value, Update = Value> = (left: Value, right: Update) => Value;
 
@@ -42,14 +43,8 @@ export class BinaryOperatorAggregate<Value = unknown, Update = Value> extends Ba
   update(writes: readonly (Update | Overwrite<Value>)[]): boolean {
     if (writes.length === 0) return false;
     this.#value = fold(this.#value, writes, this.operator as BinaryOperator<Value, unknown>);
-    if (Array.isArray(this.#value)) for (const write of writes) this.#note(write);
+    if (Array.isArray(this.#value)) for (const write of writes) noteObjects(this.#written, write);
     return true;
-  }
-  #note(write: unknown): void {
-    const written = Overwrite.isInstance(write) ? write.value : write;
-    for (const element of Array.isArray(written) ? written : [written]) {
-      if (typeof element === "object" && element !== null) this.#written.add(element);
-    }
   }
   get(): Value {
     if (this.#value === undefined) throw new EmptyChannelError();

@@ -6,7 +6,8 @@ import { GraphValueError, InvalidUpdateError } from "../errors/errors.ts";
 import { nodeNames, taskNamespace } from "../ids/namespace.ts";
 import { mergeConfigs } from "@langchain/core/runnables";
 import { changeSetsOf } from "../run/change-set-session.ts";
-import { configOf, contractSession } from "../run/contract-session.ts";
+import { configOf } from "../run/config-of.ts";
+import { contractSession } from "../run/contract-session.ts";
 import { openAt } from "../run/open.ts";
 import { materialise, viewState } from "../run/read.ts";
 import type { Address, OnConflict, Session } from "../run/storage.ts";
@@ -114,8 +115,9 @@ export async function* readHistory(
   const { program } = place.settings;
   const address = addressOf(config);
   for await (const tuple of place.saver.list(configOf(address), options)) {
-    const session = contractSession(
+    const session = await contractSession(
       place.saver,
+      program,
       { ...address, checkpointId: tuple.checkpoint.id },
       tuple,
       undefined,

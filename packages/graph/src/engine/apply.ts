@@ -10,6 +10,8 @@ export interface Contribution {
   readonly name: string;
   readonly triggers: readonly string[];
   readonly writes: readonly Write[];
+  /** Orders the writes of channels that are stored as their writes, as a replay will. */
+  readonly task?: { readonly id: string } | undefined;
 }
 
 /**
@@ -63,7 +65,20 @@ function group(snapshot: Snapshot, contributions: readonly Contribution[]): Map<
       else values.push(value);
     }
   }
+  for (const [slot, values] of writes) {
+    if (values.length > 1 && slot.channel.snapshotEvery !== undefined) {
+      writes.set(slot, byTaskId(slot.name, contributions));
+    }
+  }
   return writes;
+}
+
+/** Writes to a channel in the order in which a saver gives them back for a replay. */
+function byTaskId(channel: string, contributions: readonly Contribution[]): unknown[] {
+  return contributions
+    .map(({ task, writes }) => ({ id: task?.id ?? "", writes }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+    .flatMap(({ writes }) => writes.filter(([name]) => name === channel).map(([, value]) => value));
 }
 
 function update(slot: Slot, values: readonly unknown[]): boolean {

@@ -15,6 +15,7 @@ import type { Slot, Snapshot, Version } from "../engine/snapshot.ts";
 import { TASKS } from "../ids/names.ts";
 import { reviveSend } from "../program/send.ts";
 import { ControlCodec } from "./codec.ts";
+import { type DeltaHistories, loadHistories, replayed } from "./deltas.ts";
 import type { Address, Commit, OpenHow, Session, Stored, TaskOutput } from "./storage.ts";
 
 const CHANGE_SETS: keyof ChangeSetSaver = Symbol.for("skein.changeSets") as never;
@@ -39,14 +40,30 @@ export function openChangeSets(
       ...(how.under === undefined ? {} : { under: how.under }),
     },
   );
-  const ready = (found: Opened, values: ReadonlyMap<string, unknown>): Session =>
-    new ChangeSetSession(saver, sets, address, how.under, found, values);
+  const ready = (found: Opened, values: ReadonlyMap<string, unknown>): Awaitable<Session> => {
+    const histories = missing(saver, address, how, found);
+    return histories instanceof Promise
+      ? histories.then((some) => new ChangeSetSession(saver, sets, address, how.under, found, values, some))
+      : new ChangeSetSession(saver, sets, address, how.under, found, values, histories);
+  };
   // a saver that answers at once is asked for a channel when a step touches it (I7)
   if (!(opened instanceof Promise)) return ready(opened, new Map());
   return opened.then((found) => {
     const loaded = load(found, how);
     return loaded instanceof Promise ? loaded.then((values) => ready(found, values)) : ready(found, loaded);
   });
+}
+
+/** The writes of channels that LangGraph left out of the checkpoint, to be replayed. */
+function missing(
+  saver: BaseCheckpointSaver,
+  address: Address,
+  how: OpenHow,
+  { checkpoint }: Opened,
+): Awaitable<DeltaHistories> {
+  if (checkpoint === undefined) return {};
+  const { id, channelVersions: versions, channels } = checkpoint;
+  return loadHistories(saver, how.program, address, { id, versions, holds: (name) => channels.has(name) });
 }
 
 /** Loads what a step may need, since a step cannot wait for it. Archives stay where they are. */
@@ -82,6 +99,7 @@ class ChangeSetSession implements Session {
   readonly #owns: boolean;
   readonly #images: ReadonlyMap<string, StoredChannel>;
   readonly #values: ReadonlyMap<string, unknown>;
+  readonly #histories: DeltaHistories;
   readonly #codec = new ControlCodec();
   #released = false;
 
@@ -92,6 +110,7 @@ class ChangeSetSession implements Session {
     under: Claim | undefined,
     opened: Opened,
     values: ReadonlyMap<string, unknown>,
+    histories: DeltaHistories,
   ) {
     this.address = address;
     this.claim = under ?? opened.claim;
@@ -102,6 +121,7 @@ class ChangeSetSession implements Session {
     const checkpoint = opened.checkpoint;
     this.#images = checkpoint?.channels ?? new Map();
     this.#values = values;
+    this.#histories = histories;
     this.stored = checkpoint && {
       id: checkpoint.id,
       parentId: checkpoint.parentId,
@@ -117,7 +137,10 @@ class ChangeSetSession implements Session {
   }
   restore(name: string, definition: BaseChannel): BaseChannel | undefined {
     const image = this.#images.get(name);
-    if (image === undefined) return undefined;
+    if (image === undefined) {
+      const history = Object.hasOwn(this.#histories, name) ? this.#histories[name] : undefined;
+      return history && replayed(definition, history);
+    }
     if (definition.lazy) {
       const channel = definition.fromCheckpoint(undefined);
       channel.attach(image);

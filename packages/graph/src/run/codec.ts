@@ -1,3 +1,4 @@
+import type { BaseChannel } from "../channels/base.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { TASKS } from "../ids/names.ts";
@@ -10,6 +11,8 @@ import { isSend, reviveSend, Send } from "../program/send.ts";
  * top of a pending write. Data that happens to look like one is wrapped.
  */
 const TAG = "__skein__";
+/** How LangGraph stores an Overwrite; so an unfinished step of either engine ends on the other. */
+const OVERWRITE = "__overwrite__";
 
 /** Keeps one object for one Send, so that a write and its channel share an item (C3). */
 export class ControlCodec {
@@ -34,7 +37,7 @@ export class ControlCodec {
       }
       const definition = snapshot.program.channels.get(channel);
       if (definition?.tracked === false) continue;
-      if (Overwrite.isInstance(value)) encoded.push([channel, { [TAG]: "overwrite", value: value.value }]);
+      if (Overwrite.isInstance(value)) encoded.push([channel, { [OVERWRITE]: value.value }]);
       else if (definition === undefined) encoded.push([channel, value]);
       else encoded.push([channel, escape(value, definition.encodeWrite(value))]);
     }
@@ -46,23 +49,25 @@ export class ControlCodec {
 export function decodeWrite(channel: string, stored: unknown, snapshot: Snapshot): unknown {
   if (channel === TASKS) return reviveSend(stored);
   const definition = snapshot.program.channels.get(channel);
-  if (
-    definition === undefined ||
-    typeof stored !== "object" ||
-    stored === null ||
-    !Object.hasOwn(stored, TAG)
-  ) {
-    return stored;
-  }
+  return definition === undefined ? stored : decodeFor(definition, stored);
+}
+
+/** A stored write to a channel. Data of the shape of an Overwrite was wrapped: a bare one is one. */
+export function decodeFor(definition: BaseChannel, stored: unknown): unknown {
+  if (!looksTagged(stored)) return stored;
+  if (OVERWRITE in stored) return new Overwrite(stored[OVERWRITE]);
   const { [TAG]: tag, value } = stored as { [TAG]: unknown; value: unknown };
-  if (tag === "overwrite") return new Overwrite(value);
   return tag === "channel" ? definition.decodeWrite(value) : value;
 }
 
 function escape(value: unknown, encoded: unknown): unknown {
   if (encoded !== value) return { [TAG]: "channel", value: encoded };
-  const looksTagged = typeof value === "object" && value !== null && Object.hasOwn(value, TAG);
-  return looksTagged ? { [TAG]: "data", value } : value;
+  return looksTagged(value) ? { [TAG]: "data", value } : value;
+}
+
+function looksTagged(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, TAG) || Object.hasOwn(value, OVERWRITE);
 }
 
 /** A Send often carries a state; keys that are not to be stored are left out of it. */

@@ -1,46 +1,59 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
-import type {
-  BaseCheckpointSaver,
-  Checkpoint,
-  CheckpointTuple,
-  PendingWrite,
+import {
+  type BaseCheckpointSaver,
+  type Checkpoint,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  emptyCheckpoint,
+  type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import type { Awaitable, Claim } from "@skein/checkpointer";
 import type { BaseChannel } from "../channels/base.ts";
 import type { Snapshot, Version } from "../engine/snapshot.ts";
 import { TASKS } from "../ids/names.ts";
+import type { Program } from "../program/program.ts";
 import { reviveSend } from "../program/send.ts";
 import { ControlCodec } from "./codec.ts";
+import { configOf } from "./config-of.ts";
+import {
+  countersOf,
+  countStep,
+  type DeltaCounters,
+  type DeltaHistories,
+  loadHistories,
+  noteCounters,
+  replayed,
+  skippedTaskId,
+  wholes,
+} from "./deltas.ts";
 import type { Address, Commit, Session, Stored, TaskOutput } from "./storage.ts";
 
-/** The config by which the savers' contract names a checkpoint. */
-export function configOf(address: Address): RunnableConfig {
-  const { threadId, namespace, checkpointId } = address;
-  return {
-    configurable: {
-      thread_id: threadId,
-      checkpoint_ns: namespace,
-      ...(checkpointId === undefined ? {} : { checkpoint_id: checkpointId }),
-    },
-  };
-}
-
 /** Opens a thread in any saver, through the contract of complete v4 checkpoints. */
-export async function openContract(saver: BaseCheckpointSaver, address: Address): Promise<Session> {
+export async function openContract(
+  saver: BaseCheckpointSaver,
+  program: Program,
+  address: Address,
+): Promise<Session> {
   const tuple = await saver.getTuple(configOf(address));
-  if (address.checkpointId === undefined) return contractSession(saver, address, tuple, tuple?.checkpoint.id);
+  if (address.checkpointId === undefined) {
+    return contractSession(saver, program, address, tuple, tuple?.checkpoint.id);
+  }
   const head = await saver.getTuple(configOf({ ...address, checkpointId: undefined }));
-  return contractSession(saver, address, tuple, head?.checkpoint.id);
+  return contractSession(saver, program, address, tuple, head?.checkpoint.id);
 }
 
 /** A session over a checkpoint that is already in hand. */
-export function contractSession(
+export async function contractSession(
   saver: BaseCheckpointSaver,
+  program: Program,
   address: Address,
   tuple: CheckpointTuple | undefined,
   headId: string | undefined,
-): Session {
-  return new ContractSession(saver, address, tuple, headId);
+): Promise<Session> {
+  if (tuple === undefined) return new ContractSession(saver, address, undefined, headId, {});
+  const holds = (name: string): boolean => Object.hasOwn(tuple.checkpoint.channel_values, name);
+  const { id, channel_versions: versions } = tuple.checkpoint;
+  const histories = await loadHistories(saver, program, address, { id, versions, holds });
+  return new ContractSession(saver, address, tuple, headId, histories);
 }
 
 class ContractSession implements Session {
@@ -48,8 +61,11 @@ class ContractSession implements Session {
   readonly stored: Stored | undefined;
   readonly headId: string | undefined;
   readonly claim: Claim | undefined = undefined;
+  #committed = false;
   readonly #saver: BaseCheckpointSaver;
   readonly #values: Readonly<Record<string, unknown>>;
+  readonly #histories: DeltaHistories;
+  #counters: DeltaCounters;
   readonly #codec = new ControlCodec();
 
   constructor(
@@ -57,11 +73,14 @@ class ContractSession implements Session {
     address: Address,
     tuple: CheckpointTuple | undefined,
     headId: string | undefined,
+    histories: DeltaHistories,
   ) {
     this.address = address;
     this.headId = headId;
     this.#saver = saver;
     this.#values = tuple?.checkpoint.channel_values ?? {};
+    this.#histories = histories;
+    this.#counters = countersOf(tuple?.metadata);
     const parentId = tuple?.parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
     this.stored = tuple && {
       id: tuple.checkpoint.id,
@@ -77,6 +96,8 @@ class ContractSession implements Session {
     return this.#saver.getNextVersion(current as number | undefined) as Version;
   }
   restore(name: string, definition: BaseChannel): BaseChannel | undefined {
+    const history = Object.hasOwn(this.#histories, name) ? this.#histories[name] : undefined;
+    if (history !== undefined) return replayed(definition, history);
     if (!Object.hasOwn(this.#values, name)) return undefined;
     const value = this.#values[name];
     return definition.fromCheckpoint(name === TASKS ? (value as unknown[]).map(reviveSend) : value);
@@ -88,23 +109,84 @@ class ContractSession implements Session {
       if (stored.length > 0) await this.#saver.putWrites(config, stored, taskId);
     }
   }
+  count(metadata: CheckpointMetadata, snapshot: Snapshot): void {
+    if ((snapshot.program.replayed ?? []).length === 0) return;
+    this.#counters = countStep(this.#counters, snapshot);
+    noteCounters(metadata, this.#counters);
+  }
   commit(commit: Commit, snapshot: Snapshot): () => Awaitable<void> {
-    const checkpoint = this.#image(commit, snapshot);
+    const whole = this.#wholes(commit, snapshot);
+    const checkpoint = this.#image(commit, snapshot, whole);
     const newVersions: Record<string, Version> = {};
     for (const { name, version } of snapshot.changed) {
       if (version !== undefined) newVersions[name] = version;
     }
-    const outputs = commit.outputs;
+    const outputs = this.#branches(commit) ? without(commit.outputs, whole) : commit.outputs;
+    this.#committed = true;
     return async () => {
       if (commit.parentId !== undefined) await this.record(commit.parentId, outputs, snapshot);
-      const config = configOf({ ...this.address, checkpointId: commit.parentId });
+      const parentId = await this.#anchor(commit, snapshot, whole);
+      const config = configOf({ ...this.address, checkpointId: parentId });
       await this.#saver.put(config, checkpoint, commit.metadata, newVersions as Record<string, number>);
     };
   }
   release(): undefined {
     return undefined;
   }
-  #image(commit: Commit, snapshot: Snapshot): Checkpoint {
+  /** Channels to store as a whole. Their counters start anew, in the metadata too. */
+  #wholes(commit: Commit, snapshot: Snapshot): Set<string> {
+    if ((snapshot.program.replayed ?? []).length === 0) return new Set();
+    const branches = this.#branches(commit);
+    const changed = new Set([...snapshot.changed].map(({ name }) => name));
+    const rootless = commit.parentId === undefined && commit.skipped === undefined;
+    const pending = new Set(this.stored?.pendingWrites.map(([, channel]) => channel));
+    const whole = wholes(snapshot, this.#counters, (name) =>
+      branches ? pending.has(name) || changed.has(name) : rootless && changed.has(name),
+    );
+    if (whole.size === 0) return whole;
+    this.#counters = Object.fromEntries(Object.entries(this.#counters).filter(([name]) => !whole.has(name)));
+    noteCounters(commit.metadata, this.#counters);
+    // a version of its own for a value that a saver may store by version
+    for (const name of whole) {
+      const slot = snapshot.slot(name);
+      if (slot !== undefined && !changed.has(name)) {
+        slot.version = this.nextVersion(slot.version);
+        snapshot.changed.add(slot);
+      }
+    }
+    return whole;
+  }
+  /** Whether writes under the parent belong to another branch, or to tasks that were given up. */
+  #branches({ metadata }: Commit): boolean {
+    if (this.#committed || this.stored === undefined) return false;
+    if (metadata.source === "fork" || metadata.source === "input") return true;
+    return metadata.source === "update" && this.address.checkpointId !== undefined;
+  }
+  /** Stores what skipped steps wrote, where a replay finds it, and says under which checkpoint. */
+  async #anchor(
+    { parentId, skipped }: Commit,
+    snapshot: Snapshot,
+    whole: ReadonlySet<string>,
+  ): Promise<string | undefined> {
+    const replays = new Set(snapshot.program.replayed);
+    const kept = (skipped?.outputs ?? []).flatMap(({ step, taskId, writes }) => {
+      const some = writes.filter(([channel]) => replays.has(channel) && !whole.has(channel));
+      return some.length === 0 ? [] : [{ taskId: skippedTaskId(step, taskId), writes: some }];
+    });
+    if (skipped === undefined || kept.length === 0) return parentId;
+    if (parentId === undefined) {
+      await this.#saver.put(
+        configOf(this.address),
+        { ...emptyCheckpoint(), id: skipped.anchorId },
+        { source: "loop", step: -2, parents: {} },
+        {},
+      );
+    }
+    const anchorId = parentId ?? skipped.anchorId;
+    await this.record(anchorId, kept, snapshot);
+    return anchorId;
+  }
+  #image(commit: Commit, snapshot: Snapshot, whole: ReadonlySet<string>): Checkpoint {
     const values: Record<string, unknown> = {};
     const versions: Record<string, Version> = { ...snapshot.sourceVersions };
     for (const name of snapshot.program.channels.keys()) {
@@ -112,6 +194,7 @@ class ContractSession implements Session {
       if (slot === undefined) continue;
       if (slot.version !== undefined) versions[name] = slot.version;
       if (!slot.channel.tracked) continue;
+      if (whole.has(name)) values[name] = slot.channel.snapshot();
       const stored = slot.channel.stored();
       if (stored === undefined) continue;
       values[name] =
@@ -128,4 +211,11 @@ class ContractSession implements Session {
       versions_seen: seen as Record<string, Record<string, number>>,
     };
   }
+}
+
+function without(outputs: readonly TaskOutput[], channels: ReadonlySet<string>): TaskOutput[] {
+  return outputs.map(({ taskId, writes }) => ({
+    taskId,
+    writes: writes.filter(([channel]) => !channels.has(channel)),
+  }));
 }

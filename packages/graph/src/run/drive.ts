@@ -149,8 +149,8 @@ function showFinished(run: Run): void {
   run.listener?.on({ type: "state", tasks: finished }, run);
 }
 
-function contribution(task: Task): { name: string; triggers: readonly string[]; writes: readonly Write[] } {
-  return { name: task.node.name, triggers: task.triggers, writes: task.writes };
+function contribution(task: Task): Contribution {
+  return { name: task.node.name, triggers: task.triggers, writes: task.writes, task };
 }
 
 /** Applies a finished step and stores it. */

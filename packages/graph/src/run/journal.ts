@@ -21,6 +21,9 @@ export class Journal {
   #failure: { error: unknown } | undefined;
   /** For "exit": the last commit, which is made when the run ends. */
   #held: { id: string; metadata: CheckpointMetadata } | undefined;
+  /** For "exit": what the steps before the held commit wrote. */
+  #skipped: (TaskOutput & { readonly step: number })[] = [];
+  readonly #anchorId: string;
   /** For "exit": outputs under the held commit. */
   #heldOutputs: TaskOutput[] = [];
 
@@ -28,6 +31,7 @@ export class Journal {
     this.session = session;
     this.durability = durability;
     this.#snapshot = snapshot;
+    this.#anchorId = snapshot.checkpointId;
     this.#parentId = session.stored?.id;
   }
   /** Id of the checkpoint that the next commit follows. */
@@ -53,7 +57,12 @@ export class Journal {
   }
   /** Appends a checkpoint with everything that changed since the last one. */
   commit(id: string, metadata: CheckpointMetadata, outputs: readonly TaskOutput[]): Awaitable<void> {
+    this.session.count?.(metadata, this.#snapshot);
     if (this.durability === "exit") {
+      if (this.session.count !== undefined && this.#snapshot.program.replayed !== undefined) {
+        const { step } = this.#snapshot;
+        this.#skipped.push(...[...this.#heldOutputs, ...outputs].map((output) => ({ ...output, step })));
+      }
       this.#held = { id, metadata };
       this.#heldOutputs = [];
       return undefined;
@@ -90,8 +99,11 @@ export class Journal {
       ts: new Date().toISOString(),
       metadata,
       outputs,
+      skipped:
+        this.#skipped.length === 0 ? undefined : { anchorId: this.#anchorId, outputs: this.#skipped },
       release: false,
     };
+    this.#skipped = [];
     this.#parentId = id;
     const write = this.session.commit(commit, this.#snapshot);
     this.#snapshot.changed.clear();

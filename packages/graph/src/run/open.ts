@@ -52,7 +52,7 @@ export function openAt(
   how: Omit<OpenHow, "isLazy" | "program">,
 ): Awaitable<Session> {
   const sets = changeSetsOf(saver);
-  if (sets === undefined) return openContract(saver, address);
+  if (sets === undefined) return openContract(saver, program, address);
   const isLazy = (name: string): boolean => program.channels.get(name)?.lazy === true;
   return openChangeSets(saver, sets, address, { ...how, program, isLazy });
 }

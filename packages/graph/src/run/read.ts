@@ -4,7 +4,7 @@ import { plan } from "../engine/plan.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { inTaskOrder, type Task } from "../engine/task.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
-import { ERROR, INPUT, INTERRUPT, NULL_TASK_ID, RESUME } from "../ids/names.ts";
+import { ERROR, ERROR_SOURCE, INPUT, INTERRUPT, NULL_TASK_ID, RESUME } from "../ids/names.ts";
 import type { Program, Write } from "../program/program.ts";
 import { pendingOf, snapshotOf } from "./open.ts";
 import type { Run } from "./run.ts";
@@ -17,7 +17,7 @@ export interface StateView {
   readonly pending: Run["pending"];
 }
 
-const NO_OUTPUT = new Set([ERROR, INTERRUPT, RESUME, "__scheduled__", "__error_source_node__"]);
+const NO_OUTPUT = new Set([ERROR, INTERRUPT, RESUME, "__scheduled__", ERROR_SOURCE]);
 
 /**
  * Opens a state for reading.
@@ -61,7 +61,12 @@ export function applyFinished(snapshot: Snapshot, tasks: readonly Task[], pendin
   if (finished.length === 0) return;
   apply(
     snapshot,
-    finished.map((task) => ({ name: task.node.name, triggers: task.triggers, writes: task.writes })),
+    finished.map((task) => ({
+      name: task.node.name,
+      triggers: task.triggers,
+      writes: task.writes,
+      task,
+    })),
   );
 }
 

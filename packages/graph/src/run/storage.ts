@@ -6,7 +6,7 @@ import type {
 import type { Awaitable, Claim } from "@skein/checkpointer";
 import type { BaseChannel } from "../channels/base.ts";
 import type { Snapshot, Version } from "../engine/snapshot.ts";
-import type { Write } from "../program/program.ts";
+import type { Program, Write } from "../program/program.ts";
 
 /** Where a run stands: thread, namespace and, for an old state, the checkpoint. */
 export interface Address {
@@ -34,6 +34,13 @@ export interface TaskOutput {
   readonly writes: readonly Write[];
 }
 
+/** What steps wrote that were not stored, because only the end of a run is. */
+export interface Skipped {
+  /** Id for a checkpoint to store it under, if the thread has none yet. */
+  readonly anchorId: string;
+  readonly outputs: readonly (TaskOutput & { readonly step: number })[];
+}
+
 export interface Commit {
   readonly id: string;
   readonly parentId: string | undefined;
@@ -43,6 +50,7 @@ export interface Commit {
   readonly metadata: CheckpointMetadata;
   /** Outputs of tasks under the parent that were not recorded before. */
   readonly outputs: readonly TaskOutput[];
+  readonly skipped?: Skipped | undefined;
   /** Give the thread back with it. */
   readonly release: boolean;
 }
@@ -57,6 +65,8 @@ export interface Session {
   nextVersion(current: Version | undefined): Version;
   /** A live channel with the stored value; undefined when nothing is stored. */
   restore(name: string, definition: BaseChannel): BaseChannel | undefined;
+  /** Adds to a step's metadata what the saver needs to know of channels stored as their writes. */
+  count?(metadata: CheckpointMetadata, snapshot: Snapshot): void;
   record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Awaitable<void>;
   /** Takes the change from the channels now; the returned function writes it. */
   commit(commit: Commit, snapshot: Snapshot): () => Awaitable<void>;
@@ -68,6 +78,8 @@ export interface OpenHow {
   readonly claim?: OnConflict;
   /** Write under the claim of the calling graph. */
   readonly under?: Claim | undefined;
+  /** The graph that is to run. */
+  readonly program: Program;
   /** Names of channels to leave where they are until they are asked for. */
   readonly isLazy: (name: string) => boolean;
 }

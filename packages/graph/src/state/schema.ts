@@ -1,6 +1,7 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { BaseChannel, isChannel } from "../channels/base.ts";
 import { BinaryOperatorAggregate } from "../channels/binop.ts";
+import { DeltaChannel } from "../channels/delta.ts";
 import { CHANNEL_FIELD, type ChannelField, isChannelField } from "../channels/field.ts";
 import { LastValue } from "../channels/last-value.ts";
 import { MessagesChannel } from "../channels/messages.ts";
@@ -17,7 +18,7 @@ import {
   parseField,
   type StandardSchema,
 } from "./standard.ts";
-import { ReducedValue, UntrackedValue } from "./values.ts";
+import { DeltaValue, ReducedValue, UntrackedValue } from "./values.ts";
 
 const STATE_SCHEMA = Symbol.for("langgraph.state.state_schema");
 
@@ -82,7 +83,7 @@ export class StateSchema<Fields extends StateSchemaFields = StateSchemaFields> {
   /** Validates one write. Unknown keys pass. */
   parse(key: string, value: unknown): Awaitable<unknown> {
     const field = Object.hasOwn(this.fields, key) ? this.fields[key] : undefined;
-    if (ReducedValue.isInstance(field)) {
+    if (ReducedValue.isInstance(field) || DeltaValue.isInstance(field)) {
       if (!Overwrite.isInstance(value)) return parseField(field.inputSchema, key, value);
       const parsed = parseField(field.valueSchema, key, value.value);
       return parsed instanceof Promise ? parsed.then((v) => new Overwrite(v)) : new Overwrite(parsed);
@@ -111,6 +112,12 @@ export class StateSchema<Fields extends StateSchemaFields = StateSchemaFields> {
 function channelOf(key: string, field: unknown): BaseChannel {
   if (isChannelField(field)) return field[CHANNEL_FIELD].channel();
   if (isChannel(field)) return field;
+  if (DeltaValue.isInstance(field)) {
+    return new DeltaChannel(field.reducer, {
+      snapshotFrequency: field.snapshotFrequency,
+      initialValueFactory: defaultOf(field.valueSchema),
+    });
+  }
   if (ReducedValue.isInstance(field)) {
     const initial = defaultOf(field.valueSchema);
     if ((field.reducer as unknown) === messagesStateReducer) return new MessagesChannel(initial as never);
@@ -121,7 +128,7 @@ function channelOf(key: string, field: unknown): BaseChannel {
   }
   if (isStandardSchema(field)) return new LastValue(defaultOf(field));
   throw new StateGraphInputError(
-    `Key "${key}" of the state is no schema, ReducedValue, UntrackedValue or channel field.`,
+    `Key "${key}" of the state is no schema, ReducedValue, DeltaValue, UntrackedValue or channel field.`,
     { details: { key } },
   );
 }

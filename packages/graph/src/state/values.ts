@@ -1,6 +1,8 @@
+import type { DeltaReducer } from "../channels/delta.ts";
 import type { StandardSchema } from "./standard.ts";
 
 const REDUCED = Symbol.for("langgraph.state.reduced_value");
+const DELTA = Symbol.for("langgraph.state.delta_value");
 const UNTRACKED = Symbol.for("langgraph.state.untracked_value");
 
 export interface ReducedValueInit<Value, Input> {
@@ -53,6 +55,61 @@ export class ReducedValue<Value = unknown, Input = Value> {
   }
   static isInstance(value: unknown): value is ReducedValue {
     return typeof value === "object" && value !== null && REDUCED in value;
+  }
+}
+
+export interface DeltaValueInit<Value, Input> {
+  /** Schema of one write, where it differs from the value. */
+  inputSchema?: StandardSchema<unknown, Input>;
+  /** Folds all writes of a step; it must not matter how writes are grouped. */
+  reducer: DeltaReducer<Value, Input>;
+  /** Updates after which savers of whole checkpoints get the value as a whole. Default: 1,000. */
+  snapshotFrequency?: number;
+  jsonSchemaExtra?: Record<string, unknown>;
+}
+
+/**
+ * A key that merges what is written to it, and that LangGraph's savers get as its writes instead of
+ * as a whole. Under a saver of ours an ordinary `ReducedValue` costs the same.
+ *
+ * @example
+ * const State = new StateSchema({
+ *   log: new DeltaValue(z.array(z.string()).default(() => []), {
+ *     inputSchema: z.string(),
+ *     reducer: (log, lines) => [...log, ...lines],
+ *   }),
+ * });
+ */
+export class DeltaValue<Value = unknown, Input = Value> {
+  readonly [DELTA] = true;
+  declare ValueType: Value;
+  declare InputType: Input;
+  readonly valueSchema: StandardSchema<unknown, Value>;
+  readonly inputSchema: StandardSchema<unknown, Input | Value>;
+  readonly reducer: DeltaReducer<Value, Input>;
+  readonly snapshotFrequency: number | undefined;
+  readonly jsonSchemaExtra: Record<string, unknown> | undefined;
+
+  constructor(
+    valueSchema: StandardSchema<unknown, Value>,
+    init: DeltaValueInit<Value, Input> & { inputSchema: StandardSchema<unknown, Input> },
+  );
+  constructor(
+    valueSchema: StandardSchema<Input, Value>,
+    init: Omit<DeltaValueInit<Value, Value>, "inputSchema">,
+  );
+  constructor(
+    valueSchema: unknown,
+    init: Omit<DeltaValueInit<Value, never>, "inputSchema"> & { inputSchema?: unknown },
+  ) {
+    this.valueSchema = valueSchema as StandardSchema<unknown, Value>;
+    this.inputSchema = (init.inputSchema ?? valueSchema) as StandardSchema<unknown, Input | Value>;
+    this.reducer = init.reducer as DeltaReducer<Value, Input>;
+    this.snapshotFrequency = init.snapshotFrequency;
+    this.jsonSchemaExtra = init.jsonSchemaExtra;
+  }
+  static isInstance(value: unknown): value is DeltaValue {
+    return typeof value === "object" && value !== null && DELTA in value;
   }
 }
 
