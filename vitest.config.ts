@@ -1,10 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { onSkein } from "./packages/parity/src/on-skein.ts";
 
 const long = process.env["SKEIN_TESTS"] === "long";
 const data = process.env["SKEIN_TESTS"] === "data";
 
 /** Tests run from source: the condition points every workspace package at its `src`. */
 export default defineConfig({
+  plugins: [onSkein()],
   resolve: { conditions: ["@skein/source"] },
   ssr: { resolve: { conditions: ["@skein/source", "node", "import", "default"] } },
   test: {
@@ -12,5 +14,6 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/dist/**"],
     testTimeout: long || data ? 600_000 : 30_000,
     hookTimeout: 60_000,
+    server: { deps: { inline: [/\?on-skein$/] } },
   },
 });

@@ -4,14 +4,19 @@ import { AIMessage, AIMessageChunk, BaseMessage, ToolMessage } from "@langchain/
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+export const isUuid = (value: unknown): boolean =>
+  typeof value === "string" && value.replace(UUID, "") === "" && value !== "";
 /** Interrupt ids are a 128-bit hash in hex. */
 const HASH = /\b[0-9a-f]{32}\b/g;
+/** Frames of a stack name the files of an engine. */
+const FRAME = /\n\s+at .*/g;
 const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /** A value as JSON: class instances by their fields, messages and errors by what users see of them. */
 export function plain(value: unknown): Plain {
   if (value === null || value === undefined) return null;
-  if (typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "string") return value.replace(FRAME, "");
+  if (typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : `<${value}>`;
   if (typeof value === "bigint") return `<bigint ${value}>`;
   if (typeof value !== "object") return `<${typeof value}>`;

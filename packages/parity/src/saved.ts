@@ -3,7 +3,7 @@ import type {
   CheckpointTuple,
   CheckpointPendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import { masked, type Plain, plain } from "./normalise.ts";
+import { isUuid, masked, type Plain, plain } from "./normalise.ts";
 
 const NULL_TASK = "00000000-0000-0000-0000-000000000000";
 
@@ -84,5 +84,19 @@ function plainWrites(writes: readonly CheckpointPendingWrite[]): Plain {
       ? task.filter(([, channel]) => channel !== "__no_writes__")
       : task,
   );
-  return compared.map(plain).sort((a, b) => (masked(a) < masked(b) ? -1 : 1));
+  return compared
+    .map((writes) => withoutMadeUpIds(plain(writes)))
+    .sort((a, b) => (masked(a) < masked(b) ? -1 : 1));
+}
+
+/**
+ * Without ids that an engine gave to messages: ours stand in the write already, theirs only in the
+ * list (docs/decisions/2026-11-21-message-ids-when-recorded.md). Ids that programs gave stay.
+ */
+function withoutMadeUpIds(value: Plain): Plain {
+  if (Array.isArray(value)) return value.map(withoutMadeUpIds);
+  if (value === null || typeof value !== "object") return value;
+  const madeUp = "$message" in value && isUuid(value["id"]);
+  const kept = Object.entries(value).filter(([key]) => !(madeUp && key === "id"));
+  return Object.fromEntries(kept.map(([key, field]) => [key, withoutMadeUpIds(field)]));
 }

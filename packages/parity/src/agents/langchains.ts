@@ -1,0 +1,91 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import * as onLangGraph from "langchain";
+import * as onSkein from "langchain?on-skein";
+import { type Engine, type LangGraph, oracle, ours } from "../engines.ts";
+import type { Plain } from "../normalise.ts";
+import { Recorder, type Stateful } from "../recorder.ts";
+
+/**
+ * What the scenarios use of the `langchain` package. Its own types do not compile under
+ * `exactOptionalPropertyTypes`; the behaviour is what is compared here.
+ */
+export interface LangChain {
+  createAgent(options: object): Agent;
+  createMiddleware(middleware: Hooks): object;
+  toolStrategy(schema: unknown): object;
+  providerStrategy(schema: unknown): object;
+  summarizationMiddleware(options: object): object;
+  humanInTheLoopMiddleware(options: object): object;
+  modelCallLimitMiddleware(options: object): object;
+  toolCallLimitMiddleware(options: object): object;
+  modelRetryMiddleware(options: object): object;
+  toolRetryMiddleware(options: object): object;
+  toolErrorMiddleware(options: { onError(error: Error): string }): object;
+  modelFallbackMiddleware(...models: readonly object[]): object;
+  piiMiddleware(kind: string, options: object): object;
+  todoListMiddleware(): object;
+  contextEditingMiddleware(options: object): object;
+  ClearToolUsesEdit: new (options: object) => object;
+  llmToolSelectorMiddleware(options: object): object;
+  toolEmulatorMiddleware(options: object): object;
+  dynamicSystemPromptMiddleware(prompt: (state: State) => string): object;
+}
+
+export interface Agent extends Stateful {
+  stream(input: unknown, config?: object): Promise<AsyncIterable<[BaseMessage, Record<string, unknown>]>>;
+  streamEvents(input: unknown, config: object): AsyncIterable<{ event: string; name: string }>;
+  withConfig(config: object): Agent;
+  drawMermaid(): Promise<string>;
+  readonly graph: Stateful & {
+    updateState(config: object, values: object, asNode?: string): Promise<unknown>;
+  };
+}
+
+export type State = Record<string, unknown> & { messages: BaseMessage[] };
+
+/** What a middleware hears of a call of a model or a tool, and may change. */
+interface Request {
+  readonly messages: BaseMessage[];
+  readonly toolCall: { name: string; id?: string };
+}
+type Hook = (state: State) => object | undefined;
+type Wrap = (request: Request, handler: (request: Request) => unknown) => unknown;
+interface Hooks {
+  name: string;
+  stateSchema?: object;
+  contextSchema?: object;
+  beforeAgent?: Hook | { canJumpTo: string[]; hook: Hook };
+  beforeModel?: Hook | { canJumpTo: string[]; hook: Hook };
+  afterModel?: Hook | { canJumpTo: string[]; hook: Hook };
+  afterAgent?: Hook | { canJumpTo: string[]; hook: Hook };
+  wrapModelCall?: Wrap;
+  wrapToolCall?: Wrap;
+}
+
+export interface AgentEngine extends Engine {
+  readonly lc: LangChain;
+}
+
+/** `langchain` on the engine that it was written for. */
+export const there: AgentEngine = { ...oracle, lc: onLangGraph as unknown as LangChain };
+/** The same files with `@langchain/langgraph` resolved to ours. */
+export const here: AgentEngine = { ...ours, lc: onSkein as unknown as LangChain };
+
+/** A program that uses `langchain`, and what of it is looked at. */
+export interface AgentScenario {
+  readonly name: string;
+  run(lc: LangChain, t: Recorder, lg: LangGraph): Promise<void>;
+}
+
+export function scenario(name: string, run: AgentScenario["run"]): AgentScenario {
+  return { name, run };
+}
+
+export async function recordAgent({ name, run }: AgentScenario, { lc, lg }: AgentEngine): Promise<Plain> {
+  const recorder = new Recorder();
+  await run(lc, recorder, lg);
+  const recording = recorder.recording();
+  if (Array.isArray(recording) && recording.length === 0)
+    throw new Error(`scenario "${name}" looked at nothing`);
+  return recording;
+}

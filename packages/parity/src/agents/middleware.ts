@@ -1,0 +1,438 @@
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import type { Snapshot } from "../recorder.ts";
+import { thread } from "../scenarios/kit.ts";
+import { add, call, echo, flaky, says } from "./kit.ts";
+import { scenario } from "./langchains.ts";
+import { ScriptedModel } from "./model.ts";
+
+/** Retries at once: how long to wait is not what is compared. */
+const atOnce = { initialDelayMs: 0, jitter: false };
+
+const busy = () => ScriptedModel.saying(new Error("user: busy"), new Error("user: busy"));
+
+const chat = (...texts: readonly string[]) =>
+  texts.map((text, index) =>
+    index % 2 === 0
+      ? new HumanMessage({ id: `h${index}`, content: text })
+      : new AIMessage({ id: `a${index}`, content: text }),
+  );
+
+export const middleware = [
+  scenario("summarization replaces old messages by a summary", async (lc, t) => {
+    const saver = t.saver();
+    const model = ScriptedModel.saying("ok");
+    const summarizer = ScriptedModel.saying("they counted");
+    const agent = lc.createAgent({
+      model,
+      tools: [],
+      checkpointer: saver,
+      middleware: [
+        lc.summarizationMiddleware({ model: summarizer, trigger: { messages: 4 }, keep: { messages: 2 } }),
+      ],
+    });
+    await t.invoke(agent, { messages: chat("one", "two", "three", "four", "five") }, thread("1"));
+    t.note("prompts", [model.prompts, summarizer.prompts.length]);
+    await t.saved(saver, "1");
+  }),
+
+  scenario("summarization keeps a tool's call and its result together", async (lc, t) => {
+    const model = ScriptedModel.saying([call("add", { a: 1, b: 2 })], "3");
+    const summarizer = ScriptedModel.saying("summary one", "summary two");
+    const agent = lc.createAgent({
+      model,
+      tools: [add],
+      middleware: [
+        lc.summarizationMiddleware({ model: summarizer, trigger: { messages: 5 }, keep: { messages: 1 } }),
+      ],
+    });
+    await t.invoke(agent, { messages: chat("one", "two", "three", "four", "five") });
+    t.note("prompts", model.prompts);
+  }),
+
+  scenario("summarization stays out of the messages stream", async (lc, t) => {
+    const summarizer = ScriptedModel.saying("they counted");
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying("ok then"),
+      tools: [],
+      middleware: [
+        lc.summarizationMiddleware({ model: summarizer, trigger: { messages: 4 }, keep: { messages: 2 } }),
+      ],
+    });
+    const input = { messages: chat("one", "two", "three", "four", "five") };
+    const chunks = await agent.stream(input, { streamMode: "messages" });
+    for await (const [message, metadata] of chunks) t.note("chunk", [message, metadata["langgraph_node"]]);
+  }),
+
+  scenario("a person approves a call", async (lc, t, lg) => {
+    const saver = t.saver();
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("add", { a: 1, b: 2 })], "3"),
+      tools: [add],
+      checkpointer: saver,
+      middleware: [lc.humanInTheLoopMiddleware({ interruptOn: { add: true } })],
+    });
+    await t.invoke(agent, says("1 + 2?"), thread("1"));
+    await t.state(agent, thread("1"));
+    await t.invoke(agent, new lg.Command({ resume: { decisions: [{ type: "approve" }] } }), thread("1"));
+    await t.history(agent, thread("1"));
+    await t.saved(saver, "1");
+  }),
+
+  scenario("a person edits a call", async (lc, t, lg) => {
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("add", { a: 1, b: 2 })], "it is what it is"),
+      tools: [add],
+      checkpointer: t.saver(),
+      middleware: [lc.humanInTheLoopMiddleware({ interruptOn: { add: true } })],
+    });
+    await t.invoke(agent, says("1 + 2?"), thread("1"));
+    const edited = { type: "edit", editedAction: { name: "add", args: { a: 10, b: 20 } } };
+    await t.stream(agent, new lg.Command({ resume: { decisions: [edited] } }), {
+      ...thread("1"),
+      streamMode: ["updates", "values"],
+    });
+  }),
+
+  scenario("a person rejects one of two calls, and the model hears why", async (lc, t, lg) => {
+    const saver = t.saver();
+    const model = ScriptedModel.saying(
+      [call("add", { a: 1, b: 2 }, "c1"), call("echo", { text: "x" }, "c2")],
+      "then not",
+    );
+    const agent = lc.createAgent({
+      model,
+      tools: [add, echo],
+      checkpointer: saver,
+      middleware: [
+        lc.humanInTheLoopMiddleware({ interruptOn: { add: { allowedDecisions: ["approve", "reject"] } } }),
+      ],
+    });
+    await t.invoke(agent, says("both"), thread("1"));
+    const decisions = [{ type: "reject", message: "no sums" }];
+    await t.invoke(agent, new lg.Command({ resume: { decisions } }), thread("1"));
+    t.note("prompts", model.prompts);
+    await t.saved(saver, "1");
+  }),
+
+  scenario("a decision that is not allowed fails, and the question stays open", async (lc, t, lg) => {
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("add", { a: 1, b: 2 })], "3"),
+      tools: [add],
+      checkpointer: t.saver(),
+      middleware: [lc.humanInTheLoopMiddleware({ interruptOn: { add: { allowedDecisions: ["approve"] } } })],
+    });
+    await t.invoke(agent, says("1 + 2?"), thread("1"));
+    const resume = (type: string) => new lg.Command({ resume: { decisions: [{ type }] } });
+    await t.fails(() => agent.invoke(resume("reject"), thread("1")));
+    const { values, tasks } = (await agent.getState(thread("1"))) as Snapshot;
+    t.note("left open", [values, tasks]);
+  }),
+
+  scenario("calls that need nobody run without a question", async (lc, t) => {
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("echo", { text: "x" })], "ok"),
+      tools: [add, echo],
+      checkpointer: t.saver(),
+      middleware: [lc.humanInTheLoopMiddleware({ interruptOn: { add: true, echo: false } })],
+    });
+    await t.invoke(agent, says("go"), thread("1"));
+  }),
+
+  scenario("the limit of model calls ends a run, and counts over the thread", async (lc, t) => {
+    const saver = t.saver();
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("add", { a: 1, b: 2 })], "3", "more", "never said"),
+      tools: [add],
+      checkpointer: saver,
+      middleware: [lc.modelCallLimitMiddleware({ threadLimit: 3, runLimit: 2 })],
+    });
+    for (const text of ["one", "two", "three"]) await t.invoke(agent, says(text), thread("1"));
+    await t.state(agent, thread("1"));
+    await t.saved(saver, "1");
+  }),
+
+  scenario("the limit of model calls as an error", async (lc, t) => {
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("add", { a: 1, b: 2 })], "never said"),
+      tools: [add],
+      middleware: [lc.modelCallLimitMiddleware({ runLimit: 1, exitBehavior: "error" })],
+    });
+    await t.fails(() => agent.invoke(says("one")));
+  }),
+
+  scenario("the limit of tool calls: the model is told to stop", async (lc, t) => {
+    const calls = [call("add", { a: 1, b: 2 }, "c1"), call("add", { a: 3, b: 4 }, "c2")];
+    const model = ScriptedModel.saying(calls, "one of them");
+    const agent = lc.createAgent({
+      model,
+      tools: [add],
+      middleware: [lc.toolCallLimitMiddleware({ runLimit: 1 })],
+    });
+    await t.invoke(agent, says("go"));
+    t.note("prompts", model.prompts);
+  }),
+
+  scenario("the limit of one tool's calls ends the run, another thread is not counted", async (lc, t) => {
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying(
+        [call("add", { a: 1, b: 2 }, "c1")],
+        [call("add", { a: 1, b: 2 }, "c2")],
+        "fresh",
+      ),
+      tools: [add],
+      checkpointer: t.saver(),
+      middleware: [lc.toolCallLimitMiddleware({ toolName: "add", threadLimit: 1, exitBehavior: "end" })],
+    });
+    await t.invoke(agent, says("go"), thread("1"));
+    await t.state(agent, thread("1"));
+    await t.invoke(agent, says("go"), thread("2"));
+  }),
+
+  scenario("the limit of tool calls as an error", async (lc, t) => {
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("add", { a: 1, b: 2 }, "c1"), call("add", { a: 1, b: 2 }, "c2")]),
+      tools: [add],
+      middleware: [lc.toolCallLimitMiddleware({ runLimit: 1, exitBehavior: "error" })],
+    });
+    await t.fails(() => agent.invoke(says("go")));
+  }),
+
+  scenario("a model that fails is tried again", async (lc, t) => {
+    const model = ScriptedModel.saying(new Error("user: busy"), new Error("user: busy"), "at last");
+    const agent = lc.createAgent({
+      model,
+      tools: [],
+      middleware: [lc.modelRetryMiddleware({ maxRetries: 2, ...atOnce })],
+    });
+    await t.invoke(agent, says("go"));
+    t.note("asked", model.prompts.length);
+  }),
+
+  scenario("a model that goes on failing: a message, or the error", async (lc, t) => {
+    const told = lc.modelRetryMiddleware({ maxRetries: 1, ...atOnce, onFailure: () => "no model" });
+    await t.invoke(lc.createAgent({ model: busy(), tools: [], middleware: [told] }), says("go"));
+    const thrown = lc.modelRetryMiddleware({ maxRetries: 1, ...atOnce, onFailure: "error" });
+    await t.fails(() =>
+      lc.createAgent({ model: busy(), tools: [], middleware: [thrown] }).invoke(says("go")),
+    );
+  }),
+
+  scenario("a tool that fails is tried again", async (lc, t) => {
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("flaky", {})], "ok"),
+      tools: [flaky(2)],
+      middleware: [lc.toolRetryMiddleware({ maxRetries: 2, ...atOnce })],
+    });
+    await t.invoke(agent, says("go"));
+  }),
+
+  scenario("a tool that goes on failing: a message, or the error", async (lc, t) => {
+    const failing = (onFailure: "continue" | "error") =>
+      lc.createAgent({
+        model: ScriptedModel.saying([call("flaky", {})], "ok"),
+        tools: [flaky(9)],
+        middleware: [lc.toolRetryMiddleware({ maxRetries: 1, ...atOnce, onFailure })],
+      });
+    await t.invoke(failing("continue"), says("go"));
+    await t.fails(() => failing("error").invoke(says("go")));
+  }),
+
+  scenario("a tool's error in words of one's own", async (lc, t) => {
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("flaky", {})], "ok"),
+      tools: [flaky(9)],
+      middleware: [lc.toolErrorMiddleware({ onError: (error) => `told: ${error.message}` })],
+    });
+    await t.invoke(agent, says("go"));
+  }),
+
+  scenario("another model takes over when the first fails", async (lc, t) => {
+    const first = ScriptedModel.saying(new Error("user: down"), new Error("user: down"));
+    const second = ScriptedModel.saying(new Error("user: down too"), "second");
+    const third = ScriptedModel.saying("third");
+    const agent = lc.createAgent({
+      model: first,
+      tools: [],
+      checkpointer: t.saver(),
+      middleware: [lc.modelFallbackMiddleware(second, third)],
+    });
+    await t.invoke(agent, says("one"), thread("1"));
+    await t.invoke(agent, says("two"), thread("1"));
+    t.note("asked", [first.prompts.length, second.prompts.length, third.prompts.length]);
+  }),
+
+  scenario("addresses are redacted before the model sees them, and in the thread", async (lc, t) => {
+    const saver = t.saver();
+    const model = ScriptedModel.saying("write to me@example.com");
+    const agent = lc.createAgent({
+      model,
+      tools: [],
+      checkpointer: saver,
+      middleware: [lc.piiMiddleware("email", { strategy: "redact", applyToOutput: true })],
+    });
+    await t.invoke(agent, says("I am ada@example.com", "h"), thread("1"));
+    t.note("prompts", model.prompts);
+    await t.saved(saver, "1");
+  }),
+
+  scenario("card numbers are masked and addresses of machines hashed, in results of tools", async (lc, t) => {
+    const model = ScriptedModel.saying([call("echo", { text: "4242 4242 4242 4242 at 10.0.0.1" })], "ok");
+    const agent = lc.createAgent({
+      model,
+      tools: [echo],
+      middleware: [
+        lc.piiMiddleware("credit_card", { strategy: "mask", applyToToolResults: true }),
+        lc.piiMiddleware("ip", { strategy: "hash", applyToToolResults: true }),
+      ],
+    });
+    await t.invoke(agent, says("go"));
+    t.note("prompts", model.prompts);
+  }),
+
+  scenario("an address that must not come in fails the run", async (lc, t) => {
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying("never"),
+      tools: [],
+      middleware: [lc.piiMiddleware("email", { strategy: "block" })],
+    });
+    await t.fails(() => agent.invoke(says("ada@example.com")));
+  }),
+
+  scenario("a list of things to do is kept beside the messages", async (lc, t) => {
+    const saver = t.saver();
+    const todos = [
+      { content: "count", status: "in_progress" },
+      { content: "rest", status: "pending" },
+    ];
+    const model = ScriptedModel.saying([call("write_todos", { todos })], "planned");
+    const agent = lc.createAgent({
+      model,
+      tools: [],
+      checkpointer: saver,
+      middleware: [lc.todoListMiddleware()],
+    });
+    await t.invoke(agent, says("plan"), thread("1"));
+    await t.state(agent, thread("1"));
+    t.note(
+      "tools",
+      model.prompts.map(({ tools }) => tools),
+    );
+    await t.saved(saver, "1");
+  }),
+
+  scenario("two lists at once are refused, and the model hears of it", async (lc, t) => {
+    const calls = [call("write_todos", { todos: [] }, "c1"), call("write_todos", { todos: [] }, "c2")];
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying(calls, "one at a time"),
+      tools: [],
+      middleware: [lc.todoListMiddleware()],
+    });
+    await t.invoke(agent, says("plan"));
+  }),
+
+  scenario("context editing clears old results of tools", async (lc, t) => {
+    const model = ScriptedModel.saying(
+      [call("echo", { text: "first" }, "c1")],
+      [call("echo", { text: "second" }, "c2")],
+      "done",
+    );
+    const agent = lc.createAgent({
+      model,
+      tools: [echo],
+      checkpointer: t.saver(),
+      middleware: [
+        lc.contextEditingMiddleware({
+          edits: [new lc.ClearToolUsesEdit({ trigger: { messages: 2 }, keep: { messages: 1 } })],
+        }),
+      ],
+    });
+    await agent.invoke(says("go"), thread("1"));
+    t.note("prompts", model.prompts);
+    const { messages } = ((await agent.getState(thread("1"))) as Snapshot).values as {
+      messages: ToolMessage[];
+    };
+    // it edits the list that the node was handed: the thread shows a message to which nobody gave an id
+    t.note(
+      "thread",
+      messages.map(({ type, text, tool_call_id: of }) => [type, text, of]),
+    );
+  }),
+
+  scenario("a model selects the tools that another one is offered", async (lc, t) => {
+    const model = ScriptedModel.saying([call("echo", { text: "x" })], "ok");
+    const selector = new ScriptedModel({ replies: [], prompts: [], said: 0 }, { tools: ["echo"] });
+    const agent = lc.createAgent({
+      model,
+      tools: [add, echo],
+      middleware: [lc.llmToolSelectorMiddleware({ model: selector, maxTools: 1 })],
+    });
+    await t.invoke(agent, says("go"));
+    t.note(
+      "tools",
+      model.prompts.map(({ tools }) => tools),
+    );
+  }),
+
+  scenario("a model plays the tools", async (lc, t) => {
+    const player = ScriptedModel.saying("about three");
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying(
+        [call("add", { a: 1, b: 2 }, "c1"), call("echo", { text: "x" }, "c2")],
+        "ok",
+      ),
+      tools: [add, echo],
+      middleware: [lc.toolEmulatorMiddleware({ tools: ["add"], model: player })],
+    });
+    await t.invoke(agent, says("go"));
+    t.note("played", player.prompts);
+  }),
+
+  scenario("a system prompt that depends on state and context", async (lc, t) => {
+    const model = ScriptedModel.saying("ok", "ok");
+    const agent = lc.createAgent({
+      model,
+      tools: [],
+      systemPrompt: "Base.",
+      checkpointer: t.saver(),
+      middleware: [lc.dynamicSystemPromptMiddleware((state) => ` ${state.messages.length} messages.`)],
+    });
+    await t.invoke(agent, says("one"), thread("1"));
+    await t.invoke(agent, says("two"), thread("1"));
+    t.note("prompts", model.prompts);
+  }),
+
+  scenario("several middlewares together: limits, a person, a list, retries", async (lc, t, lg) => {
+    const saver = t.saver();
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying(
+        [call("write_todos", { todos: [{ content: "add", status: "pending" }] }, "c1")],
+        [call("add", { a: 1, b: 2 }, "c2"), call("flaky", {}, "c3")],
+        "all done",
+      ),
+      tools: [add, flaky(1)],
+      checkpointer: saver,
+      middleware: [
+        lc.todoListMiddleware(),
+        lc.toolRetryMiddleware({ maxRetries: 2, ...atOnce }),
+        lc.modelCallLimitMiddleware({ runLimit: 5 }),
+        lc.humanInTheLoopMiddleware({ interruptOn: { add: true } }),
+      ],
+    });
+    await t.invoke(agent, says("go"), thread("1"));
+    await t.invoke(agent, new lg.Command({ resume: { decisions: [{ type: "approve" }] } }), thread("1"));
+    await t.saved(saver, "1");
+  }),
+
+  scenario("a conversation posted back as plain messages goes on", async (lc, t) => {
+    const model = ScriptedModel.saying([call("add", { a: 1, b: 2 })], "3", "again");
+    const agent = lc.createAgent({ model, tools: [add], checkpointer: t.saver() });
+    const { messages } = (await t.invoke(agent, says("1 + 2?"), thread("1"))) as { messages: ToolMessage[] };
+    const posted = messages.map(({ id, type, content }) => ({ id, type, content }));
+    t.note(
+      "posted",
+      posted.map(({ type }) => type),
+    );
+    await t.invoke(agent, says("again"), thread("1"));
+    t.note("prompts", model.prompts);
+  }),
+];
