@@ -19,6 +19,7 @@ export const DIFFERENCES = {
 export const NOT_COMPARED = [
   "docs/decisions/2026-11-21-one-version-per-step.md",
   "docs/decisions/2026-11-21-answers-are-saved-with-their-task.md",
+  "docs/decisions/2026-11-21-parent-command-is-no-error.md",
 ] as const;
 
 export type DifferenceId = keyof typeof DIFFERENCES;

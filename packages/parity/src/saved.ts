@@ -9,8 +9,9 @@ const NULL_TASK = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Checkpoints as they stand in a saver, without what is not part of the contract: numbers of
- * versions (docs/decisions/2026-11-21-one-version-per-step.md) and copies of an answer that no task
- * reads (docs/decisions/2026-11-21-answers-are-saved-with-their-task.md).
+ * versions (docs/decisions/2026-11-21-one-version-per-step.md), copies of an answer that no task
+ * reads (docs/decisions/2026-11-21-answers-are-saved-with-their-task.md), and commands to the parent
+ * as errors (docs/decisions/2026-11-21-parent-command-is-no-error.md).
  */
 export function plainCheckpoints(tuples: readonly CheckpointTuple[]): Plain {
   const ranks = ranksOf(tuples);
@@ -68,8 +69,12 @@ function plainTuple(tuple: CheckpointTuple, ranks: Ranks): Plain {
   };
 }
 
-/** Whether a task reads a write: not so an answer under an interrupt's id, or a subgraph's copy of one. */
-function isRead([task, channel]: CheckpointPendingWrite, namespace: string): boolean {
+/**
+ * Whether a task reads a write: not so an answer under an interrupt's id, a subgraph's copy of one,
+ * or the "error" with which a command left for the parent.
+ */
+function isRead([task, channel, value]: CheckpointPendingWrite, namespace: string): boolean {
+  if (channel === "__error__") return (value as { name?: unknown } | undefined)?.name !== "ParentCommand";
   if (channel !== "__resume__") return true;
   return /^[0-9a-f]{32}$/.test(task) ? false : task !== NULL_TASK || namespace === "";
 }

@@ -1,4 +1,6 @@
 import type { Scenario } from "../scenario.ts";
+import { building } from "./building.ts";
+import { commands } from "./commands.ts";
 import { control } from "./control.ts";
 import { edges } from "./edges.ts";
 import { failures } from "./failures.ts";
@@ -7,6 +9,7 @@ import { interrupts } from "./interrupts.ts";
 import { messages } from "./messages.ts";
 import { reducers } from "./reducers.ts";
 import { schemas } from "./schemas.ts";
+import { sends } from "./sends.ts";
 import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
 
@@ -14,7 +17,10 @@ import { subgraphs } from "./subgraphs.ts";
 export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   reducers,
   edges,
+  building,
   control,
+  commands,
+  sends,
   interrupts,
   history,
   subgraphs,
