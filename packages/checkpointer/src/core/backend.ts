@@ -38,6 +38,11 @@ export interface Backend extends Maintenance {
    * that was seen. Undefined: somebody was faster.
    */
   claim(request: ClaimRequest): Awaitable<HeadRow | undefined>;
+  /**
+   * Finds a thread and takes it where nobody holds it, in one round trip. Only of a backend that is
+   * far away; others are asked with `find`, then `claim`.
+   */
+  take?(request: ClaimRequest): Awaitable<{ readonly row: HeadRow; readonly taken: boolean }>;
   /** Makes sure that the thread is there, without taking it. */
   create(threadId: string, now: number): Awaitable<void>;
   /** Prolongs leases. Claims that were lost are passed over. */
@@ -87,8 +92,8 @@ export interface Backend extends Maintenance {
 
 /** Who holds a claim, and whether he still lives. */
 export interface Ownership {
-  /** This saver's process, as text for the storage. */
-  describe(): string;
+  /** This saver and its process, as text for the storage. @param saver - unlike that of any other saver */
+  describe(saver: string): string;
   /** Whether the holder of a claim can be taken for dead. */
   isDead(owner: string | null, leaseUntil: number | null, now: number): boolean;
 }

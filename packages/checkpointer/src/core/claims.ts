@@ -1,5 +1,5 @@
 import { GraphError } from "@skein/errors";
-import type { Claim } from "../changeset/types.ts";
+import type { Awaitable, Claim } from "../changeset/types.ts";
 import { wait, type Steps } from "../awaitable.ts";
 import type { Backend, HeadRow } from "./backend.ts";
 import type { ThreadState } from "./state.ts";
@@ -34,24 +34,45 @@ export class Claims {
   }
 
   /**
-   * Takes a thread, waiting for its holder as long as allowed.
+   * Tries until it succeeds, waiting for the holder of a thread as long as allowed.
    *
-   * @throws GraphError THREAD_CONFLICT when a live run keeps it
+   * @param attempt - undefined while a live run keeps the thread
+   * @throws GraphError THREAD_CONFLICT when it keeps it longer
    */
-  *take(threadId: string, namespace: string, waitMs: number): Steps<HeadRow> {
+  *insist<T>(threadId: string, waitMs: number, attempt: () => Awaitable<T | undefined>): Steps<T> {
     const deadline = Date.now() + waitMs;
     for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
       const now = Date.now();
-      const seen = yield* wait(this.#backend.find(threadId, namespace));
-      if (seen === undefined || this.#backend.ownership.isDead(seen.owner, seen.leaseUntil, now)) {
-        const owner = (this.#owner ??= this.#backend.ownership.describe());
-        const request = { threadId, namespace, owner, leaseUntil: now + LEASE_MS, now, seen };
-        const row = yield* wait(this.#backend.claim(request));
-        if (row !== undefined) return row;
-      }
+      const result = yield* wait(attempt());
+      if (result !== undefined) return result;
       if (now >= deadline) throw conflict(threadId, waitMs);
       yield* wait(sleep(Math.min(pause, deadline - now)));
     }
+  }
+
+  /** Takes a thread; undefined when a live run keeps it. */
+  *take(threadId: string, namespace: string): Steps<HeadRow | undefined> {
+    const backend = this.#backend;
+    const now = Date.now();
+    const owner = (this.#owner ??= backend.ownership.describe(globalThis.crypto.randomUUID()));
+    const request = { threadId, namespace, owner, leaseUntil: now + LEASE_MS, now };
+    let seen: HeadRow | undefined;
+    if (backend.take === undefined) seen = yield* wait(backend.find(threadId, namespace));
+    else {
+      const { row, taken } = yield* wait(backend.take({ ...request, seen: undefined }));
+      if (taken) return row;
+      seen = row;
+    }
+    if (seen !== undefined && !this.#isFree(seen, now)) return undefined;
+    return yield* wait(backend.claim({ ...request, seen }));
+  }
+
+  #isFree({ tid, epoch, owner, leaseUntil }: HeadRow, now: number): boolean {
+    if (this.#backend.ownership.isDead(owner, leaseUntil, now)) return true;
+    if (owner !== this.#owner) return false;
+    // a claim of this saver that it does not know: the connection was lost when it was taken or given back
+    for (const claim of this.#live) if (claim.tid === tid && claim.epoch === epoch) return false;
+    return true;
   }
 
   add(claim: RunClaim): void {

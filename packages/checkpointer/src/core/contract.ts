@@ -10,6 +10,7 @@ import {
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { run, wait, type Steps } from "../awaitable.ts";
+import type { Awaitable } from "../changeset/types.ts";
 import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
 import { diffChannels } from "./diff.ts";
 import type { ItemLog } from "./item-log.ts";
@@ -33,9 +34,13 @@ export class Contract {
     this.#log = log;
   }
 
-  *getTuple(config: RunnableConfig): Steps<CheckpointTuple | undefined> {
+  getTuple(config: RunnableConfig): Awaitable<CheckpointTuple | undefined> {
     const place = placeOf(config);
     if (place === undefined) return undefined;
+    return this.#log.turns.take(place.threadId, () => run(this.#getTuple(config, place)));
+  }
+
+  *#getTuple(config: RunnableConfig, place: Place): Steps<CheckpointTuple | undefined> {
     const row = yield* wait(this.#log.backend.find(place.threadId, place.namespace));
     if (row === undefined) return undefined;
     const state = this.#log.thread(place.threadId, row);
@@ -77,7 +82,7 @@ export class Contract {
       for (const row of rows) {
         if (only !== "" && row.id !== only) continue;
         if (!matches(codec.decode(row.metadata), filter)) continue;
-        const tuple = await run(this.#listed(space, row));
+        const tuple = await this.#log.turns.take(space.threadId, () => run(this.#listed(space, row)));
         if (tuple !== undefined) yield tuple;
       }
       if (rows.length < LIST_PAGE) return;
@@ -94,13 +99,24 @@ export class Contract {
     return yield* tupleOf(this.#log, this.#log.thread(space.threadId, head), place, space.nsid, snapshot);
   }
 
-  *put(
+  put(
     config: RunnableConfig,
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
-  ): Steps<RunnableConfig> {
+  ): Awaitable<RunnableConfig> {
     const place = required(config, "put a checkpoint");
+    return this.#log.turns.take(place.threadId, () =>
+      run(this.#putInsistently(place, checkpoint, metadata, newVersions)),
+    );
+  }
+
+  *#putInsistently(
+    place: Place,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Steps<RunnableConfig> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         yield* this.#put(place, checkpoint, metadata, newVersions);
@@ -166,7 +182,7 @@ export class Contract {
     }
   }
 
-  *putWrites(config: RunnableConfig, writes: readonly PendingWrite[], taskId: string): Steps<void> {
+  async putWrites(config: RunnableConfig, writes: readonly PendingWrite[], taskId: string): Promise<void> {
     const place = required(config, "put writes");
     if (place.checkpointId === undefined) {
       throw new GraphError(
@@ -174,18 +190,25 @@ export class Contract {
         'Writes cannot be put: the config has no "checkpoint_id". Pass the config that put returned.',
       );
     }
+    const { turns } = this.#log;
+    for (;;) {
+      if (await turns.take(place.threadId, () => run(this.#putWrites(place, writes, taskId)))) return;
+      // LangGraph does not wait for a checkpoint to be put before it puts writes under it
+      await new Promise((resolve) => {
+        setTimeout(resolve);
+      });
+      if (!turns.isBusy(place.threadId)) throw checkpointMissing(place);
+    }
+  }
+
+  /** False: there is no such checkpoint. */
+  *#putWrites(place: Place, writes: readonly PendingWrite[], taskId: string): Steps<boolean> {
     const { backend, codec } = this.#log;
     const row = yield* wait(backend.find(place.threadId, place.namespace));
     const state = row && this.#log.thread(place.threadId, row);
     const space = row && state && this.#log.namespace(state, place.namespace, row);
     const snapshot = space && (yield* this.#log.snapshot(state, space, place.checkpointId));
-    if (snapshot === undefined || space === undefined) {
-      throw new GraphError(
-        "UNKNOWN_CHECKPOINT",
-        `Writes cannot be put: thread "${place.threadId}" has no checkpoint "${place.checkpointId}". Put the checkpoint first.`,
-        { details: { threadId: place.threadId, checkpointId: place.checkpointId } },
-      );
-    }
+    if (snapshot === undefined || space === undefined) return false;
     const nsid = space.nsid as number;
     const already = yield* wait(backend.writes(nsid, snapshot.seq));
     const regular = already.find((other) => other.task === taskId && other.slot === 0);
@@ -200,7 +223,16 @@ export class Contract {
     }
     yield* wait(backend.record(undefined, nsid, snapshot.seq, rows));
     if (regular === undefined) remember(space, snapshot.seq, taskId, added);
+    return true;
   }
+}
+
+function checkpointMissing({ threadId, checkpointId }: Place): GraphError {
+  return new GraphError(
+    "UNKNOWN_CHECKPOINT",
+    `Writes cannot be put: thread "${threadId}" has no checkpoint "${checkpointId}". Put the checkpoint first.`,
+    { details: { threadId, checkpointId } },
+  );
 }
 
 function remember(space: NamespaceState, seq: number, task: string, writes: readonly PendingWrite[]): void {

@@ -28,6 +28,7 @@ import { recordOf } from "./records.ts";
 import { foldRows, rememberSnapshot } from "./snapshots.ts";
 import { NamespaceState, ThreadState, type Recorded, type Snapshot, type StoredValue } from "./state.ts";
 import { storedChannel } from "./stored.ts";
+import { Turns } from "./turns.ts";
 import { slotOf, writeRows } from "./write-rows.ts";
 
 /** Threads that are remembered; the one that was used longest ago is forgotten first. */
@@ -40,6 +41,7 @@ const MAX_THREADS = 4096;
 export class ItemLog implements ChangeSets {
   readonly backend: Backend;
   readonly codec: Codec;
+  readonly turns = new Turns();
   readonly #claims: Claims;
   readonly #appender: Appender;
   readonly #cache: ListCache;
@@ -54,34 +56,46 @@ export class ItemLog implements ChangeSets {
     this.#appender = new Appender(backend, codec, this.#cache);
   }
 
-  open(address: CheckpointAddress, options: OpenOptions = {}): Awaitable<Opened> {
-    return run(this.#open(address, options));
+  open(address: CheckpointAddress, { under, claim }: OpenOptions = {}): Awaitable<Opened> {
+    const { threadId } = address;
+    if (under !== undefined || claim === undefined)
+      return this.turns.take(threadId, () => run(this.#read(address, under)));
+    const attempt = () => this.turns.take(threadId, () => run(this.#take(address)));
+    return run(this.#claims.insist(threadId, claim === "fail" ? 0 : claim.waitMs, attempt));
   }
 
-  *#open(address: CheckpointAddress, options: OpenOptions): Steps<Opened> {
+  *#read(address: CheckpointAddress, claim: Claim | undefined): Steps<Opened> {
+    const row = yield* wait(this.backend.find(address.threadId, address.namespace));
+    if (row === undefined) return { checkpoint: undefined, headId: undefined, claim };
+    return yield* this.#opened(address, this.thread(address.threadId, row), row, claim);
+  }
+
+  /** Undefined while a live run keeps the thread. */
+  *#take(address: CheckpointAddress): Steps<Opened | undefined> {
     const { threadId, namespace } = address;
-    const wanted = options.under === undefined ? options.claim : undefined;
-    const row =
-      wanted === undefined
-        ? yield* wait(this.backend.find(threadId, namespace))
-        : yield* this.#claims.take(threadId, namespace, wanted === "fail" ? 0 : wanted.waitMs);
-    if (row === undefined) return { checkpoint: undefined, headId: undefined, claim: options.under };
-    const state = this.thread(threadId, row, wanted !== undefined);
-    let claim = options.under;
-    if (wanted !== undefined) {
-      const taken = new RunClaim(threadId, row, state);
-      this.#claims.add(taken);
-      claim = taken;
-    }
+    const row = yield* this.#claims.take(threadId, namespace);
+    if (row === undefined) return undefined;
+    const state = this.thread(threadId, row, true);
+    const claim = new RunClaim(threadId, row, state);
+    this.#claims.add(claim);
     try {
-      const space = this.namespace(state, namespace, row);
-      const snapshot = yield* this.snapshot(state, space, address.checkpointId);
-      const checkpoint = snapshot && (yield* this.#stored(state, space, snapshot, row, claim !== undefined));
-      return { checkpoint, headId: space.headId ?? undefined, claim };
+      return yield* this.#opened(address, state, row, claim);
     } catch (error) {
-      if (wanted !== undefined && claim !== undefined) yield* wait(this.release(claim));
+      yield* wait(this.release(claim));
       throw error;
     }
+  }
+
+  *#opened(
+    { namespace, checkpointId }: CheckpointAddress,
+    state: ThreadState,
+    row: HeadRow,
+    claim: Claim | undefined,
+  ): Steps<Opened> {
+    const space = this.namespace(state, namespace, row);
+    const snapshot = yield* this.snapshot(state, space, checkpointId);
+    const checkpoint = snapshot && (yield* this.#stored(state, space, snapshot, row, claim !== undefined));
+    return { checkpoint, headId: space.headId ?? undefined, claim };
   }
 
   /** What is remembered of a thread, as far as the row still confirms it (S1). */
@@ -192,7 +206,7 @@ export class ItemLog implements ChangeSets {
   }
 
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
-    return run(this.#record(claim, at, writes));
+    return this.turns.take(claim.threadId, () => run(this.#record(claim, at, writes)));
   }
 
   *#record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Steps<void> {
@@ -228,6 +242,10 @@ export class ItemLog implements ChangeSets {
 
   commit(claim: Claim, change: ChangeSet): Awaitable<void> {
     const held = this.#held(claim);
+    return this.turns.take(held.threadId, () => this.#commitNow(held, change));
+  }
+
+  #commitNow(held: RunClaim, change: ChangeSet): Awaitable<void> {
     const space = held.state.namespaces.get(change.namespace);
     const parent = change.parentId === undefined ? undefined : space?.snapshots.get(change.parentId);
     const cold = space === undefined || (parent === undefined && change.parentId !== undefined);
@@ -297,7 +315,7 @@ export class ItemLog implements ChangeSets {
   }
 
   page(address: CheckpointAddress, channel: string, options: PageOptions): Awaitable<Page> {
-    return run(this.#page(address, channel, options));
+    return this.turns.take(address.threadId, () => run(this.#page(address, channel, options)));
   }
 
   *#page(address: CheckpointAddress, channel: string, options: PageOptions): Steps<Page> {

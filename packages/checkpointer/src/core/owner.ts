@@ -10,16 +10,19 @@ interface Owner {
   readonly host: string;
   readonly pid: number;
   readonly start: string;
+  /** One of the savers of the process. */
+  readonly saver: string;
 }
 
 /** For a storage that several processes share. */
 export const PROCESSES: Ownership = { describe: describeOwner, isDead };
 
-function describeOwner(): string {
+function describeOwner(saver: string): string {
   return JSON.stringify({
     host: hostId(),
     pid: process.pid,
     start: startTime(process.pid) ?? "",
+    saver,
   } satisfies Owner);
 }
 
@@ -31,7 +34,7 @@ function isDead(owner: string | null, leaseUntil: number | null, now: number): b
   return !processExists(parsed.pid) || (parsed.start !== "" && startTime(parsed.pid) !== parsed.start);
 }
 
-function parseOwner(text: string): Owner | undefined {
+function parseOwner(text: string): Omit<Owner, "saver"> | undefined {
   try {
     const { host, pid, start } = JSON.parse(text) as Partial<Owner>;
     return typeof host === "string" && Number.isSafeInteger(pid) && typeof start === "string"

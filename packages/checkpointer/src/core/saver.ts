@@ -57,7 +57,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    return run(this.#contract.getTuple(config));
+    return this.#contract.getTuple(config);
   }
 
   /** Newest first. `filter` is compared with the metadata as data; no value of it reaches a query. */
@@ -74,16 +74,16 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
-    return run(this.#contract.put(config, checkpoint, metadata, newVersions));
+    return this.#contract.put(config, checkpoint, metadata, newVersions);
   }
 
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
-    return run(this.#contract.putWrites(config, writes, taskId));
+    return this.#contract.putWrites(config, writes, taskId);
   }
 
   /** Removes a thread with everything that belongs to it. Does nothing where there is none. */
   override async deleteThread(threadId: string): Promise<void> {
-    await this.#backend.delete(threadId);
+    await this.#log.turns.take(threadId, () => this.#backend.delete(threadId));
     this.#log.forget(threadId);
   }
 

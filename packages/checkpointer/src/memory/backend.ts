@@ -37,7 +37,7 @@ import { MemoryStorage } from "./storage.ts";
 export class MemoryBackend implements Backend {
   // nobody else can hold a thread of this process: only the lease tells whether a run still lives
   readonly ownership: Ownership = {
-    describe: () => "this process",
+    describe: (saver) => saver,
     isDead: (owner, leaseUntil, now) => owner === null || (leaseUntil ?? 0) <= now,
   };
   readonly #storage: MemoryStorage;
