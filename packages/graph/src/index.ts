@@ -33,6 +33,8 @@ export { END, INTERRUPT, START } from "./ids/names.ts";
 export { AnyValue } from "./channels/any-value.ts";
 export { ArchiveChannel, type ArchiveOptions } from "./channels/archive.ts";
 export { NamedBarrierValue } from "./channels/barrier.ts";
+export { DeltaChannel, type DeltaReducer } from "./channels/delta.ts";
+export { messagesDeltaReducer } from "./channels/messages-delta-reducer.ts";
 export { BaseChannel, type ChannelSpec, type WriteOrigin } from "./channels/base.ts";
 export { type BinaryOperator, BinaryOperatorAggregate } from "./channels/binop.ts";
 export { EphemeralValue } from "./channels/ephemeral.ts";
@@ -58,10 +60,10 @@ export {
   type UpdateType,
 } from "./state/annotation.ts";
 export { type StateDefinitionInit, type StateOf, type UpdateOf } from "./state/definition.ts";
-export { MessagesAnnotation, MessagesValue } from "./state/messages.ts";
+export { MessagesAnnotation, MessagesDeltaValue, MessagesValue } from "./state/messages.ts";
 export { StateSchema, type StateSchemaField, type StateSchemaFields } from "./state/schema.ts";
 export type { StandardSchema } from "./state/standard.ts";
-export { ReducedValue, UntrackedValue } from "./state/values.ts";
+export { DeltaValue, ReducedValue, UntrackedValue } from "./state/values.ts";
 export {
   Command,
   CommandInstance,
@@ -87,3 +89,8 @@ export type { StateSnapshot } from "./compiled/state-snapshot.ts";
 export { CompiledStateGraph } from "./graph/compiled-state-graph.ts";
 export { type CompileOptions, StateGraph } from "./graph/state-graph.ts";
 export type { NodeOptions } from "./graph/builder-types.ts";
+export { CompiledEntrypoint, type EntrypointInput } from "./func/compiled-entrypoint.ts";
+export { entrypoint, type EntrypointOptions } from "./func/entrypoint.ts";
+export type { EntrypointFinal } from "./func/final.ts";
+export { getPreviousState } from "./func/previous.ts";
+export { task, type TaskOptions } from "./func/task.ts";

@@ -1,7 +1,8 @@
 import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
 import { CallbackManager, type CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
-import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import type { BaseCache, BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
+import type { Task } from "../engine/task.ts";
 import { GraphValueError } from "../errors/errors.ts";
 import { callNamespace, statefulNamespace } from "../ids/namespace.ts";
 import type { Program } from "../program/program.ts";
@@ -171,7 +172,7 @@ function placeOf(
   }
   const called = callNamespace(parent.task.namespace, parent.calls++);
   const namespace = settings.checkpointer === true ? statefulNamespace(called) : called;
-  const parents = { ...caller.options.parents, [caller.options.namespace]: caller.snapshot.checkpointId };
+  const parents = { ...caller.options.parents, ...around(parent.task) };
   return { saver, threadId, namespace, checkpointId: map[namespace], parents };
 }
 
@@ -182,6 +183,12 @@ function saverOf(
   const { checkpointer } = settings;
   if (checkpointer === false) return undefined;
   if (inherited !== undefined) return inherited;
+/** The checkpoint of the graph around a task, also under the names of the tasks that called it. */
+function around(task: Task): Record<string, string> {
+  const parents = task.caller === undefined ? {} : around(task.caller);
+  return { ...parents, [task.graph]: task.checkpointId };
+}
+
   if (checkpointer !== true) return checkpointer;
   throw new GraphValueError(
     "checkpointer: true is for graphs that another graph calls. Give a root graph a saver.",

@@ -9,6 +9,7 @@ import type { Program, Write } from "../program/program.ts";
 import { go } from "../program/writes.ts";
 import { commitStep } from "./commit.ts";
 import { resumeOf } from "./open.ts";
+import { NO_OUTPUT } from "./read.ts";
 import { recallWrites } from "./recall.ts";
 import { inheritedBy, type Run } from "./run.ts";
 
@@ -90,11 +91,7 @@ function assertResumable(run: Run, map: Record<string, unknown> | undefined): vo
       "Cannot resume without a checkpointer. Pass {checkpointer} to compile().",
     );
   }
-  const waiting = new Set(
-    run.pending
-      .filter(([, channel]) => channel === INTERRUPT)
-      .map(([, , value]) => (value as { id?: string }).id),
-  );
+  const waiting = waitingIds(run);
   const pendingTasks = run.snapshot.version === undefined ? [] : plan(run.snapshot, run.options.namespace);
   if (pendingTasks.length === 0 && run.options.parent === undefined) {
     throw new GraphError(
@@ -110,6 +107,16 @@ function assertResumable(run: Run, map: Record<string, unknown> | undefined): vo
       { details: { ids: [...waiting] } },
     );
   }
+}
+
+/** Interrupts of tasks that have not finished since. */
+function waitingIds({ pending }: Run): Set<string | undefined> {
+  const finished = new Set(pending.filter(([, channel]) => !NO_OUTPUT.has(channel)).map(([task]) => task));
+  return new Set(
+    pending
+      .filter(([task, channel]) => channel === INTERRUPT && !finished.has(task))
+      .map(([, , value]) => (value as { id?: string }).id),
+  );
 }
 
 async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<void> {

@@ -17,7 +17,14 @@ export interface StateView {
   readonly pending: Run["pending"];
 }
 
-const NO_OUTPUT = new Set([ERROR, INTERRUPT, RESUME, "__scheduled__", ERROR_SOURCE]);
+/** Pending writes of a task that say nothing of whether it finished. */
+export const NO_OUTPUT: ReadonlySet<string> = new Set([
+  ERROR,
+  INTERRUPT,
+  RESUME,
+  "__scheduled__",
+  ERROR_SOURCE,
+]);
 
 /**
  * Opens a state for reading.

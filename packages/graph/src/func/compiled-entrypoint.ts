@@ -1,0 +1,53 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
+import type { IterableReadableStream } from "@langchain/core/utils/stream";
+import { CompiledGraph } from "../compiled/compiled.ts";
+import type { GetStateOptions } from "../compiled/history.ts";
+import type { StreamOptions } from "../compiled/options.ts";
+import type { CompiledSettings } from "../compiled/prepare.ts";
+import type { StateSnapshot } from "../compiled/state-snapshot.ts";
+import type { StreamOutput } from "../compiled/stream-types.ts";
+import type { CommandInstance } from "../program/command.ts";
+import type { StreamMode } from "../stream/modes.ts";
+
+/** A new input; null to go on where the thread stands; a Command to resume. */
+export type EntrypointInput<Input> = Input | CommandInstance | null;
+
+/** An entrypoint that can be called. Its state is the value that it returned last. */
+export class CompiledEntrypoint<Input = unknown, Output = unknown> extends CompiledGraph {
+  declare RunInput: Input;
+  declare RunOutput: Output;
+
+  protected override derive(settings: CompiledSettings): this {
+    return new CompiledEntrypoint<Input, Output>(settings) as this;
+  }
+  override withConfig(config: RunnableConfig): this {
+    return super.withConfig(config);
+  }
+  override async invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
+    input: EntrypointInput<Input>,
+    options?: StreamOptions<Mode>,
+  ): Promise<
+    Mode extends undefined | "values" ? Output : StreamOutput<Mode, false, Output, unknown, string>[]
+  > {
+    return super.invoke(input, options as StreamOptions) as never;
+  }
+  override async stream<
+    Mode extends StreamMode | StreamMode[] | undefined = undefined,
+    Subgraphs extends boolean = false,
+  >(
+    input: EntrypointInput<Input>,
+    options?: StreamOptions<Mode, Subgraphs>,
+  ): Promise<IterableReadableStream<StreamOutput<Mode, Subgraphs, Output, unknown, string>>> {
+    return super.stream(input, options as StreamOptions) as never;
+  }
+  override async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<Output>> {
+    return (await super.getState(config, options)) as StateSnapshot<Output>;
+  }
+  override getStateHistory(
+    config: RunnableConfig,
+    options?: CheckpointListOptions,
+  ): AsyncGenerator<StateSnapshot<Output>> {
+    return super.getStateHistory(config, options) as AsyncGenerator<StateSnapshot<Output>>;
+  }
+}
