@@ -2,6 +2,14 @@ import { defineConfig } from "tsdown";
 import { library } from "../../tsdown.base.ts";
 
 export default defineConfig({
-  ...library(["src/index.ts", "src/memory/index.ts", "src/sqlite/index.ts"]),
+  ...library([
+    "src/index.ts",
+    "src/memory/index.ts",
+    "src/postgres/index.ts",
+    "src/sqlite/index.ts",
+    "src/store/index.ts",
+    "src/store/sqlite/index.ts",
+    "src/store/conformance/index.ts",
+  ]),
   platform: "node",
 });

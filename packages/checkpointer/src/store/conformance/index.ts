@@ -1,0 +1,46 @@
+import { findingSpecs } from "./finding.ts";
+import { itemSpecs } from "./items.ts";
+import { lifetimeSpecs } from "./lifetime.ts";
+import { namespaceSpecs } from "./namespaces.ts";
+import { searchSpecs } from "./search.ts";
+import type { StoreSpec, StoreTarget, TestRunner } from "./types.ts";
+
+export type { OpenOptions, StoreFeature, StoreSpec, StoreTarget, TestRunner } from "./types.ts";
+
+/** What every store has to do, for those who run it by themselves. */
+export const storeSpecs: readonly StoreSpec[] = [
+  ...itemSpecs,
+  ...searchSpecs,
+  ...namespaceSpecs,
+  ...findingSpecs,
+  ...lifetimeSpecs,
+];
+
+/** Runs one spec on a fresh store. Rejects where the store does something else. */
+export async function runStoreSpec(spec: StoreSpec, target: StoreTarget): Promise<void> {
+  const store = await target.open(spec.options ?? {});
+  await store.start();
+  try {
+    await spec.test(store);
+  } finally {
+    await store.stop();
+  }
+}
+
+/**
+ * The conformance suite for people who write stores: each spec as a test of their runner.
+ *
+ * @example
+ * import { describe, it } from "vitest";
+ * testStore({ features: [], open: () => new MyStore() }, { describe, it });
+ */
+export function testStore(target: StoreTarget, { describe, it }: TestRunner): void {
+  const specs = storeSpecs.filter(({ needs }) => needs === undefined || target.features.includes(needs));
+  for (const group of new Set(specs.map((spec) => spec.group))) {
+    describe(group, () => {
+      for (const spec of specs.filter((each) => each.group === group)) {
+        it(spec.name, async () => runStoreSpec(spec, target));
+      }
+    });
+  }
+}

@@ -1,0 +1,37 @@
+/** Sweeps now and then; never two at a time; never keeps the process alive. */
+export class Sweeper {
+  readonly #sweep: () => Promise<unknown>;
+  readonly #onError: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> | undefined;
+
+  constructor(sweep: () => Promise<unknown>, onError: (error: unknown) => void) {
+    this.#sweep = sweep;
+    this.#onError = onError;
+  }
+
+  start(milliseconds: number): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => {
+      this.#sweeping ??= this.#sweepOnce();
+    }, milliseconds);
+    this.#timer.unref();
+  }
+
+  /** Resolves when nothing is being swept any more. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    await this.#sweeping;
+  }
+
+  async #sweepOnce(): Promise<void> {
+    try {
+      await this.#sweep();
+    } catch (error) {
+      this.#onError(error);
+    } finally {
+      this.#sweeping = undefined;
+    }
+  }
+}
