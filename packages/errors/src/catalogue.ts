@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   VALUE_TOO_DEEP: "limit",
   VALUE_TOO_LARGE: "limit",
   TIMEOUT: "limit",
+  DRAINED: "limit",
   // storage
   THREAD_CONFLICT: "storage",
   STORAGE_NEWER: "storage",

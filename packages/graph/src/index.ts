@@ -1,10 +1,23 @@
 export {
+  AsyncBatchedStore,
   BaseCheckpointSaver,
   BaseStore,
   type Checkpoint,
   type CheckpointMetadata,
   type CheckpointTuple,
+  copyCheckpoint,
+  emptyCheckpoint,
+  type GetOperation,
   InMemoryStore,
+  type Item,
+  type ListNamespacesOperation,
+  type MatchCondition,
+  type NameSpacePath,
+  type NamespaceMatchType,
+  type Operation,
+  type OperationResults,
+  type PutOperation,
+  type SearchOperation,
 } from "@langchain/langgraph-checkpoint";
 export { MemorySaver } from "@skein/checkpointer/memory";
 export { GraphError } from "@skein/errors";
@@ -14,16 +27,21 @@ export {
   GraphRecursionError,
   GraphValueError,
   InvalidUpdateError,
+  isNodeTimeoutError,
+  MultipleSubgraphsError,
   NodeTimeoutError,
   StateGraphInputError,
   UnreachableNodeError,
 } from "./errors/errors.ts";
-export { BaseLangGraphError } from "./errors/base.ts";
+export { BaseLangGraphError, type LangGraphErrorFields as BaseLangGraphErrorFields } from "./errors/base.ts";
+export { isNodeError, NodeError } from "./errors/node-error.ts";
 export {
   GraphBubbleUp,
+  GraphDrained,
   GraphInterrupt,
   type Interrupt,
   isGraphBubbleUp,
+  isGraphDrained,
   isGraphInterrupt,
   isParentCommand,
   NodeInterrupt,
@@ -71,11 +89,13 @@ export {
   COMMAND_SYMBOL,
   isCommand,
 } from "./program/command.ts";
-export type { RetryPolicy } from "./program/program.ts";
-export { isSend, Send, type SendOptions, type TimeoutPolicy } from "./program/send.ts";
+export type { CachePolicy, RetryPolicy } from "./program/program.ts";
+export { isSend, Send, type SendOptions } from "./program/send.ts";
+export type { TimeoutPolicy } from "./program/timeout-policy.ts";
 export { getCurrentState, getCurrentTaskInput, getStore, getWriter, writer } from "./task/accessors.ts";
 export { getConfig } from "./task/ambient.ts";
 export type { ExecutionInfo, LangGraphRunnableConfig, Runtime } from "./task/config.ts";
+export { RunControl } from "./task/run-control.ts";
 export { interrupt, type InterruptOptions, isInterrupted } from "./task/interrupt.ts";
 export type { Durability } from "./run/journal.ts";
 export type { OnConflict } from "./run/storage.ts";
@@ -88,7 +108,7 @@ export type { CallOptions, StreamOptions } from "./compiled/options.ts";
 export type { StateSnapshot } from "./compiled/state-snapshot.ts";
 export { CompiledStateGraph } from "./graph/compiled-state-graph.ts";
 export { type CompileOptions, StateGraph } from "./graph/state-graph.ts";
-export type { NodeOptions } from "./graph/builder-types.ts";
+export type { ErrorHandler, NodeOptions, NodePolicyOptions } from "./graph/builder-types.ts";
 export { CompiledEntrypoint, type EntrypointInput } from "./func/compiled-entrypoint.ts";
 export { entrypoint, type EntrypointOptions } from "./func/entrypoint.ts";
 export type { EntrypointFinal } from "./func/final.ts";

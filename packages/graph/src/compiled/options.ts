@@ -1,7 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { BaseStore } from "@langchain/langgraph-checkpoint";
+import type { BaseCache, BaseStore } from "@langchain/langgraph-checkpoint";
 import type { Durability } from "../run/journal.ts";
 import type { OnConflict } from "../run/storage.ts";
+import type { RunControl } from "../task/run-control.ts";
 import type { StreamMode } from "../stream/modes.ts";
 
 /** What every call of a graph takes beside its input. */
@@ -15,6 +16,10 @@ export interface CallOptions<Context = Record<string, unknown>, Nodes extends st
   /** Constants of this call, for the nodes. */
   context?: Context;
   store?: BaseStore;
+  /** Where results of nodes with a `cachePolicy` are kept. Default: the one given to `compile`. */
+  cache?: BaseCache;
+  /** Lets somebody stop the run between two steps. */
+  control?: RunControl;
   /** When a step counts as stored. Default: "async". */
   durability?: Durability;
   /** What to do when another run holds the thread. Default: "fail". */

@@ -13,6 +13,7 @@ import { getConfig } from "../task/ambient.ts";
 import { asRecord } from "../task/callbacks.ts";
 import { type LangGraphRunnableConfig, TASK, taskOf } from "../task/config.ts";
 import { interrupt } from "../task/interrupt.ts";
+import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
 import type { CallOptions } from "./options.ts";
 
@@ -22,6 +23,7 @@ export interface CompiledSettings {
   /** `true`: keep its own state from call to call, in the caller's saver. `false`: never store. */
   readonly checkpointer: BaseCheckpointSaver | boolean | undefined;
   readonly store: BaseStore | undefined;
+  readonly cache?: BaseCache | undefined;
   readonly interruptBefore: readonly string[] | "*";
   readonly interruptAfter: readonly string[] | "*";
   readonly name: string | undefined;
@@ -93,6 +95,7 @@ export function prepareRun(
   const caller = inheritedBy(parent);
   const runId = config.runId as string | undefined;
   const store = config.store ?? settings.store ?? caller?.options.store;
+  const control = config.control ?? caller?.options.control ?? new RunControl();
   return {
     options: {
       program,
@@ -106,12 +109,16 @@ export function prepareRun(
           ...(config.maxConcurrency === undefined ? {} : { maxConcurrency: config.maxConcurrency }),
           ...(context === undefined ? {} : { context }),
           ...(store === undefined ? {} : { store }),
+          ...(config.cache === undefined ? {} : { cache: config.cache }),
+          control,
           writer: extra.writer,
           interrupt,
         },
       },
       ...place,
       store,
+      cache: config.cache ?? settings.cache,
+      control,
       durability: config.durability ?? caller?.options.durability ?? "async",
       onConflict: config.onConflict ?? (configurable["onConflict"] as OnConflict | undefined) ?? "fail",
       recursionLimit,
@@ -176,6 +183,12 @@ function placeOf(
   return { saver, threadId, namespace, checkpointId: map[namespace], parents };
 }
 
+/** The checkpoint of the graph around a task, also under the names of the tasks that called it. */
+function around(task: Task): Record<string, string> {
+  const parents = task.caller === undefined ? {} : around(task.caller);
+  return { ...parents, [task.graph]: task.checkpointId };
+}
+
 function saverOf(
   settings: CompiledSettings,
   inherited: BaseCheckpointSaver | undefined,
@@ -183,12 +196,6 @@ function saverOf(
   const { checkpointer } = settings;
   if (checkpointer === false) return undefined;
   if (inherited !== undefined) return inherited;
-/** The checkpoint of the graph around a task, also under the names of the tasks that called it. */
-function around(task: Task): Record<string, string> {
-  const parents = task.caller === undefined ? {} : around(task.caller);
-  return { ...parents, [task.graph]: task.checkpointId };
-}
-
   if (checkpointer !== true) return checkpointer;
   throw new GraphValueError(
     "checkpointer: true is for graphs that another graph calls. Give a root graph a saver.",

@@ -1,14 +1,30 @@
 import { nodePath, taskNamespace } from "../ids/namespace.ts";
 import { PULL, PUSH } from "../ids/names.ts";
-import { callTaskId, pullTaskId, pushTaskId } from "../ids/task-id.ts";
+import { callTaskId, handlerTaskId, pullTaskId, pushTaskId } from "../ids/task-id.ts";
 import type { ProgramNode, Write } from "../program/program.ts";
-import type { TimeoutPolicy } from "../program/send.ts";
+import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 
 export type TaskPath =
   | readonly [typeof PULL, string]
   | readonly [typeof PUSH, number]
   /** The n-th task that another task called. */
-  | readonly [typeof PUSH, caller: TaskPath, n: number, called: true];
+  | readonly [typeof PUSH, caller: TaskPath, n: number, called: true]
+  /** The error handler of a task that failed. */
+  | readonly [typeof PUSH, failed: string, handler: string, called: false];
+
+/** A task that failed for good, and what it threw. */
+export interface Failure {
+  readonly task: Task;
+  readonly error: unknown;
+}
+
+interface Origin {
+  readonly trigger?: string;
+  readonly index?: number;
+  readonly caller?: Task;
+  readonly failure?: Failure;
+  readonly timeout?: TimeoutPolicy | undefined;
+}
 
 /**
  * A node to run in a step. Its id is a hash and costs more than a step may: it is made when a
@@ -19,13 +35,18 @@ export class Task {
   input: unknown;
   /** The channel that woke it, or undefined for a Send. */
   readonly trigger: string | undefined;
-  /** Index among the step's Sends, or among the tasks that `caller` called; -1 for a triggered node. */
+  /**
+   * Index among the step's Sends, or among the tasks that `caller` called; -1 for a triggered node,
+   * -2 for an error handler.
+   */
   readonly index: number;
   /** The task that called it, if one did. */
   readonly caller: Task | undefined;
+  /** For an error handler: what it is to handle. */
+  readonly failure: Failure | undefined;
   readonly step: number;
   readonly checkpointId: string;
-  /** Namespace of the graph; of a called task, that of its caller. */
+  /** Namespace of the graph; of a called task or an error handler, that of the other task. */
   readonly graph: string;
   readonly timeout: TimeoutPolicy | undefined;
   /** Filled when the outcome is known; a task with writes is not run again (I6). */
@@ -40,13 +61,14 @@ export class Task {
   constructor(
     node: ProgramNode,
     input: unknown,
-    origin: { trigger?: string; index?: number; caller?: Task; timeout?: TimeoutPolicy | undefined },
+    origin: Origin,
     place: { step: number; checkpointId: string; namespace: string },
   ) {
     this.node = node;
     this.input = input;
     this.trigger = origin.trigger;
-    this.index = origin.index ?? -1;
+    this.failure = origin.failure;
+    this.index = origin.index ?? (origin.failure === undefined ? -1 : HANDLER);
     this.caller = origin.caller;
     this.timeout = origin.timeout ?? node.timeout;
     this.step = place.step;
@@ -58,8 +80,9 @@ export class Task {
     return (this.#id = this.#makeId());
   }
   #makeId(): string {
-    const { checkpointId, step, node, trigger, caller } = this;
+    const { checkpointId, step, node, trigger, caller, failure } = this;
     const path = nodePath(this.graph, node.name);
+    if (failure !== undefined) return handlerTaskId(checkpointId, path, step, node.name, failure.task.id);
     if (trigger !== undefined) return pullTaskId(checkpointId, path, step, node.name, trigger);
     return caller === undefined
       ? pushTaskId(checkpointId, path, step, node.name, this.index)
@@ -73,13 +96,34 @@ export class Task {
     return [this.trigger ?? PUSH];
   }
   get path(): TaskPath {
+    if (this.failure !== undefined) return [PUSH, this.failure.task.node.name, this.node.name, false];
     if (this.trigger !== undefined) return [PULL, this.node.name];
     return this.caller === undefined ? [PUSH, this.index] : [PUSH, this.caller.path, this.index, true];
   }
 }
 
-/** The order in which updates apply (I2): triggered nodes by name, then Sends by index. */
+/** Index of an error handler. */
+const HANDLER = -2;
+
+/** The order in which updates apply (I2): triggered nodes by name, then Sends by index, then error handlers. */
 export function inTaskOrder(a: Task, b: Task): number {
-  if (a.index < 0 && b.index < 0) return a.node.name < b.node.name ? -1 : a.node.name > b.node.name ? 1 : 0;
+  if (a.index < 0 && b.index < 0) {
+    if (a.index !== b.index) return b.index - a.index;
+    const [nameA, nameB] = [a.node.name, b.node.name];
+    if (nameA !== nameB) return nameA < nameB ? -1 : 1;
+    return a.failure === undefined || b.failure === undefined
+      ? 0
+      : inTaskOrder(a.failure.task, b.failure.task);
+  }
+  if (a.index === HANDLER || b.index === HANDLER) return a.index === HANDLER ? 1 : -1;
   return a.index - b.index;
+}
+
+/** The error handler of a task, as a task of the same step; undefined when it has none. */
+export function handlerOf(failure: Failure, nodes: ReadonlyMap<string, ProgramNode>): Task | undefined {
+  const { task } = failure;
+  const node = task.node.errorHandler === undefined ? undefined : nodes.get(task.node.errorHandler);
+  if (node === undefined) return undefined;
+  const { step, checkpointId, namespace } = task;
+  return new Task(node, task.input, { failure }, { step, checkpointId, namespace });
 }

@@ -123,3 +123,18 @@ export class NodeTimeoutError extends BaseLangGraphError {
     return "NodeTimeoutError";
   }
 }
+
+export function isNodeTimeoutError(error: unknown): error is NodeTimeoutError {
+  return error instanceof Error && error.name === NodeTimeoutError.unminifiable_name;
+}
+
+/** Kept for programs that name it; nothing throws it. */
+export class MultipleSubgraphsError extends BaseLangGraphError {
+  constructor(message: string, fields: LangGraphErrorFields = {}) {
+    super("INVALID_CONFIGURATION", message, fields);
+    this.name = "MultipleSubgraphError";
+  }
+  static get unminifiable_name(): "MultipleSubgraphError" {
+    return "MultipleSubgraphError";
+  }
+}

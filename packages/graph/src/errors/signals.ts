@@ -1,13 +1,15 @@
 import { BaseLangGraphError, type LangGraphErrorFields } from "./base.ts";
 
 const BUBBLE_UP = Symbol.for("skein.bubbleUp");
-type SignalKind = "interrupt" | "parent-command" | "other";
+type SignalKind = "interrupt" | "parent-command" | "drained" | "other";
 
 /** What a node waits for: the value given to `interrupt` and the id to answer it by. */
 export interface Interrupt<Value = unknown> {
   /** Hash of the task's namespace; a key of `Command({resume: {[id]: value}})`. */
   id?: string;
   value?: Value;
+  /** JSON Schema of the answer, for an interrupt with a `responseSchema`. */
+  response_schema?: Record<string, unknown>;
 }
 
 /** Thrown through a node to stop it without failing it. User code should let it pass. */
@@ -62,6 +64,26 @@ export class ParentCommand<C = unknown> extends GraphBubbleUp {
   static get unminifiable_name(): "ParentCommand" {
     return "ParentCommand";
   }
+}
+
+/** The run stopped between two steps because its {@link RunControl} was told to drain. It can go on. */
+export class GraphDrained extends GraphBubbleUp {
+  override readonly [BUBBLE_UP]: SignalKind = "drained";
+  /** What `requestDrain` was given. */
+  readonly reason: string;
+
+  constructor(reason = "shutdown", fields: LangGraphErrorFields = {}) {
+    super(`The run was drained: ${reason}`, { code: "DRAINED", ...fields });
+    this.name = "GraphDrained";
+    this.reason = reason;
+  }
+  static get unminifiable_name(): "GraphDrained" {
+    return "GraphDrained";
+  }
+}
+
+export function isGraphDrained(error: unknown): error is GraphDrained {
+  return kindOf(error) === "drained";
 }
 
 export function isGraphBubbleUp(error: unknown): error is GraphBubbleUp {

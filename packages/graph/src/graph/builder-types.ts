@@ -1,17 +1,39 @@
 import type { RunnableInterface } from "@langchain/core/runnables";
 import type { Awaitable } from "@skein/checkpointer";
 import type { CommandInstance } from "../program/command.ts";
-import type { RetryPolicy } from "../program/program.ts";
-import type { Send, TimeoutPolicy } from "../program/send.ts";
+import type { NodeError } from "../errors/node-error.ts";
+import type { CachePolicy, RetryPolicy } from "../program/program.ts";
+import type { Send } from "../program/send.ts";
+import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
 
+/**
+ * Runs in the same step when a node has failed for good, with what that node was given. What it
+ * returns counts like a node's result; a Command may lead elsewhere. The run goes on.
+ */
+export type ErrorHandler = (
+  // oxlint-disable-next-line typescript/no-explicit-any -- the input of whichever node failed
+  state: any,
+  error: NodeError,
+  config: LangGraphRunnableConfig,
+) => unknown;
+
+/** What may be said of a node, and with `setNodeDefaults` of all. */
+export interface NodePolicyOptions {
+  /** When and how often a failed attempt is repeated. Default: never. */
+  retryPolicy?: RetryPolicy;
+  /** Use again what it wrote for an equal input; needs a `cache`. `true`: for good. Default: never. */
+  cachePolicy?: CachePolicy | boolean;
+  /** Limits of an attempt; a number of milliseconds limits it as a whole. Default: none. */
+  timeout?: number | TimeoutPolicy;
+  /** Takes over when it has failed, after all its retries. Default: the run fails. */
+  errorHandler?: ErrorHandler;
+}
+
 /** Options of a node. */
-export interface NodeOptions<Nodes extends string = string> {
+export interface NodeOptions<Nodes extends string = string> extends NodePolicyOptions {
   /** Which keys it gets, as a state definition of its own. Default: the whole state. */
   input?: unknown;
-  retryPolicy?: RetryPolicy;
-  /** Limits of an attempt; a number of milliseconds limits it as a whole. */
-  timeout?: number | TimeoutPolicy;
   /** Nodes that it goes to by returning Commands. */
   ends?: readonly Nodes[];
   /** Run when everything else is done. */

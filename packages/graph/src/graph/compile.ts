@@ -5,8 +5,16 @@ import { EphemeralValue } from "../channels/ephemeral.ts";
 import { LastValueAfterFinish } from "../channels/last-value.ts";
 import { Topic } from "../channels/topic.ts";
 import { branchChannel, END, joinChannel, START, TASKS } from "../ids/names.ts";
-import type { Branch, NodeAction, Program, ProgramNode, RetryPolicy, Write } from "../program/program.ts";
-import type { TimeoutPolicy } from "../program/send.ts";
+import type {
+  Branch,
+  CachePolicy,
+  NodeAction,
+  Program,
+  ProgramNode,
+  RetryPolicy,
+  Write,
+} from "../program/program.ts";
+import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 
 /** A node as it was added. */
 export interface NodeSpec {
@@ -18,6 +26,11 @@ export interface NodeSpec {
   readonly input: readonly string[] | undefined;
   readonly retryPolicy: RetryPolicy | undefined;
   readonly timeout: TimeoutPolicy | undefined;
+  /** `false`: not even by default. */
+  readonly cachePolicy: CachePolicy | false | undefined;
+  /** Name of the node that runs when this one has failed. */
+  readonly errorHandler: string | undefined;
+  readonly isErrorHandler: boolean;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   readonly ends: readonly string[] | undefined;
   readonly defer: boolean;
@@ -62,6 +75,7 @@ export function compileProgram(spec: GraphSpec): Program {
     const input = node.input ?? visibleKeys;
     nodes.set(node.name, {
       ...node,
+      cachePolicy: node.cachePolicy === false ? undefined : node.cachePolicy,
       triggers: triggers.get(node.name) ?? [],
       input,
       lazyInput: input.filter((key) => channels.get(key)?.lazy === true),
@@ -71,10 +85,12 @@ export function compileProgram(spec: GraphSpec): Program {
       hidden: false,
     });
   }
+  const replayed = stateKeys.filter((key) => channels.get(key)?.snapshotEvery !== undefined);
   return {
     name: spec.name,
     nodes,
     channels,
+    replayed: replayed.length === 0 ? undefined : replayed,
     triggers: wakes(nodes),
     stateKeys,
     visibleKeys,

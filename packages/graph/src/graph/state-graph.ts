@@ -1,5 +1,5 @@
 import type { RunnableInterface } from "@langchain/core/runnables";
-import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import type { BaseCache, BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { CompiledStateGraph } from "./compiled-state-graph.ts";
 import type { BaseChannel } from "../channels/base.ts";
@@ -7,15 +7,18 @@ import { END, START } from "../ids/names.ts";
 import type { Branch } from "../program/program.ts";
 import { define, type Definition, type StateOf, type UpdateOf } from "../state/definition.ts";
 import { subgraphsIn, toAction } from "./action.ts";
-import type { NodeLike, NodeOptions, Router } from "./builder-types.ts";
+import type { NodeLike, NodeOptions, NodePolicyOptions, Router } from "./builder-types.ts";
 import { compileProgram, type NodeSpec } from "./compile.ts";
 import { type ContextOf, contextParser, type GraphInit, normalizeInit } from "./init.ts";
+import { handlerName, handlerSpec, nameTaken, policiesOf, withDefaults } from "./node-policies.ts";
 import { validateGraph } from "./validate.ts";
 
 export interface CompileOptions<N extends string = string> {
   /** Where threads are stored. `true` for a subgraph that keeps its own state; `false`: never store. */
   checkpointer?: BaseCheckpointSaver | boolean | undefined;
   store?: BaseStore | undefined;
+  /** Where results of nodes with a `cachePolicy` are kept. Default: none, and they run every time. */
+  cache?: BaseCache | undefined;
   /** Stop before these nodes run; "*" for every node. */
   interruptBefore?: N[] | "*" | undefined;
   /** Stop after these nodes ran; "*" for every node. */
@@ -54,6 +57,7 @@ export class StateGraph<
   readonly #input: Definition;
   readonly #output: Definition;
   readonly #context: unknown;
+  #defaults: NodePolicyOptions = {};
 
   constructor(
     init: SD | GraphInit<SD, I, O, C>,
@@ -152,6 +156,15 @@ export class StateGraph<
     }
     return this as never;
   }
+  /**
+   * Says what holds for nodes that do not say otherwise, those added before included. Called again,
+   * it replaces the members that it is given.
+   */
+  setNodeDefaults(defaults: NodePolicyOptions): this {
+    const given = Object.entries(defaults).filter(([, value]) => value !== undefined);
+    this.#defaults = { ...this.#defaults, ...Object.fromEntries(given) };
+    return this;
+  }
   /** An edge from START. */
   setEntryPoint(name: N): this {
     return this.addEdge(START, name);
@@ -173,7 +186,7 @@ export class StateGraph<
     validateGraph({ nodes: this.nodes, edges: this.edges, branches: this.branches }, named);
     const program = compileProgram({
       name: options.name ?? "LangGraph",
-      nodes: new Map(this.nodes),
+      nodes: withDefaults(this.nodes, this.#defaults),
       edges: [...this.edges],
       branches: new Map(this.branches),
       channels: new Map(this.#channels),
@@ -188,6 +201,7 @@ export class StateGraph<
         program,
         checkpointer: options.checkpointer,
         store: options.store,
+        cache: options.cache,
         interruptBefore: before,
         interruptAfter: after,
         name: options.name,
@@ -220,17 +234,31 @@ export class StateGraph<
     }
     const compiled = toAction(name, action);
     const input = options.input === undefined ? undefined : this.#define(options.input);
+    const keys = input === undefined ? undefined : [...input.channels.keys()];
+    const handler = this.#addHandler(name, options, keys);
     this.nodes.set(name, {
       name,
       ...compiled,
       subgraphs: options.subgraphs ?? subgraphsIn(compiled.runnable),
-      input: input === undefined ? undefined : [...input.channels.keys()],
-      retryPolicy: options.retryPolicy,
-      timeout: typeof options.timeout === "number" ? { runTimeout: options.timeout } : options.timeout,
+      input: keys,
+      ...policiesOf(options),
+      errorHandler: handler,
+      isErrorHandler: false,
       metadata: options.metadata,
       ends: options.ends,
       defer: options.defer === true,
     });
+  }
+  #addHandler(
+    node: string,
+    { errorHandler }: NodeOptions,
+    keys: readonly string[] | undefined,
+  ): string | undefined {
+    if (errorHandler === undefined) return undefined;
+    const name = handlerName(node);
+    if (this.nodes.has(name)) throw nameTaken(name);
+    this.nodes.set(name, handlerSpec(name, errorHandler, keys));
+    return name;
   }
   #assertAdded(name: string): void {
     if (this.nodes.has(name)) return;

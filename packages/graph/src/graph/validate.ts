@@ -5,7 +5,10 @@ import type { Branch } from "../program/program.ts";
 
 /** A graph as it was built, before it is compiled. */
 export interface Drawn {
-  readonly nodes: ReadonlyMap<string, { readonly ends: readonly string[] | undefined }>;
+  readonly nodes: ReadonlyMap<
+    string,
+    { readonly ends: readonly string[] | undefined; readonly isErrorHandler: boolean }
+  >;
   readonly edges: readonly (readonly [starts: readonly string[], end: string, join: boolean])[];
   readonly branches: ReadonlyMap<string, readonly Branch[]>;
 }
@@ -80,5 +83,7 @@ function unreachable(graph: Drawn): string | undefined {
     if (branches.every((branch) => branch.ends !== undefined)) continue;
     for (const name of graph.nodes.keys()) if (name !== start) targets.add(name);
   }
+  // an error handler is led to by failures, and may lead anywhere
+  if ([...graph.nodes.values()].some(({ isErrorHandler }) => isErrorHandler)) return undefined;
   return [...graph.nodes.keys()].find((name) => !targets.has(name));
 }

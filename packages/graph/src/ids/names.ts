@@ -15,6 +15,8 @@ export const COPY = "__copy__";
 export const ERROR = "__error__";
 /** Key of interrupts in outputs, pending writes and `versions_seen`. */
 export const INTERRUPT = "__interrupt__";
+/** Pending write of a failed task whose error handler takes over: the name of the failed node. */
+export const ERROR_SOURCE = "__error_source_node__";
 /** Pending write that answers an interrupt. */
 export const RESUME = "__resume__";
 /** Pending write of a task that finished without writing anything. */
@@ -53,6 +55,6 @@ export const SIGNALS: ReadonlySet<string> = new Set([
   INTERRUPT,
   RETURN,
   ERROR,
-  "__error_source_node__",
+  ERROR_SOURCE,
   "__scheduled__",
 ]);

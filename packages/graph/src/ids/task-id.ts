@@ -22,6 +22,17 @@ export function pushTaskId(checkpointId: string, path: string, step: number, nod
   );
 }
 
+/** Id of the task that handles the failure of another one. */
+export function handlerTaskId(
+  checkpointId: string,
+  path: string,
+  step: number,
+  name: string,
+  failedId: string,
+) {
+  return uuid5(JSON.stringify([path, `${step}`, name, PUSH, "node_error_handler", failedId]), checkpointId);
+}
+
 /** Id of the `index`-th task that another one, at `caller`, called. */
 export function callTaskId(
   checkpointId: string,

@@ -1,6 +1,7 @@
 import type { Awaitable } from "@skein/checkpointer";
 import type { BaseChannel } from "../channels/base.ts";
-import type { Send, TimeoutPolicy } from "./send.ts";
+import type { Send } from "./send.ts";
+import type { TimeoutPolicy } from "./timeout-policy.ts";
 
 /** One write of a task: a channel and a value. */
 export type Write = [channel: string, value: unknown];
@@ -34,6 +35,14 @@ export interface RetryPolicy {
   logWarning?: boolean;
 }
 
+/** Whether and how long what a node wrote is used again for an equal input. Needs a `cache`. */
+export interface CachePolicy {
+  /** Makes the key of an input, which is the only argument in the list. Default: `JSON.stringify`. */
+  keyFunc?: (args: unknown[]) => string;
+  /** In seconds. Default: for as long as the cache keeps it. */
+  ttl?: number;
+}
+
 export type NodeAction = (input: unknown, config: unknown) => unknown;
 
 /** A node, compiled: what triggers it, what it reads, what it does, where its results go. */
@@ -55,6 +64,11 @@ export interface ProgramNode {
   readonly writable: ReadonlySet<string>;
   readonly retryPolicy: RetryPolicy | undefined;
   readonly timeout: TimeoutPolicy | undefined;
+  readonly cachePolicy?: CachePolicy | undefined;
+  /** The node that runs in the same step when this one has failed for good. */
+  readonly errorHandler?: string | undefined;
+  /** Runs for nodes that failed, and is never triggered. */
+  readonly isErrorHandler?: boolean;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** Left out of streams and traces. */
   readonly hidden: boolean;

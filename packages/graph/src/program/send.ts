@@ -1,12 +1,6 @@
-const SEND = Symbol.for("skein.send");
+import { type TimeoutPolicy, timeoutPolicy } from "./timeout-policy.ts";
 
-/** Limits of one attempt of a node, in milliseconds. */
-export interface TimeoutPolicy {
-  /** For the whole attempt. */
-  runTimeout?: number | undefined;
-  /** Between two signs of progress (writes, streamed chunks, `heartbeat()`). */
-  idleTimeout?: number | undefined;
-}
+const SEND = Symbol.for("skein.send");
 
 export interface SendOptions {
   /** Replaces the node's own timeout for this task; a number is `runTimeout`. */
@@ -30,7 +24,7 @@ export class Send<Node extends string = string, Args = unknown> {
   constructor(node: Node, args: Args, options?: SendOptions) {
     this.node = node;
     this.args = args;
-    this.timeout = typeof options?.timeout === "number" ? { runTimeout: options.timeout } : options?.timeout;
+    this.timeout = timeoutPolicy(options?.timeout);
   }
   toJSON(): { lg_name: "Send"; node: Node; args: Args; timeout?: TimeoutPolicy } {
     const json = { lg_name: this.lg_name, node: this.node, args: this.args } as const;

@@ -9,6 +9,7 @@ import { runTask } from "../task/attempt.ts";
 import { Called } from "../task/called.ts";
 import type { Outcome } from "../task/outcome.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
+import { fromCache, toCache } from "./cache.ts";
 import type { Calls, Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
 import { plainError } from "./step.ts";
@@ -97,7 +98,11 @@ class StepCalls implements Calls {
     const run = this.#run;
     run.observer?.on({ type: "tasks-start", tasks: [task] }, run);
     const recorded = this.#recordedResults();
-    if (!recorded.has(task.id)) return this.#settle(task, await runTask(task, run.scope));
+    if (!recorded.has(task.id)) {
+      await fromCache(run, [task]);
+      const cached = task.writes.find(([channel]) => channel === RETURN);
+      return cached === undefined ? this.#settle(task, await runTask(task, run.scope)) : cached[1];
+    }
     const value = recorded.get(task.id);
     run.observer?.on({ type: "task-end", task, writes: [[RETURN, value]], cached: true }, run);
     return value;
@@ -113,6 +118,8 @@ class StepCalls implements Calls {
   async #settle(task: Task, outcome: Outcome): Promise<unknown> {
     switch (outcome.kind) {
       case "done":
+        task.writes = outcome.writes;
+        toCache(this.#run, task);
         await this.#record(task, outcome.writes, outcome.answers, "first");
         this.#report(task, outcome.writes);
         return outcome.writes[0]?.[1];
@@ -125,6 +132,7 @@ class StepCalls implements Calls {
         );
         throw outcome.signal;
       case "parent-command":
+      case "drained":
         throw outcome.signal;
       case "failed": {
         const writes: Write[] = [[ERROR, plainError(outcome.error)]];

@@ -4,15 +4,16 @@ import { apply, assertApplicable, type Contribution } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
 import { inTaskOrder, type Task } from "../engine/task.ts";
 import { GraphRecursionError } from "../errors/errors.ts";
-import { ERROR, INTERRUPT, RESUME } from "../ids/names.ts";
-import type { Write } from "../program/program.ts";
+import { GraphDrained } from "../errors/signals.ts";
+import { INTERRUPT } from "../ids/names.ts";
 import { breathe } from "./breathe.ts";
 import { commitStep } from "./commit.ts";
 import { begin } from "./first.ts";
 import { materialise } from "./read.ts";
 import type { Run } from "./run.ts";
-import { runStep, type StepResult } from "./step.ts";
+import { isOpen, runStep, type StepResult } from "./step.ts";
 import type { TaskOutput } from "./storage.ts";
+import { takeOver } from "./take-over.ts";
 
 /**
  * The one run path: begin, then step after step until nothing is left, something waits, or
@@ -36,6 +37,7 @@ export async function drive(run: Run): Promise<void> {
 /** Writes what durability held back, waits for what is on its way, and gives the thread back. */
 async function close(run: Run, completed: boolean): Promise<void> {
   const { journal } = run;
+  if (run.caching.length > 0) await Promise.all(run.caching);
   if (journal === undefined) return;
   try {
     if (!journal.settled) await journal.finish(keepsHeld(run, completed));
@@ -69,28 +71,26 @@ async function steps(run: Run): Promise<void> {
     }
     const inputs = loadInputs(run, tasks);
     if (inputs !== undefined) await inputs;
-    if (run.pending.length > 0 && !run.replaying) takeOver(run, tasks);
-    if (tasks.some(isOpen)) {
-      if (stopsAt(run, run.options.interruptBefore, tasks)) return atBreakpoint(run);
-      const stepped = runStep(run, tasks);
+    if (run.options.control.drainRequested) throw new GraphDrained(run.options.control.drainReason);
+    if (run.pending.length > 0 && !run.replaying) takeOver(run);
+    if (run.tasks.some(isOpen)) {
+      if (stopsAt(run, run.options.interruptBefore)) return atBreakpoint(run);
+      const stepped = runStep(run, run.tasks);
       const result = stepped instanceof Promise ? await stepped : stepped;
       if (!isClean(run, result) && !(await settle(run, result))) return;
     }
-    const ended = endStep(run, tasks);
+    const ended = endStep(run);
     if (ended !== undefined) await ended;
-    if (stopsAt(run, run.options.interruptAfter, tasks)) return atBreakpoint(run);
+    if (stopsAt(run, run.options.interruptAfter)) return atBreakpoint(run);
     const read = run.listener?.turn?.();
     if (read !== undefined) await read;
   }
 }
 
-function isOpen(task: Task): boolean {
-  return task.writes.length === 0;
-}
-
 /** Nothing but finished tasks: the step can end. */
-function isClean(run: Run, { errors, waits, parentCommand }: StepResult): boolean {
-  return errors.length === 0 && !waits && parentCommand === undefined && !run.abort.signal.aborted;
+function isClean(run: Run, { errors, waits, parentCommand, drained }: StepResult): boolean {
+  const isThrough = errors.length === 0 && !waits && parentCommand === undefined && drained === undefined;
+  return isThrough && !run.abort.signal.aborted;
 }
 
 /** Inputs that name a lazy channel are read when it is there. */
@@ -109,31 +109,12 @@ function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined
   return waiting === undefined ? undefined : Promise.all(waiting).then(() => undefined);
 }
 
-/** What tasks of an interrupted step wrote counts; they are not run again (I6). */
-function takeOver(run: Run, tasks: readonly Task[]): void {
-  const byTask = new Map<string, Write[]>();
-  for (const [task, channel, value] of run.pending) {
-    if (channel === ERROR || channel === INTERRUPT || channel === RESUME) continue;
-    const writes = byTask.get(task);
-    if (writes === undefined) byTask.set(task, [[channel, value]]);
-    else writes.push([channel, value]);
-  }
-  if (byTask.size === 0) return;
-  for (const task of tasks) {
-    const writes = byTask.get(task.id);
-    if (writes === undefined) continue;
-    task.writes = writes;
-    task.raw = writes;
-    task.recorded = true;
-    run.observer?.on({ type: "task-end", task, writes, cached: true }, run);
-  }
-}
-
 /** Whether the step can end. Throws what a task threw; stops the run if a task waits. */
 async function settle(run: Run, result: StepResult): Promise<boolean> {
   if (result.errors.length === 0 && !result.waits && run.abort.signal.aborted) assertNotAborted(run);
   if (result.errors.length > 0) throw oneOf(result.errors, run.snapshot.step);
   if (result.parentCommand !== undefined) throw result.parentCommand;
+  if (!result.waits && result.drained !== undefined) throw result.drained;
   if (!result.waits) return true;
   run.status = "interrupted";
   await run.journal?.flush();
@@ -154,7 +135,8 @@ function contribution(task: Task): Contribution {
 }
 
 /** Applies a finished step and stores it. */
-function endStep(run: Run, tasks: readonly Task[]): Awaitable<void> {
+function endStep(run: Run): Awaitable<void> {
+  const { tasks } = run;
   const ordered = tasks.length === 1 ? tasks : tasks.toSorted(inTaskOrder);
   const reported = ordered.filter((task) => !task.recorded);
   const outputs: TaskOutput[] =
@@ -201,9 +183,11 @@ function report(run: Run, tasks: readonly Task[]): void {
 }
 
 /** Whether a breakpoint stops before or after these tasks: only at a state not seen before. */
-function stopsAt(run: Run, names: readonly string[] | "*", tasks: readonly Task[]): boolean {
+function stopsAt(run: Run, names: readonly string[] | "*"): boolean {
   if (names.length === 0) return false;
-  const matches = tasks.some((task) => (names === "*" ? !task.node.hidden : names.includes(task.node.name)));
+  const matches = run.tasks.some((task) =>
+    names === "*" ? !task.node.hidden : names.includes(task.node.name),
+  );
   if (!matches) return false;
   const { version } = run.snapshot;
   if (version === undefined) return false;

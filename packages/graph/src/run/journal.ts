@@ -99,8 +99,7 @@ export class Journal {
       ts: new Date().toISOString(),
       metadata,
       outputs,
-      skipped:
-        this.#skipped.length === 0 ? undefined : { anchorId: this.#anchorId, outputs: this.#skipped },
+      skipped: this.#skipped.length === 0 ? undefined : { anchorId: this.#anchorId, outputs: this.#skipped },
       release: false,
     };
     this.#skipped = [];

@@ -1,5 +1,6 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type {
+  BaseCache,
   BaseCheckpointSaver,
   BaseStore,
   CheckpointMetadata,
@@ -13,6 +14,7 @@ import type { Interrupt } from "../errors/signals.ts";
 import type { CheckpointClock } from "../ids/checkpoint-id.ts";
 import type { Program, ProgramNode } from "../program/program.ts";
 import type { Called } from "../task/called.ts";
+import type { RunControl } from "../task/run-control.ts";
 import type { Resume, RunScope, TaskRuntime } from "../task/runtime.ts";
 import type { RunEvent } from "./events.ts";
 import type { Handback } from "./handback.ts";
@@ -37,6 +39,9 @@ export interface RunOptions {
   readonly parents: Readonly<Record<string, string>>;
   readonly saver: BaseCheckpointSaver | undefined;
   readonly store: BaseStore | undefined;
+  /** Where results of nodes with a `cachePolicy` are kept. */
+  readonly cache: BaseCache | undefined;
+  readonly control: RunControl;
   readonly durability: Durability;
   readonly onConflict: OnConflict;
   readonly recursionLimit: number;
@@ -100,6 +105,8 @@ export interface Run {
   /** Tasks that the tasks of the present step call; undefined while none does. */
   calls: Calls | undefined;
   interrupts: Interrupt[];
+  /** What is on its way to the cache. */
+  readonly caching: Promise<unknown>[];
 }
 
 /** The tasks that tasks of one step call. */

@@ -1,12 +1,13 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { prepareWrites } from "../engine/prepare.ts";
-import type { Task } from "../engine/task.ts";
-import type { ParentCommand } from "../errors/signals.ts";
-import { ERROR, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
+import { handlerOf, type Task } from "../engine/task.ts";
+import type { GraphDrained, ParentCommand } from "../errors/signals.ts";
+import { ERROR, ERROR_SOURCE, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
 import { expand, shown } from "../program/several.ts";
 import { runTask } from "../task/attempt.ts";
 import type { Outcome } from "../task/outcome.ts";
+import { fromCache, toCache } from "./cache.ts";
 import { execute } from "./executor.ts";
 import type { Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
@@ -15,31 +16,44 @@ export interface StepResult {
   readonly errors: readonly unknown[];
   readonly waits: boolean;
   readonly parentCommand: ParentCommand | undefined;
+  readonly drained: GraphDrained | undefined;
 }
 
 /** Runs the tasks of a step that have not run yet, and records what must survive a crash. */
 export function runStep(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
-  const step = new StepRecorder(run);
   run.observer?.on({ type: "tasks-start", tasks }, run);
-  const open = tasks.filter((task) => task.writes.length === 0);
-  let first: Awaitable<Outcome> | undefined;
-  if (open.length === 1) {
-    const task = open[0] as Task;
-    first = runTask(task, run.scope);
-    if (!(first instanceof Promise)) {
-      step.settle(task, first, 0);
-      return afterCalls(run, () => step.result(tasks));
-    }
+  const cached = fromCache(run, tasks.filter(isOpen));
+  return cached === undefined ? runOpen(run, tasks) : cached.then(() => runOpen(run, tasks));
+}
+
+function runOpen(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
+  const open = tasks.filter(isOpen);
+  const step = new StepRecorder(run, open);
+  const only = open.length === 1 ? open[0] : undefined;
+  const first = only === undefined ? undefined : runTask(only, run.scope);
+  const result = (): Awaitable<StepResult> => afterCalls(run, () => step.result());
+  if (only !== undefined && first !== undefined && !(first instanceof Promise) && isLast(only, first)) {
+    step.settle(only, first, 0);
+    return result();
   }
   const execution = execute({
     tasks: open,
     limit: run.options.maxConcurrency,
-    start: (task) => first ?? runTask(task, run.scope),
+    start: (task) => (task === only && first !== undefined ? first : runTask(task, run.scope)),
     settle: (task, outcome, running) => step.settle(task, outcome, running),
     signal: run.options.signal,
   });
-  const result = (): Awaitable<StepResult> => afterCalls(run, () => step.result(tasks));
   return execution === undefined ? result() : execution.then(result);
+}
+
+/** A task that has not run yet. */
+export function isOpen(task: Task): boolean {
+  return task.writes.length === 0;
+}
+
+/** Whether no error handler follows. */
+function isLast(task: Task, outcome: Outcome): boolean {
+  return outcome.kind !== "failed" || task.node.errorHandler === undefined;
 }
 
 /** Tasks that failed or wait may have called others, which are still running. */
@@ -55,16 +69,31 @@ export function plainError(error: unknown): { readonly message: string; readonly
     : { message: String(error), name: "Error" };
 }
 
+/** What a failed task leaves when an error handler takes over. */
+export function failureWrites(
+  task: Task,
+  error: { readonly message: string; readonly name: string },
+): Write[] {
+  return [
+    [ERROR, error],
+    [ERROR_SOURCE, task.node.name],
+  ];
+}
+
 class StepRecorder {
   readonly #run: Run;
+  /** Tasks to run; error handlers are added to it. */
+  readonly #open: Task[];
   readonly #errors: unknown[] = [];
   #waits = false;
   #parentCommand: ParentCommand | undefined;
+  #drained: GraphDrained | undefined;
   #batch: { task: Task; output: TaskOutput }[] = [];
   #flushing: Promise<void> | undefined;
 
-  constructor(run: Run) {
+  constructor(run: Run, open: Task[]) {
     this.#run = run;
+    this.#open = open;
   }
   settle(task: Task, outcome: Outcome, running: number): boolean {
     switch (outcome.kind) {
@@ -76,21 +105,24 @@ class StepRecorder {
       case "parent-command":
         this.#parentCommand ??= outcome.signal;
         return true;
+      case "drained":
+        this.#drained ??= outcome.signal;
+        return true;
       case "failed":
-        this.#failed(task, outcome);
-        return false;
+        return this.#handle(task, outcome) || this.#failed(task, outcome);
     }
   }
   #done(task: Task, { writes, answers }: Outcome & { kind: "done" }, running: number): boolean {
     try {
       task.writes = writes.length === 0 ? [[NO_WRITES, null]] : this.#prepare(task, writes);
     } catch (error) {
-      this.#failed(task, { kind: "failed", error, answers: undefined });
-      return false;
+      const failed = { kind: "failed", error, answers: undefined } as const;
+      return this.#handle(task, failed) || this.#failed(task, failed);
     }
     task.raw = shown(writes);
     // as LangGraph stores it: what the task was told, then what it wrote
     if (answers !== undefined) task.writes = [[RESUME, answers], ...task.writes];
+    toCache(this.#run, task);
     if (running === 0) return true;
     // others still run: what this one did must not be lost with them (I6), and is shown before theirs
     if (this.#run.journal !== undefined) this.#enqueue(task, task.writes);
@@ -111,13 +143,34 @@ class StepRecorder {
     if (writes.length === 0) return;
     this.#signal(task, writes, outcome.answers);
   }
-  #failed(task: Task, outcome: Outcome & { kind: "failed" }): void {
+  /**
+   * Hands a failure to the node's error handler, which runs in the same step; false when there is
+   * none. The failed task counts as finished; who failed and why is stored with it.
+   */
+  #handle(task: Task, { error, answers }: Outcome & { kind: "failed" }): boolean {
+    const run = this.#run;
+    const handler = run.abort.signal.aborted
+      ? undefined
+      : handlerOf({ task, error }, run.options.program.nodes);
+    if (handler === undefined) return false;
+    task.writes = failureWrites(task, plainError(error));
+    task.raw = task.writes;
+    task.recorded = true;
+    this.#signal(task, [...task.writes], answers);
+    this.#flushing ??= Promise.resolve().then(() => this.#flush());
+    run.tasks = [...run.tasks, handler];
+    this.#open.push(handler);
+    run.observer?.on({ type: "tasks-start", tasks: [handler] }, run);
+    return true;
+  }
+  #failed(task: Task, outcome: Outcome & { kind: "failed" }): false {
     const { error } = outcome;
     // what a sibling throws because it was told to stop is no failure of its own
-    if (this.#run.abort.signal.aborted && this.#errors.length > 0) return;
+    if (this.#run.abort.signal.aborted && this.#errors.length > 0) return false;
     this.#errors.push(error);
     this.#signal(task, [[ERROR, plainError(error)]], outcome.answers);
     this.#run.abort.abort(error);
+    return false;
   }
   #signal(task: Task, writes: Write[], answers: readonly unknown[] | undefined): void {
     if (answers !== undefined) writes.push([RESUME, answers]);
@@ -146,16 +199,19 @@ class StepRecorder {
     this.#run.observer?.on({ type: "task-end", task, writes: task.raw, cached: false }, this.#run);
   }
   /** The step as a whole. If it cannot end, what its finished tasks did is recorded first. */
-  result(tasks: readonly Task[]): Awaitable<StepResult> {
+  result(): Awaitable<StepResult> {
+    const { tasks } = this.#run;
     const result: StepResult = {
       errors: this.#errors,
       waits: this.#waits,
       parentCommand: this.#parentCommand,
+      drained: this.#drained,
     };
     const stuck =
       this.#errors.length > 0 ||
       this.#waits ||
       this.#parentCommand !== undefined ||
+      this.#drained !== undefined ||
       this.#run.abort.signal.aborted;
     if (stuck && this.#run.journal !== undefined) {
       for (const task of tasks) {

@@ -4,6 +4,7 @@ import type { Task } from "../engine/task.ts";
 import {
   type GraphInterrupt,
   isGraphBubbleUp,
+  isGraphDrained,
   isGraphInterrupt,
   isParentCommand,
   type ParentCommand,
@@ -154,6 +155,7 @@ function finished(runtime: TaskRuntime, done: Done): Outcome {
 
 function thrown(runtime: TaskRuntime, config: LangGraphRunnableConfig, error: unknown): Awaitable<Outcome> {
   if (isParentCommand(error)) return parentCommand(runtime, config, error as ParentCommand<Command>);
+  if (isGraphDrained(error)) return { kind: "drained", signal: error };
   const isOwn = runtime.interrupted !== undefined && !isGraphBubbleUp(error);
   const signal = isGraphInterrupt(error) ? error : isOwn ? runtime.interrupted : undefined;
   if (signal === undefined) return { kind: "failed", error, answers: answered(runtime) };

@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
+import type { RunControl } from "./run-control.ts";
 import type { TaskRuntime } from "./runtime.ts";
 
 /** Under this symbol a node's `configurable` carries its task, for nested graphs and `interrupt`. */
@@ -38,6 +39,8 @@ export interface Runtime<Context = Record<string, unknown>> {
   /** Says that the node makes progress; resets an idle timeout. */
   heartbeat?: () => void;
   executionInfo?: ExecutionInfo;
+  /** To ask that the run be stopped after this step, or to see whether somebody has. */
+  control?: RunControl;
 }
 
 /** A node's second argument. */

@@ -1,4 +1,4 @@
-import type { GraphInterrupt, ParentCommand } from "../errors/signals.ts";
+import type { GraphDrained, GraphInterrupt, ParentCommand } from "../errors/signals.ts";
 import type { Write } from "../program/program.ts";
 
 /** How a task ended. Running a task yields one and never throws. */
@@ -17,6 +17,8 @@ export type Outcome =
     }
   /** A command for the calling graph. */
   | { readonly kind: "parent-command"; readonly signal: ParentCommand }
+  /** A graph that it called was told to drain. */
+  | { readonly kind: "drained"; readonly signal: GraphDrained }
   | { readonly kind: "failed"; readonly error: unknown; readonly answers: readonly unknown[] | undefined };
 
 /** What a node returned and what it means. */

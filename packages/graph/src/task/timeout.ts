@@ -1,5 +1,5 @@
 import { NodeTimeoutError } from "../errors/errors.ts";
-import type { TimeoutPolicy } from "../program/send.ts";
+import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
 
 /**

@@ -1,0 +1,63 @@
+import type { BaseCache, CacheFullKey } from "@langchain/langgraph-checkpoint";
+import type { Task } from "../engine/task.ts";
+import { RESUME } from "../ids/names.ts";
+import { xxh3 } from "../ids/xxh3.ts";
+import type { Write } from "../program/program.ts";
+import { ControlCodec, decodeWrite } from "./codec.ts";
+import type { Run } from "./run.ts";
+
+/** First part of the namespaces of cached writes; LangGraph's. */
+const WRITES = "__pregel_ns_writes";
+
+/** Gives tasks what they wrote before for the same input. Undefined when there is nothing to ask. */
+export function fromCache(run: Run, tasks: readonly Task[]): Promise<void> | undefined {
+  const { cache } = run.options;
+  if (cache === undefined) return undefined;
+  const asked = new Map<string, { readonly key: CacheFullKey; readonly tasks: Task[] }>();
+  for (const task of tasks) {
+    const key = keyOf(task);
+    if (key === undefined) continue;
+    const known = asked.get(JSON.stringify(key));
+    if (known === undefined) asked.set(JSON.stringify(key), { key, tasks: [task] });
+    else known.tasks.push(task);
+  }
+  if (asked.size === 0) return undefined;
+  return ask(cache);
+
+  async function ask(from: BaseCache): Promise<void> {
+    for (const { key, value } of await from.get([...asked.values()].map((one) => one.key))) {
+      for (const task of asked.get(JSON.stringify(key))?.tasks ?? []) take(run, task, value as Write[]);
+    }
+  }
+}
+
+/** Keeps what a task wrote, if its node's policy says so. The run waits for it when it ends. */
+export function toCache(run: Run, task: Task): void {
+  const { cache } = run.options;
+  const key = cache === undefined ? undefined : keyOf(task);
+  if (cache === undefined || key === undefined) return;
+  const writes = task.writes.filter(([channel]) => channel !== RESUME);
+  const value = new ControlCodec().encode(writes, run.snapshot);
+  const ttl = task.node.cachePolicy?.ttl;
+  const kept = cache.set([ttl === undefined ? { key, value } : { key, value, ttl }]);
+  // what could not be kept is made again: that costs time and nothing else
+  run.caching.push(kept.catch(() => undefined));
+}
+
+function keyOf({ node, input, caller }: Task): CacheFullKey | undefined {
+  const { cachePolicy } = node;
+  if (cachePolicy === undefined) return undefined;
+  const key = xxh3((cachePolicy.keyFunc ?? JSON.stringify)([input]));
+  return [caller === undefined ? [WRITES, "__dynamic__", node.name] : [WRITES, node.name], key];
+}
+
+function take(run: Run, task: Task, stored: readonly Write[]): void {
+  const writes = stored.map(([channel, value]): Write => [
+    channel,
+    decodeWrite(channel, value, run.snapshot),
+  ]);
+  task.writes = writes;
+  task.raw = writes;
+  task.recorded = true;
+  run.observer?.on({ type: "task-end", task, writes, cached: true }, run);
+}
