@@ -8,12 +8,13 @@ const data = process.env["SKEIN_TESTS"] === "data";
 export default defineConfig({
   plugins: [onSkein()],
   resolve: { conditions: ["@skein/source"] },
-  ssr: { resolve: { conditions: ["@skein/source", "node", "import", "default"] } },
+  ssr: { resolve: { conditions: ["@skein/source", "node"] } },
   test: {
     include: long ? ["**/test/**/*.long.ts"] : data ? ["**/test/**/*.data.ts"] : ["**/test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     testTimeout: long || data ? 600_000 : 30_000,
     hookTimeout: 60_000,
+    globalSetup: ["./packages/checkpointer/test/support/postgres-global.ts"],
     server: { deps: { inline: [/\?on-skein$/] } },
   },
 });

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { SAVERS, type Saver } from "./savers.ts";
+import { ALL_SAVERS, type Saver } from "./savers.ts";
 
 // the validation package is written for a runner that has these as globals
 Object.assign(globalThis, { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it });
 const { deltaChannelHistoryTests, validate } = await import("@langchain/langgraph-checkpoint-validation");
 
 /** LangGraph's own specification of a checkpointer, none of it left out. */
-for (const kind of SAVERS) {
+for (const kind of ALL_SAVERS) {
   const open = new Map<Saver, () => Promise<void>>();
   const initializer = {
     // a name that the package has no exceptions for

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemorySaver } from "../src/memory/index.ts";
+import type { PostgresSaver } from "../src/postgres/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
+import { openPostgres } from "./support/postgres.ts";
 
-export type Saver = MemorySaver | SqliteSaver;
+export type Saver = MemorySaver | SqliteSaver | PostgresSaver;
 
 export interface SaverKind {
   readonly name: string;
@@ -12,7 +14,7 @@ export interface SaverKind {
   open(): { saver: Saver; reopen(): Saver; close(): Promise<void> };
 }
 
-/** Both savers, for tests of what they share. */
+/** The savers that answer with values. */
 export const SAVERS: readonly SaverKind[] = [
   {
     name: "MemorySaver",
@@ -42,3 +44,6 @@ export const SAVERS: readonly SaverKind[] = [
     },
   },
 ];
+
+/** All savers, for tests of what they share: answers have to be awaited. */
+export const ALL_SAVERS: readonly SaverKind[] = [...SAVERS, { name: "PostgresSaver", open: openPostgres }];

@@ -1,0 +1,133 @@
+import { createRequire } from "node:module";
+import { GraphError } from "@skein/errors";
+
+/** What we use of a `pg` pool. */
+export interface PostgresPool {
+  query(query: PostgresQuery): Promise<PostgresResult>;
+  connect(): Promise<PostgresClient>;
+  end(): Promise<void>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+export interface PostgresClient {
+  query(query: PostgresQuery): Promise<PostgresResult>;
+  /** @param error - the connection is thrown away */
+  release(error?: Error | boolean): void;
+}
+
+export interface PostgresQuery {
+  /** Prepared under this name once per connection. */
+  name?: string;
+  text: string;
+  values?: unknown[];
+  rowMode: "array";
+  types: { getTypeParser(oid: number): (text: string) => unknown };
+}
+
+export interface PostgresResult {
+  readonly rows: unknown[][];
+}
+
+interface PoolConfig {
+  readonly connectionString: string;
+  readonly connectionTimeoutMillis: number;
+  readonly allowExitOnIdle: boolean;
+}
+
+/** Milliseconds that a connection may take to be made. */
+const CONNECT_MS = 10_000;
+
+/** Makes a pool with the package `pg`, which is loaded here and not before. */
+export function openPool(url: string): PostgresPool {
+  let driver: { readonly Pool: new (config: PoolConfig) => PostgresPool };
+  try {
+    driver = createRequire(import.meta.url)("pg") as typeof driver;
+  } catch (cause) {
+    throw new GraphError(
+      "STORAGE_UNAVAILABLE",
+      'PostgresSaver.fromConnString needs the package "pg". Install it (npm install pg), or pass a pool to the constructor.',
+      { cause },
+    );
+  }
+  const config = { connectionString: url, connectionTimeoutMillis: CONNECT_MS, allowExitOnIdle: true };
+  try {
+    return new driver.Pool(config);
+  } catch (cause) {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      "The connection string is no PostgreSQL URL. It looks like postgres://user:password@host:5432/database.",
+      { cause },
+    );
+  }
+}
+
+/** Row values as they are used here, whatever parsers a program has set for its own queries. */
+export const TYPES: PostgresQuery["types"] = { getTypeParser: (oid) => PARSERS.get(oid) ?? same };
+
+const same = (text: string): string => text;
+/** By the ids of int8, int2, int4, and bool. Every integer that is stored is a safe one. */
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [20, Number],
+  [21, Number],
+  [23, Number],
+  [16, (text) => text === "t"],
+]);
+
+/** SQLSTATE, or the code of a failed system call. */
+export function errorCode(error: unknown): string {
+  const code: unknown = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? code : "";
+}
+
+/** An ordinal, a lane or a sequence number was not free, or two transactions waited for one another. */
+export function isTaken(error: unknown): boolean {
+  return ["23505", "40001", "40P01"].includes(errorCode(error));
+}
+
+/** What an error of the driver means for the caller; other errors as they are. */
+export function explained(error: unknown): unknown {
+  if (!(error instanceof Error) || GraphError.is(error)) return error;
+  const code = errorCode(error);
+  const told = MEANINGS.find(([pattern]) => pattern.test(`${code} ${error.message}`));
+  if (told === undefined) return error;
+  const [, kind, advice] = told;
+  return new GraphError(kind, `The PostgreSQL database ${advice} (${error.message || code})`, {
+    cause: error,
+    details: { postgres: code },
+  });
+}
+
+const MEANINGS: readonly (readonly [RegExp, "STORAGE_CORRUPT" | "STORAGE_UNAVAILABLE", string])[] = [
+  [/^XX00[12] /, "STORAGE_CORRUPT", "is damaged. Restore it from a backup."],
+  [/^53100 /, "STORAGE_UNAVAILABLE", "does not fit on its disk any more. Free some space and run again."],
+  [
+    /^53300 |timeout exceeded when trying to connect|remaining connection slots/,
+    "STORAGE_UNAVAILABLE",
+    "has no free connection. Use a smaller pool, raise max_connections, or try again.",
+  ],
+  [
+    /^55P03 /,
+    "STORAGE_UNAVAILABLE",
+    "kept a lock of another transaction for more than 5 seconds. Nothing was changed. End that transaction, or try again.",
+  ],
+  [
+    /^25006 /,
+    "STORAGE_UNAVAILABLE",
+    "cannot be written to: it is a replica, or its transactions are read-only. Give the URL of one that can.",
+  ],
+  [
+    /^42501 /,
+    "STORAGE_UNAVAILABLE",
+    "does not allow this. Let its owner call setup() once, and grant this user USAGE on the schema, EXECUTE on its functions and all rights on its tables.",
+  ],
+  [
+    /^(28|3D)\w{3} /,
+    "STORAGE_UNAVAILABLE",
+    "refuses the connection. Check user, password and database of the URL.",
+  ],
+  [
+    /^(08\w{3}|57P0\d|ECONN\w+|EPIPE|ENOTFOUND|EAI_\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT) |Connection terminated|connection error|not queryable|Client was closed|after calling end/i,
+    "STORAGE_UNAVAILABLE",
+    "cannot be reached, or the connection to it was lost. Everything that was acknowledged is stored. Run again when it is back.",
+  ],
+];

@@ -1,0 +1,111 @@
+import { GraphError } from "@skein/errors";
+import { hash53 } from "../core/hash.ts";
+import { errorCode, TYPES, type PostgresClient } from "./driver.ts";
+import { functions, tables } from "./tables.ts";
+
+/** What makes each format out of the one before. */
+const MIGRATIONS: readonly ((schema: string) => string)[] = [(s) => tables(s) + functions(s)];
+
+/** Version of the tables. A schema of a greater one is left alone. */
+export const FORMAT = MIGRATIONS.length;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
+
+/** @throws GraphError INVALID_CONFIGURATION for a name that is not a plain one */
+export function quotedSchema(name: string): string {
+  if (NAME.test(name) && !name.startsWith("pg_")) return `"${name}"`;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `${JSON.stringify(name)} cannot be the schema of the checkpoints. Use letters, digits, "_" and "-", at most 63, not beginning with a digit or "pg_".`,
+    { details: { schema: name } },
+  );
+}
+
+/**
+ * Brings a schema to the present format; does nothing to one that has it. Safe to call from several
+ * processes at once.
+ *
+ * @throws GraphError STORAGE_NEWER for a schema of a later version, STORAGE_UNAVAILABLE for one that
+ *   has tables of another program under our names. Nothing is changed then.
+ */
+export async function setupSchema(client: PostgresClient, schema: string): Promise<void> {
+  const query = async (text: string, ...values: unknown[]) =>
+    (await client.query({ text, values, rowMode: "array", types: TYPES })).rows;
+  if ((await storedFormat(query, schema)) === FORMAT) return;
+  await query("BEGIN");
+  // the schema's name decides who waits for whom; it is held until the transaction ends
+  await query("SELECT pg_advisory_xact_lock($1)", hash53(`skein ${schema}`));
+  // another process may have been faster
+  const format = (await storedFormat(query, schema)) ?? 0;
+  if (format === 0) await refuseOthers(query, schema);
+  const name = quotedSchema(schema);
+  for (const migration of MIGRATIONS.slice(format)) await query(migration(name));
+  await query(
+    `INSERT INTO ${name}.meta VALUES ('format', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    String(FORMAT),
+  );
+  await query("COMMIT");
+}
+
+type Query = (text: string, ...values: unknown[]) => Promise<unknown[][]>;
+
+/** Undefined for a schema without our tables. */
+async function storedFormat(query: Query, schema: string): Promise<number | undefined> {
+  const [found] = await query("SELECT to_regclass($1)", `${quotedSchema(schema)}.meta`);
+  if (found?.[0] === null) return undefined;
+  const value = await formatRow(query, schema);
+  const format = Number(value);
+  if (!Number.isSafeInteger(format) || format < 1) throw foreignTables(schema, ["meta"]);
+  if (format > FORMAT) throw newerFormat(schema, format);
+  return format;
+}
+
+async function formatRow(query: Query, schema: string): Promise<unknown> {
+  try {
+    const [row] = await query(`SELECT value FROM ${quotedSchema(schema)}.meta WHERE key = 'format'`);
+    return row?.[0];
+  } catch (error) {
+    // a table of that name with other columns
+    if (errorCode(error) === "42703") return undefined;
+    throw error;
+  }
+}
+
+async function refuseOthers(query: Query, schema: string): Promise<void> {
+  const [encoding] = await query("SHOW server_encoding");
+  if (encoding?.[0] !== "UTF8") {
+    throw new GraphError(
+      "STORAGE_UNAVAILABLE",
+      `The PostgreSQL database has the encoding ${String(encoding?.[0])}, which cannot hold every text. Nothing was changed. Create one with ENCODING 'UTF8'.`,
+    );
+  }
+  const [exists] = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", schema);
+  // creating it, even if it is there, needs a right on the database that its owner may not have
+  if (exists === undefined) await query(`CREATE SCHEMA ${quotedSchema(schema)}`);
+  const rows = await query(
+    "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = ANY ($2)",
+    schema,
+    ["threads", "namespaces", "lanes", "items", "items_key", "checkpoints", "writes"],
+  );
+  if (rows.length > 0)
+    throw foreignTables(
+      schema,
+      rows.map(([name]) => String(name)),
+    );
+}
+
+function newerFormat(schema: string, format: number): GraphError {
+  return new GraphError(
+    "STORAGE_NEWER",
+    `The schema "${schema}" has format ${format}; this version of @skein/checkpointer reads formats up to ${FORMAT}. Nothing was changed. Update @skein/checkpointer, or give another schema.`,
+    { details: { schema, format, supported: FORMAT } },
+  );
+}
+
+function foreignTables(schema: string, tables: readonly string[]): GraphError {
+  return new GraphError(
+    "STORAGE_UNAVAILABLE",
+    `The schema "${schema}" has tables of another program under names that are needed here (${tables.join(", ")}). Nothing was changed. Give another schema.`,
+    { details: { schema, tables } },
+  );
+}

@@ -1,0 +1,143 @@
+import type { CheckpointRow, NewItem } from "../core/backend.ts";
+import type { Alteration, AlteredNamespace, WriteAt } from "../core/maintenance.ts";
+import { fromText, toText } from "../core/names.ts";
+import type { Connection, Run } from "./connection.ts";
+import { queriesOf, upkeepOf, type Queries } from "./queries.ts";
+import { checkpointColumns, lastOfEach, StoredRow, type CheckpointColumns } from "./rows.ts";
+import { quotedSchema } from "./schema.ts";
+
+const TABLES = ["writes", "checkpoints", "items", "lanes", "namespaces", "threads"];
+
+/** What the verbs beyond a run ask of a database: `Maintenance`. */
+export class Upkeep {
+  readonly #db: Connection;
+  readonly #tenant: string;
+  readonly #queries: Queries;
+  readonly #verbs: ReturnType<typeof upkeepOf>;
+
+  constructor(db: Connection, tenant: string) {
+    this.#db = db;
+    this.#tenant = tenant;
+    this.#queries = queriesOf(quotedSchema(db.schema));
+    this.#verbs = upkeepOf(quotedSchema(db.schema));
+  }
+
+  async scanCheckpoints(nsid: number, after: number, limit: number): Promise<CheckpointRow[]> {
+    const rows = await this.#db.run<CheckpointColumns>(this.#queries.scanCheckpoints, nsid, after, limit);
+    return rows.map((row) => new StoredRow(row));
+  }
+
+  async scanWrites(nsid: number, after: number, to: number): Promise<WriteAt[]> {
+    type Columns = [seq: number, task: string, slot: number, body: string];
+    const rows = await this.#db.run<Columns>(this.#queries.scanWrites, nsid, after, to);
+    return rows.map(([seq, task, slot, body]) => ({ seq, task: fromText(task), slot, body }));
+  }
+
+  async scanItems(tid: number, lane: number, from: number, limit: number): Promise<NewItem[]> {
+    type Columns = [ord: number, key: number | null, body: string];
+    const rows = await this.#db.run<Columns>(this.#queries.scanItems, tid, lane, from, limit);
+    return rows.map(([ord, key, body]) => ({ lane, ord, key, body }));
+  }
+
+  async alter({ claim, namespaces, lanes, items, dropItems }: Alteration): Promise<boolean> {
+    const verbs = this.#verbs;
+    const done = await this.#db.transaction(async (run) => {
+      await run(verbs.lockTimeout);
+      const held = await run(verbs.raiseGeneration, claim.tid, claim.epoch);
+      if (held.length === 0) return undefined;
+      for (const altered of namespaces) {
+        if (!(await this.#alterNamespace(run, claim.tid, altered))) return undefined;
+      }
+      if (lanes.length > 0) {
+        const names = lanes.map(({ name }) => toText(name));
+        await run(verbs.addLanes, claim.tid, lanes.map(({ lane }) => lane), names); // prettier-ignore
+      }
+      if (items.length > 0) await run(verbs.putItems, claim.tid, ...itemColumns(items));
+      if (dropItems.length > 0) {
+        const [of, from, to] = transposed(dropItems.map((range) => [range.lane, range.from, range.to]));
+        await run(verbs.dropItems, claim.tid, of, from, to);
+      }
+      return true;
+    });
+    return done === true;
+  }
+
+  /** False: its head is not the one that was seen. */
+  async #alterNamespace(run: Run, tid: number, altered: AlteredNamespace): Promise<boolean> {
+    const verbs = this.#verbs;
+    const name = toText(altered.name);
+    await run(verbs.addNamespace, tid, name);
+    const [found] = await run<[number, number | null, number]>(verbs.namespace, tid, name);
+    const [nsid, head, next] = found as [number, number | null, number];
+    const { seen, checkpoints, drop } = altered;
+    if (seen !== undefined && (seen.head !== head || seen.next !== next)) return false;
+    if (drop.length > 0) {
+      await run(verbs.dropCheckpoints, nsid, drop);
+      await run(verbs.dropWrites, nsid, drop);
+    }
+    if (checkpoints.length > 0) {
+      const columns = transposed(checkpoints.map(checkpointColumns));
+      // stored over what has its place or its id
+      await run(verbs.dropCheckpoints, nsid, columns[0]);
+      await run(verbs.dropCheckpointIds, nsid, columns[1]);
+      await run(verbs.putCheckpoints, nsid, ...columns);
+    }
+    const writes = lastOfEach(altered.writes);
+    if (writes.length > 0) {
+      const columns = transposed(writes.map(({ seq, task, slot, body }) => [seq, toText(task), slot, body]));
+      await run(verbs.putWrites, nsid, ...columns);
+    }
+    await run(verbs.moveHead, nsid, altered.head, altered.next);
+    return true;
+  }
+
+  async copy(tid: number, threadId: string, now: number): Promise<boolean> {
+    const verbs = this.#verbs;
+    const done = await this.#db.transaction(async (run) => {
+      await run(verbs.lockTimeout);
+      // locks the thread: what is copied is of one moment
+      const [family] = await run<[number]>(verbs.joinFamily, tid, this.#tenant);
+      if (family === undefined) return undefined;
+      const [copy] = await run<[number]>(verbs.addCopy, this.#tenant, toText(threadId), family[0], now);
+      if (copy === undefined) return undefined;
+      for (const step of [verbs.copyLanes, verbs.copyItems, verbs.copyNamespaces])
+        await run(step, tid, copy[0]);
+      for (const step of [verbs.copyCheckpoints, verbs.copyWrites]) await run(step, tid, copy[0]);
+      return true;
+    });
+    return done === true;
+  }
+
+  async relatives(tid: number): Promise<string[]> {
+    const rows = await this.#db.run<[string]>(this.#queries.relatives, tid, this.#tenant);
+    return rows.map(([threadId]) => fromText(threadId));
+  }
+
+  async delete(threadId: string): Promise<void> {
+    const verbs = this.#verbs;
+    await this.#db.transaction(async (run) => {
+      await run(verbs.lockTimeout);
+      const [row] = await run<[number]>(verbs.dropThread, this.#tenant, toText(threadId));
+      if (row === undefined) return undefined;
+      for (const step of [verbs.dropAllCheckpoints, verbs.dropAllWrites, verbs.dropAllItems])
+        await run(step, row[0]);
+      for (const step of [verbs.dropLanes, verbs.dropNamespaces]) await run(step, row[0]);
+      return true;
+    });
+  }
+
+  /** Writes every table and index anew, without what was removed. Nobody else can use them meanwhile. */
+  async cleanUp(): Promise<void> {
+    const schema = quotedSchema(this.#db.schema);
+    await this.#db.outside(TABLES.map((table) => `VACUUM (FULL) ${schema}.${table}`));
+  }
+}
+
+function itemColumns(items: readonly NewItem[]): unknown[][] {
+  return transposed(items.map(({ lane, ord, key, body }) => [lane, ord, key, body]));
+}
+
+/** Columns of rows. @param rows - at least one */
+function transposed(rows: readonly (readonly unknown[])[]): unknown[][] {
+  return (rows[0] as readonly unknown[]).map((_, i) => rows.map((row) => row[i]));
+}

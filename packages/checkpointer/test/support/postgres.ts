@@ -1,0 +1,76 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { threadId } from "node:worker_threads";
+import { Pool } from "pg";
+import { inject } from "vitest";
+import { PostgresSaver, type PostgresPool, type PostgresSaverOptions } from "../../src/postgres/index.ts";
+
+let url: Promise<string> | undefined;
+
+/** URL of the server that all tests share. */
+export function postgresUrl(): Promise<string> {
+  return (url ??= ask());
+}
+
+async function ask(): Promise<string> {
+  const answer = await text(connect(inject("postgresDoor"), "127.0.0.1"));
+  if (answer.startsWith("postgres://")) return answer;
+  throw new Error(`The PostgreSQL server of the tests did not start: ${answer}`);
+}
+
+let made: Promise<Pool> | undefined;
+
+/** Connections that the savers of one test file share. */
+export function sharedPool(): Promise<Pool> {
+  return (made ??= postgresUrl().then((connectionString) => {
+    const pool = new Pool({ connectionString, allowExitOnIdle: true });
+    pool.on("error", () => {});
+    return pool;
+  }));
+}
+
+/** The shared pool for one saver: made when it is first used, and not ended by it. */
+function borrowed(): PostgresPool {
+  return {
+    query: async (query) => (await sharedPool()).query(query),
+    connect: async () => (await sharedPool()).connect(),
+    end: async () => {},
+    on: () => {},
+  };
+}
+
+let schemas = 0;
+
+/** A name that no other test uses. */
+export function newSchema(): string {
+  schemas += 1;
+  return `test_${process.pid}_${threadId}_${schemas}`;
+}
+
+/** Schemas that were used and emptied: making one takes longer than a test. */
+const free: string[] = [];
+
+/** A schema of its own, empty. */
+export function openPostgres() {
+  const schema = free.pop() ?? newSchema();
+  const opened: PostgresSaver[] = [];
+  const reopen = (options: PostgresSaverOptions = {}): PostgresSaver => {
+    const saver = new PostgresSaver(borrowed(), { ...options, schema });
+    opened.push(saver);
+    return saver;
+  };
+  return {
+    schema,
+    saver: reopen(),
+    reopen,
+    async close(): Promise<void> {
+      for (const saver of opened) await saver.close();
+      const pool = await sharedPool();
+      const tables = ["threads", "namespaces", "lanes", "items", "checkpoints", "writes"];
+      const { rows } = await pool.query("SELECT to_regclass($1) AS found", [`${schema}.meta`]);
+      if ((rows[0] as { found: unknown }).found === null) return;
+      await pool.query(tables.map((table) => `DELETE FROM ${schema}.${table};`).join(""));
+      free.push(schema);
+    },
+  };
+}
