@@ -35,12 +35,24 @@ function showToken([message, metadata]: [BaseMessage, { langgraph_node?: string 
 }
 
 function showCompaction(event: CompactionEvent, show: Show): void {
-  if (event.type === "compaction-end") {
-    const { coveredIds, tokensBefore, tokensAfter } = event;
-    show({ type: "compaction", messages: coveredIds.length, tokensBefore, tokensAfter });
-  }
-  if (event.type === "compaction-failure") {
-    show({ type: "info", text: `The summary failed (${event.message}); all messages stay in the context.` });
+  switch (event.type) {
+    case "compaction-end": {
+      const { coveredIds, tokensBefore, tokensAfter } = event;
+      show({ type: "compaction", messages: coveredIds.length, tokensBefore, tokensAfter });
+      break;
+    }
+    case "compaction-failure":
+      show({
+        type: "info",
+        text: `The summary failed (${event.message}); all messages stay in the context.`,
+      });
+      break;
+    case "compaction-error":
+      show({
+        type: "info",
+        text: `Nothing was compacted (${event.message}); all messages stay in the context.`,
+      });
+      break;
   }
 }
 

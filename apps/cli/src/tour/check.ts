@@ -10,15 +10,19 @@ import { settle, type Accounts } from "./accounts.ts";
 import { readJournal } from "./journal.ts";
 import { readTask, tell } from "./protocol.ts";
 
-/** What a process that has never seen the thread reads from the disk. */
-export interface Check {
-  readonly accounts: Accounts;
+/** What is read back of the thread. */
+export interface ReadBack {
   /** Milliseconds from nothing open to ready for the next turn, modules loaded. */
   readonly resumeMs: number;
-  readonly historyMs: number;
+  readonly fullHistoryMs: number;
   readonly toolResults: number;
   readonly history: { readonly messages: number; readonly tokens: number; readonly bytes: number };
   readonly context: { readonly messages: number; readonly tokens: number };
+}
+
+/** What a process that has never seen the thread reads from the disk. */
+export interface Check extends ReadBack {
+  readonly accounts: Accounts;
   /** Rows of this thread in the database, in bytes. */
   readonly stored: number;
 }
@@ -44,13 +48,13 @@ export async function tourCheck(): Promise<number> {
 
   const read = performance.now();
   const history = await store.history(task.thread);
-  const historyMs = performance.now() - read;
+  const fullHistoryMs = performance.now() - read;
   const counter = createTokenCounter();
   const context = state.values["messages"] as BaseMessage[];
   const check: Check = {
     accounts: settle(readJournal(task.journal), history),
     resumeMs,
-    historyMs,
+    fullHistoryMs,
     toolResults: history.filter((message) => message.type === "tool").length,
     history: {
       messages: history.length,

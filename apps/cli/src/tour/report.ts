@@ -4,29 +4,24 @@ import { bytes, count, milliseconds, percent, plural } from "../ui/format.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import type { Output } from "../ui/output.ts";
 import { holds, type Accounts } from "./accounts.ts";
-import type { Check } from "./check.ts";
+import type { Check, ReadBack } from "./check.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { Kill } from "./protocol.ts";
 
 /** What the tour found, every number computed from the journal and from what is on disk. */
-export interface Report extends Omit<Accounts, "total"> {
+export interface Report extends Omit<Accounts, "total">, ReadBack {
   readonly ok: boolean;
   readonly thread: string;
   readonly db: string;
   readonly dir: string;
   readonly seconds: number;
   readonly kill: Kill;
-  readonly toolResults: number;
-  readonly history: { readonly messages: number; readonly tokens: number; readonly bytes: number };
-  readonly context: { readonly messages: number; readonly tokens: number };
   readonly compactions: number;
   readonly modelCalls: number;
   /** Tokens of all requests together, as sent and as they would have been without compaction. */
   readonly tokensSent: { readonly compacted: number; readonly uncompacted: number };
   /** Of this thread in the database; what the database file grew by. */
   readonly disk: { readonly thread: number; readonly file: number };
-  readonly resumeMs: number;
-  readonly fullHistoryMs: number;
   readonly next: string;
 }
 
@@ -41,31 +36,28 @@ export interface ReportInput {
 }
 
 export function reportOf({ options, thread, check, journal, kill, grown, seconds }: ReportInput): Report {
-  const { total: _total, ...accounts } = check.accounts;
+  const { accounts, stored, ...readBack } = check;
+  const { total: _total, ...settled } = accounts;
   const requests = journal.flatMap((entry) => (entry.type === "request" ? [entry] : []));
   const enough = check.history.messages >= options.messages && check.toolResults > 0;
-  const killed = kill.signal === "SIGKILL" && check.accounts.runAgain > 0;
+  const killed = kill.signal === "SIGKILL" && accounts.runAgain > 0;
   return {
-    ok: holds(check.accounts) && enough && killed,
+    ok: holds(accounts) && enough && killed,
     thread,
     db: resolve(options.db),
     dir: resolve(options.dir),
     seconds,
     kill,
-    toolResults: check.toolResults,
-    history: check.history,
-    context: check.context,
     compactions: journal.filter((entry) => entry.type === "compaction").length,
     modelCalls: requests.length,
     tokensSent: {
       compacted: requests.reduce((sum, { sent }) => sum + sent, 0),
       uncompacted: requests.reduce((sum, { whole }) => sum + whole, 0),
     },
-    disk: { thread: check.stored, file: grown },
-    resumeMs: check.resumeMs,
-    fullHistoryMs: check.historyMs,
+    disk: { thread: stored, file: grown },
     next: chatCommand(thread, options),
-    ...accounts,
+    ...readBack,
+    ...settled,
   };
 }
 
