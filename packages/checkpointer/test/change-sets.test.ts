@@ -3,6 +3,7 @@ import { GraphError } from "@skein/errors";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   CHANGE_SETS,
+  type Awaitable,
   type ChangeSet,
   type ChangeSets,
   type ChannelChange,
@@ -11,7 +12,7 @@ import {
   type Opened,
   type StoredCheckpoint,
 } from "../src/index.ts";
-import { SAVERS, type Saver } from "./savers.ts";
+import { ALL_SAVERS, SAVERS, type Saver } from "./savers.ts";
 
 const ROOT = { threadId: "t", namespace: "" };
 
@@ -36,13 +37,6 @@ function change(
   };
 }
 
-function sync<T>(value: T | Promise<T>): T {
-  expect(value).not.toBeInstanceOf(Promise);
-  return value as T;
-}
-
-const load = (opened: Opened, channel: string): unknown =>
-  sync((opened.checkpoint as StoredCheckpoint).channels.get(channel)?.load());
 const message = (id: string, content = id): HumanMessage => new HumanMessage({ id, content });
 const contents = (messages: unknown): unknown[] => (messages as BaseMessage[]).map(({ content }) => content);
 const log = (...entries: LogEntry[]): ChannelChange => ({ op: "log", lane: "m", entries });
@@ -51,11 +45,9 @@ const appended = (...add: unknown[]): ChannelChange => ({
   segments: [{ keep: [0, 1] }, { add }],
 });
 
-describe.each(SAVERS)("change sets of $name", (kind) => {
+describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
   let storage: ReturnType<typeof kind.open>;
   let sets: ChangeSets;
-  const again = (saver: Saver = storage.reopen()): ChangeSets => saver[CHANGE_SETS];
-  const open = (address: object = {}, from = sets): Opened => sync(from.open({ ...ROOT, ...address }));
   let claim: Claim;
 
   beforeEach(() => {
@@ -63,24 +55,33 @@ describe.each(SAVERS)("change sets of $name", (kind) => {
     sets = storage.saver[CHANGE_SETS];
   });
   afterEach(() => storage.close());
-  const take = (): Opened => {
-    const opened = sync(sets.open(ROOT, { claim: "fail" }));
-    claim = opened.claim as Claim;
-    return opened;
+
+  /** Memory and SQLite answer without promises. */
+  function told<T>(answer: Awaitable<T>): Awaitable<T> {
+    if (SAVERS.includes(kind)) expect(answer).not.toBeInstanceOf(Promise);
+    return answer;
+  }
+  const again = (saver: Saver = storage.reopen()): ChangeSets => saver[CHANGE_SETS];
+  const open = (address: object = {}, from = sets): Awaitable<Opened> =>
+    told(from.open({ ...ROOT, ...address }));
+  const load = (opened: Opened, channel: string): Awaitable<unknown> =>
+    told((opened.checkpoint as StoredCheckpoint).channels.get(channel)?.load());
+  const take = async (): Promise<void> => {
+    claim = (await told(sets.open(ROOT, { claim: "fail" }))).claim as Claim;
   };
 
   it("finds nothing in an empty storage, and creates nothing by looking", async () => {
-    expect(open()).toEqual({ checkpoint: undefined, headId: undefined, claim: undefined });
+    expect(await open()).toEqual({ checkpoint: undefined, headId: undefined, claim: undefined });
     expect(await storage.saver.listThreads()).toEqual([]);
   });
 
-  it("stores a chain of changes and reads it back, answering without promises", () => {
-    take();
+  it("stores a chain of changes and reads it back, answering without promises", async () => {
+    await take();
     const [hello, reply] = [
       new HumanMessage({ id: "1", content: "hello" }),
       new AIMessage({ id: "2", content: "hi" }),
     ];
-    sync(
+    await told(
       sets.commit(
         claim,
         change("1", undefined, {
@@ -89,16 +90,16 @@ describe.each(SAVERS)("change sets of $name", (kind) => {
         }),
       ),
     );
-    sync(
+    await told(
       sets.commit(
         claim,
         change("2", "1", { messages: { op: "list", segments: [{ keep: [0, 1] }, { add: [reply] }] } }),
       ),
     );
-    sync(sets.commit(claim, change("3", "2", { n: { op: "clear" } })));
-    sync(sets.release(claim));
+    await told(sets.commit(claim, change("3", "2", { n: { op: "clear" } })));
+    await told(sets.release(claim));
     for (const from of [sets, again()]) {
-      const opened = open({}, from);
+      const opened = await open({}, from);
       expect(opened.headId).toBe("3");
       expect(opened.checkpoint).toMatchObject({
         id: "3",
@@ -106,20 +107,20 @@ describe.each(SAVERS)("change sets of $name", (kind) => {
         channelVersions: { messages: 2, n: 3 },
       });
       expect([...(opened.checkpoint as StoredCheckpoint).channels.keys()]).toEqual(["messages"]);
-      expect(load(opened, "messages")).toEqual([hello, reply]);
-      const first = open({ checkpointId: "1" }, from);
-      expect(load(first, "messages")).toEqual([hello]);
-      expect(load(first, "n")).toBe(1);
+      expect(await load(opened, "messages")).toEqual([hello, reply]);
+      const first = await open({ checkpointId: "1" }, from);
+      expect(await load(first, "messages")).toEqual([hello]);
+      expect(await load(first, "n")).toBe(1);
       expect(first.checkpoint?.metadata).toEqual({ source: "loop", step: 1, parents: {} });
     }
   });
 
   it("stores a message once, though it is a write, in the list and in the archive", async () => {
-    take();
+    await take();
     const text = "a".repeat(1000);
     const message = new HumanMessage({ id: "1", content: text });
-    sync(sets.commit(claim, change("1", undefined, {})));
-    sync(
+    await told(sets.commit(claim, change("1", undefined, {})));
+    await told(
       sets.commit(claim, {
         ...change("2", "1", {
           messages: { op: "list", segments: [{ add: [message], lane: "messages" }] },
@@ -133,57 +134,59 @@ describe.each(SAVERS)("change sets of $name", (kind) => {
     expect((report?.itemBytes ?? 0) + (report?.writeBytes ?? 0) + (report?.manifestBytes ?? 0)).toBeLessThan(
       1500,
     );
-    expect(open({ checkpointId: "1" }, again()).checkpoint?.pendingWrites).toEqual([
+    expect((await open({ checkpointId: "1" }, again())).checkpoint?.pendingWrites).toEqual([
       ["task", "messages", [message]],
     ]);
   });
 
   it("stores an input's message once, too, and reads the input as it was", async () => {
-    take();
+    await take();
     const input = { messages: [message("1", "a".repeat(1000))], other: { $: "item", l: 0, o: 0 } };
-    sync(sets.commit(claim, change("1", undefined, { __start__: { op: "set", value: input } })));
+    await told(sets.commit(claim, change("1", undefined, { __start__: { op: "set", value: input } })));
     const added: ChannelChange = { op: "list", segments: [{ add: input.messages }] };
-    sync(sets.commit(claim, change("2", "1", { __start__: { op: "clear" }, messages: added })));
+    await told(sets.commit(claim, change("2", "1", { __start__: { op: "clear" }, messages: added })));
     expect((await storage.saver.storageReport("t"))?.itemBytes).toBeLessThan(1250);
     for (const from of [sets, again()]) {
-      expect(load(open({ checkpointId: "1" }, from), "__start__")).toEqual(input);
-      expect(load(open({}, from), "messages")).toEqual(input.messages);
+      expect(await load(await open({ checkpointId: "1" }, from), "__start__")).toEqual(input);
+      expect(await load(await open({}, from), "messages")).toEqual(input.messages);
     }
   });
 
   it("keeps recorded writes, and moves their bytes to items when the step commits (A6)", async () => {
-    take();
-    sync(sets.commit(claim, change("1", undefined, {})));
+    await take();
+    await told(sets.commit(claim, change("1", undefined, {})));
     const message = new AIMessage({ id: "1", content: "b".repeat(1000) });
     const writes = [{ taskId: "a", writes: [["messages", message] as [string, unknown]] }];
-    sync(sets.record(claim, { ...ROOT, checkpointId: "1" }, writes));
-    expect(open({}, again()).checkpoint?.pendingWrites).toEqual([["a", "messages", message]]);
-    sync(
+    await told(sets.record(claim, { ...ROOT, checkpointId: "1" }, writes));
+    expect((await open({}, again())).checkpoint?.pendingWrites).toEqual([["a", "messages", message]]);
+    await told(
       sets.record(claim, { ...ROOT, checkpointId: "1" }, [
         { taskId: "a", writes: [["messages", "another outcome"]] },
       ]),
     );
-    expect(open({}, again()).checkpoint?.pendingWrites).toEqual([["a", "messages", message]]);
-    sync(sets.commit(claim, change("2", "1", { messages: { op: "list", segments: [{ add: [message] }] } })));
-    expect(open({ checkpointId: "1" }, again()).checkpoint?.pendingWrites).toEqual([
+    expect((await open({}, again())).checkpoint?.pendingWrites).toEqual([["a", "messages", message]]);
+    await told(
+      sets.commit(claim, change("2", "1", { messages: { op: "list", segments: [{ add: [message] }] } })),
+    );
+    expect((await open({ checkpointId: "1" }, again())).checkpoint?.pendingWrites).toEqual([
       ["a", "messages", message],
     ]);
     expect((await storage.saver.storageReport("t"))?.writeBytes).toBeLessThan(100);
   });
 
   it("refuses a second claim while a live run holds the thread (F6)", async () => {
-    take();
-    expect(() => again().open(ROOT, { claim: "fail" })).toThrow(/holds thread "t"/);
+    await take();
+    await expect(async () => again().open(ROOT, { claim: "fail" })).rejects.toThrow(/holds thread "t"/);
     const waiting = again().open(ROOT, { claim: { waitMs: 5000 } });
     expect(waiting).toBeInstanceOf(Promise);
-    sync(sets.release(claim));
+    await told(sets.release(claim));
     expect((await waiting).claim?.epoch).toBe(2);
     await expect(async () => again().open(ROOT, { claim: { waitMs: 20 } })).rejects.toThrow(GraphError);
   });
 
   it("refuses the commit of a run whose head moved, and changes nothing", async () => {
-    take();
-    sync(sets.commit(claim, change("1", undefined, { n: { op: "set", value: 1 } })));
+    await take();
+    await told(sets.commit(claim, change("1", undefined, { n: { op: "set", value: 1 } })));
     await storage
       .reopen()
       .put(
@@ -192,44 +195,50 @@ describe.each(SAVERS)("change sets of $name", (kind) => {
         { source: "update", step: 5, parents: {} },
         { n: 5 },
       );
-    expect(() => sets.commit(claim, change("6", "1", { n: { op: "set", value: 6 } }))).toThrow(
-      expect.objectContaining({ code: "THREAD_CONFLICT" }),
-    );
-    expect(load(open({}, again()), "n")).toBe(5);
+    await expect(async () =>
+      sets.commit(claim, change("6", "1", { n: { op: "set", value: 6 } })),
+    ).rejects.toThrow(expect.objectContaining({ code: "THREAD_CONFLICT" }));
+    expect(await load(await open({}, again()), "n")).toBe(5);
   });
 
-  it("forks where a commit's parent is not the head; both branches read their own list", () => {
-    take();
+  it("forks where a commit's parent is not the head; both branches read their own list", async () => {
+    await take();
     const first = new HumanMessage({ id: "first", content: "first" });
-    sync(
+    await told(
       sets.commit(claim, change("1", undefined, { messages: { op: "list", segments: [{ add: [first] }] } })),
     );
-    sync(sets.commit(claim, change("2", "1", { messages: appended(message("left")) })));
-    sync(
+    await told(sets.commit(claim, change("2", "1", { messages: appended(message("left")) })));
+    await told(
       sets.commit(claim, {
         ...change("3", "1", { messages: appended(message("right")) }),
         expectedHead: "2",
       }),
     );
     for (const from of [sets, again()]) {
-      expect(contents(load(open({ checkpointId: "2" }, from), "messages"))).toEqual(["first", "left"]);
-      expect(contents(load(open({ checkpointId: "3" }, from), "messages"))).toEqual(["first", "right"]);
-      expect(open({}, from).checkpoint?.parentId).toBe("1");
+      expect(contents(await load(await open({ checkpointId: "2" }, from), "messages"))).toEqual([
+        "first",
+        "left",
+      ]);
+      expect(contents(await load(await open({ checkpointId: "3" }, from), "messages"))).toEqual([
+        "first",
+        "right",
+      ]);
+      expect((await open({}, from)).checkpoint?.parentId).toBe("1");
     }
   });
 
-  it("gives the thread back with the last commit", () => {
-    take();
-    sync(sets.commit(claim, { ...change("1", undefined, {}), release: true }));
-    expect(sync(again().open(ROOT, { claim: "fail" })).claim?.epoch).toBe(2);
-    expect(() => sets.commit(claim, change("2", "1", {}))).toThrow(
+  it("gives the thread back with the last commit", async () => {
+    await take();
+    await told(sets.commit(claim, { ...change("1", undefined, {}), release: true }));
+    expect((await told(again().open(ROOT, { claim: "fail" }))).claim?.epoch).toBe(2);
+    await expect(async () => sets.commit(claim, change("2", "1", {}))).rejects.toThrow(
       expect.objectContaining({ code: "THREAD_CONFLICT" }),
     );
   });
 
-  it("resolves an archive by id, and pages through it from the end", () => {
-    take();
-    sync(
+  it("resolves an archive by id, and pages through it from the end", async () => {
+    await take();
+    await told(
       sets.commit(
         claim,
         change("1", undefined, {
@@ -237,19 +246,19 @@ describe.each(SAVERS)("change sets of $name", (kind) => {
         }),
       ),
     );
-    sync(
+    await told(
       sets.commit(
         claim,
         change("2", "1", { full: log({ hide: ["a"] }, { add: message("b", "B") }, { add: message("d") }) }),
       ),
     );
     for (const from of [sets, again()]) {
-      const opened = open({}, from);
+      const opened = await open({}, from);
       expect(opened.checkpoint?.channels.get("full")).toMatchObject({ kind: "log", entries: 6 });
-      expect(contents(load(opened, "full"))).toEqual(["a", "B", "c", "d"]);
-      const last = sync(from.page(ROOT, "full", { limit: 2 }));
+      expect(contents(await load(opened, "full"))).toEqual(["a", "B", "c", "d"]);
+      const last = await told(from.page(ROOT, "full", { limit: 2 }));
       expect(contents(last.elements)).toEqual(["c", "d"]);
-      const first = sync(
+      const first = await told(
         from.page(ROOT, "full", { limit: 2, ...(last.before === undefined ? {} : { before: last.before }) }),
       );
       expect(contents(first.elements)).toEqual(["a", "B"]);

@@ -18,8 +18,8 @@ import {
   type BaseCheckpointSaver,
 } from "@langchain/langgraph";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
-import { SAVERS } from "./savers.ts";
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { ALL_SAVERS } from "./savers.ts";
 
 /** The same graph on LangGraph's engine with its own saver and with ours: states and histories must be equal. */
 function chatGraph(checkpointer: BaseCheckpointSaver) {
@@ -107,7 +107,7 @@ async function branched(saver: BaseCheckpointSaver) {
   return history;
 }
 
-describe.each(SAVERS)("$name under LangGraph's engine", (kind) => {
+describe.each(ALL_SAVERS)("$name under LangGraph's engine", (kind) => {
   let storage: ReturnType<typeof kind.open>;
   beforeEach(() => {
     storage = kind.open();
@@ -161,7 +161,7 @@ describe.each(SAVERS)("$name under LangGraph's engine", (kind) => {
       .compile({ checkpointer: storage.saver });
     const config = { configurable: { thread_id: "t" } };
     await graph.invoke({ messages: [new HumanMessage({ id: "h", content: "hi" })] }, config);
-    const opened = (await sets.open({ threadId: "t", namespace: "" }, { claim: "fail" })) as Opened;
+    const opened = await sets.open({ threadId: "t", namespace: "" }, { claim: "fail" });
     const id = (opened.headId as string).replace(/^./, "f");
     await sets.commit(opened.claim as Claim, {
       namespace: "",

@@ -1,7 +1,7 @@
 import type { Checkpoint } from "@langchain/langgraph-checkpoint";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
-import { SAVERS, type Saver } from "./savers.ts";
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { ALL_SAVERS, type Saver } from "./savers.ts";
 import { commitValue, putValue } from "./steps.ts";
 
 const checkpoint = (id: string, values: Record<string, unknown>, version = 1): Checkpoint => ({
@@ -22,7 +22,7 @@ async function ids(saver: Saver, ...[config, options]: Parameters<Saver["list"]>
   return found;
 }
 
-describe.each(SAVERS)("$name as a checkpointer", (kind) => {
+describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
   let storage: ReturnType<typeof kind.open>;
   let saver: Saver;
   beforeEach(() => {
@@ -178,13 +178,13 @@ describe.each(SAVERS)("$name as a checkpointer", (kind) => {
 
   it("deletes a thread with everything in it, and no other; a run on it can write no more", async () => {
     await putValue(saver, "keep", "1", "x".repeat(1000));
-    const opened = saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" }) as Opened;
-    commitValue(saver, opened.claim as Claim, "1", undefined, "secret".repeat(100));
+    const opened = await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" });
+    await commitValue(saver, opened.claim as Claim, "1", undefined, "secret".repeat(100));
     await saver.deleteThread("t");
     await saver.deleteThread("never was");
     expect(await saver.getTuple(at())).toBeUndefined();
     expect(await saver.storageReport("t")).toBeUndefined();
-    expect(() => commitValue(saver, opened.claim as Claim, "2", "1")).toThrow(
+    await expect(async () => commitValue(saver, opened.claim as Claim, "2", "1")).rejects.toThrow(
       expect.objectContaining({ code: "THREAD_CONFLICT" }),
     );
     await putValue(saver, "t", "1", "new");

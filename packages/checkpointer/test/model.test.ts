@@ -2,7 +2,7 @@ import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CHANGE_SETS, type ChangeSets, type ChannelChange, type Claim, type Segment } from "../src/index.ts";
-import { SAVERS } from "./savers.ts";
+import { ALL_SAVERS } from "./savers.ts";
 
 /** One checkpoint as a naive program would keep it: everything, whole. */
 interface Model {
@@ -28,34 +28,39 @@ const step = fc.record({
   reopen: fc.nat(9),
 });
 
-const read = <T>(value: T | Promise<T>): T => value as T;
 const idOf = (n: number): string => `c${String(n).padStart(6, "0")}`;
 const contents = (list: unknown): string[] => (list as BaseMessage[]).map(({ content }) => content as string);
 
-describe.each(SAVERS)("$name against a model that keeps every checkpoint whole", (kind) => {
+const RUNS: Readonly<Record<string, number>> = { MemorySaver: 60, PostgresSaver: 5 };
+
+describe.each(ALL_SAVERS)("$name against a model that keeps every checkpoint whole", (kind) => {
   it("reads every checkpoint as it was committed, through forks, edits, records and reopening", async () => {
     expect.hasAssertions();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60, size: "max" }), async (steps) => {
         const storage = kind.open();
         try {
-          runAgainstModel(storage.saver[CHANGE_SETS], () => storage.reopen()[CHANGE_SETS], steps);
+          await runAgainstModel(storage.saver[CHANGE_SETS], () => storage.reopen()[CHANGE_SETS], steps);
         } finally {
           await storage.close();
         }
       }),
-      { numRuns: kind.name === "MemorySaver" ? 60 : 12 },
+      { numRuns: RUNS[kind.name] ?? 12 },
     );
   });
 });
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-function runAgainstModel(first: ChangeSets, reopen: () => ChangeSets, steps: readonly Step[]): void {
+async function runAgainstModel(
+  first: ChangeSets,
+  reopen: () => ChangeSets,
+  steps: readonly Step[],
+): Promise<void> {
   const address = { threadId: "thread", namespace: "" };
   const models: Model[] = [];
   let sets = first;
-  let claim = read(sets.open(address, { claim: "fail" })).claim as Claim;
+  let claim = (await sets.open(address, { claim: "fail" })).claim as Claim;
   let made = 0;
   const message = (): HumanMessage => {
     made += 1;
@@ -79,24 +84,22 @@ function runAgainstModel(first: ChangeSets, reopen: () => ChangeSets, steps: rea
     ]);
     const writes = [{ taskId: `task${i}`, writes: [["list", added] as [string, unknown]] }];
     const recorded = one.record && parent !== undefined;
-    if (recorded) read(sets.record(claim, { ...address, checkpointId: parent.id }, writes));
+    if (recorded) await sets.record(claim, { ...address, checkpointId: parent.id }, writes);
     const id = idOf(i);
-    read(
-      sets.commit(claim, {
-        namespace: "",
-        parentId: parent?.id,
-        expectedHead: head?.id,
-        checkpoint: {
-          id,
-          ts: "2026-01-01T00:00:00.000Z",
-          metadata: { source: "loop", step: i, parents: {} },
-          channelVersions: { list: i, log: i, [name]: i },
-          versionsSeen: { node: { list: i } },
-        },
-        channels,
-        writes: recorded || parent === undefined ? [] : writes,
-      }),
-    );
+    await sets.commit(claim, {
+      namespace: "",
+      parentId: parent?.id,
+      expectedHead: head?.id,
+      checkpoint: {
+        id,
+        ts: "2026-01-01T00:00:00.000Z",
+        metadata: { source: "loop", step: i, parents: {} },
+        channelVersions: { list: i, log: i, [name]: i },
+        versionsSeen: { node: { list: i } },
+      },
+      channels,
+      writes: recorded || parent === undefined ? [] : writes,
+    });
     const values = new Map(Object.entries(parent?.values ?? {}));
     if (one.clear) values.delete(name);
     else values.set(name, value);
@@ -111,12 +114,12 @@ function runAgainstModel(first: ChangeSets, reopen: () => ChangeSets, steps: rea
       values: Object.fromEntries(values),
     });
     if (one.reopen === 0) {
-      read(sets.release(claim));
+      await sets.release(claim);
       sets = reopen();
-      claim = read(sets.open(address, { claim: "fail" })).claim as Claim;
+      claim = (await sets.open(address, { claim: "fail" })).claim as Claim;
     }
   }
-  for (const from of [sets, reopen()]) for (const model of models) expectSame(from, model);
+  for (const from of [sets, reopen()]) for (const model of models) await expectSame(from, model);
 }
 
 /** First occurrence of an id gives the place, the last one the content. */
@@ -135,25 +138,25 @@ function segmentsOf({ edit, cuts }: Step, length: number, added: readonly unknow
   return [...cuts.flatMap(([a, b]) => keep(Math.min(a, length), Math.min(b, length))), ...add];
 }
 
-function expectSame(sets: ChangeSets, model: Model): void {
-  const { checkpoint } = read(sets.open({ threadId: "thread", namespace: "", checkpointId: model.id }));
+async function expectSame(sets: ChangeSets, model: Model): Promise<void> {
+  const { checkpoint } = await sets.open({ threadId: "thread", namespace: "", checkpointId: model.id });
   expect(checkpoint?.parentId).toBe(model.parent);
-  const load = (channel: string): unknown => read(checkpoint?.channels.get(channel)?.load());
-  expect(contents(load("list"))).toEqual(model.list);
-  const log = (load("log") ?? []) as BaseMessage[];
+  const load = async (channel: string): Promise<unknown> => await checkpoint?.channels.get(channel)?.load();
+  expect(contents(await load("list"))).toEqual(model.list);
+  const log = ((await load("log")) ?? []) as BaseMessage[];
   expect(log.map(({ id, content }) => `${id}=${content as string}`)).toEqual(model.log);
   for (const name of ["a", "b", "__proto__"]) {
     expect(checkpoint?.channels.has(name)).toBe(Object.hasOwn(model.values, name));
-    expect(load(name)).toEqual(Object.hasOwn(model.values, name) ? model.values[name] : undefined);
+    expect(await load(name)).toEqual(Object.hasOwn(model.values, name) ? model.values[name] : undefined);
   }
-  expect(pages(sets, model)).toEqual(model.log);
+  expect(await pages(sets, model)).toEqual(model.log);
 }
 
-function pages(sets: ChangeSets, { id }: Model): string[] {
+async function pages(sets: ChangeSets, { id }: Model): Promise<string[]> {
   const all: string[] = [];
   for (let before: number | undefined; ;) {
     const options = before === undefined ? { limit: 3 } : { limit: 3, before };
-    const page = read(sets.page({ threadId: "thread", namespace: "", checkpointId: id }, "log", options));
+    const page = await sets.page({ threadId: "thread", namespace: "", checkpointId: id }, "log", options);
     expect(page.elements.length).toBeLessThanOrEqual(3);
     all.unshift(
       ...(page.elements as BaseMessage[]).map((element) => `${element.id}=${element.content as string}`),

@@ -247,7 +247,7 @@ describe("several processes on one file", () => {
   it("a run that lost its thread to another can write no more", () => {
     const [one, two] = [SqliteSaver.fromConnString(path), SqliteSaver.fromConnString(path)];
     const first = one[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" }) as Opened;
-    commitValue(one, first.claim as Claim, "1", undefined);
+    void commitValue(one, first.claim as Claim, "1", undefined);
     const db = new Database(path);
     db.exec("UPDATE threads SET lease_until = 1");
     db.close();
@@ -260,6 +260,6 @@ describe("several processes on one file", () => {
     expect(record).toThrow(coded("THREAD_CONFLICT"));
     // giving it back late takes nothing from the new holder
     void one[CHANGE_SETS].release(first.claim as Claim);
-    commitValue(two, second.claim as Claim, "2", "1");
+    void commitValue(two, second.claim as Claim, "2", "1");
   });
 });

@@ -1,4 +1,4 @@
-import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { CHANGE_SETS, type Awaitable, type Claim } from "../src/index.ts";
 import type { Saver } from "./savers.ts";
 
 /** Puts a checkpoint whose only channel is `n`, as LangGraph would. */
@@ -25,8 +25,8 @@ export function commitValue(
   id: string,
   parentId: string | undefined,
   n: unknown = id,
-): void {
-  void saver[CHANGE_SETS].commit(claim, {
+): Awaitable<void> {
+  return saver[CHANGE_SETS].commit(claim, {
     namespace: "",
     parentId,
     expectedHead: parentId,

@@ -29,7 +29,7 @@ if (verb === "put") {
   await saver.close();
 } else if (verb === "claim") {
   const opened = saver[CHANGE_SETS].open({ threadId: thread, namespace: "" }, { claim: "fail" }) as Opened;
-  commitValue(saver, opened.claim as Claim, "1", undefined);
+  void commitValue(saver, opened.claim as Claim, "1", undefined);
   process.stdout.write("claimed\n");
   setInterval(() => {}, 1000);
 } else if (verb === "chat") chat();

@@ -90,23 +90,23 @@ CREATE FUNCTION ${s}.take(a_tenant text, a_thread text, a_ns text, a_owner text,
   a_tid bigint, a_epoch bigint, a_known bigint)
 RETURNS TABLE (o_taken boolean, ${FOUND_COLUMNS}) LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
 DECLARE
-  t ${s}.threads%ROWTYPE;
+  held ${s}.threads%ROWTYPE;
   mine boolean;
 BEGIN
-  SELECT * INTO t FROM ${s}.threads WHERE tenant = a_tenant AND thread_id = a_thread FOR NO KEY UPDATE;
+  SELECT * INTO held FROM ${s}.threads WHERE tenant = a_tenant AND thread_id = a_thread FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     INSERT INTO ${s}.threads (tenant, thread_id, created_at, updated_at) VALUES (a_tenant, a_thread, a_now, a_now)
       ON CONFLICT DO NOTHING;
-    SELECT * INTO t FROM ${s}.threads WHERE tenant = a_tenant AND thread_id = a_thread FOR NO KEY UPDATE;
+    SELECT * INTO held FROM ${s}.threads WHERE tenant = a_tenant AND thread_id = a_thread FOR NO KEY UPDATE;
   END IF;
-  mine := t.owner IS NULL OR t.lease_until <= ${NOW}
-    OR coalesce(t.tid = a_tid AND t.epoch = a_epoch, false);
+  mine := held.owner IS NULL OR held.lease_until <= ${NOW}
+    OR coalesce(held.tid = a_tid AND held.epoch = a_epoch, false);
   IF mine THEN
     UPDATE ${s}.threads SET epoch = epoch + 1, owner = a_owner, lease_until = ${NOW} + a_lease, updated_at = a_now
-      WHERE tid = t.tid;
-    PERFORM 1 FROM ${s}.namespaces WHERE tid = t.tid AND ns = a_ns;
+      WHERE tid = held.tid;
+    PERFORM 1 FROM ${s}.namespaces WHERE tid = held.tid AND ns = a_ns;
     IF NOT FOUND THEN
-      INSERT INTO ${s}.namespaces (tid, ns) VALUES (t.tid, a_ns) ON CONFLICT DO NOTHING;
+      INSERT INTO ${s}.namespaces (tid, ns) VALUES (held.tid, a_ns) ON CONFLICT DO NOTHING;
     END IF;
   END IF;
   RETURN QUERY SELECT mine, f.* FROM (${found(s, "a_tenant", "a_thread", "a_ns", "a_known")}) f;
