@@ -12,7 +12,9 @@ export const DIFFERENCES = {
   "next-names-what-waits": "docs/decisions/2026-11-21-next-names-what-waits.md",
   "shared-reducer-key": "docs/decisions/2026-11-21-shared-reducer-key.md",
   "input-errors": "docs/decisions/2026-11-21-input-errors.md",
+  "cache-of-a-call": "docs/decisions/2026-11-21-cache-of-a-call.md",
   "writer-writes": "docs/decisions/2026-11-21-writer-writes.md",
+  "calls-of-tasks": "docs/decisions/2026-11-21-calls-of-tasks.md",
 } as const;
 
 /** Differences in how a thread is saved that neither engine reads; recordings leave them out. */

@@ -1,4 +1,4 @@
-import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import type { BaseCache, BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import type { BaseChannel } from "../channels/base.ts";
 import { EphemeralValue } from "../channels/ephemeral.ts";
 import { LastValue } from "../channels/last-value.ts";
@@ -18,6 +18,8 @@ export interface EntrypointOptions {
   /** Where threads are stored. */
   checkpointer?: BaseCheckpointSaver;
   store?: BaseStore;
+  /** Where results of tasks with a `cachePolicy` are kept. */
+  cache?: BaseCache;
   /** Limits of one attempt; a number of milliseconds limits it as a whole. */
   timeout?: number | TimeoutPolicy;
 }
@@ -51,6 +53,7 @@ function makeEntrypoint<Input, Output>(
     program: programOf(options, func as NodeAction),
     checkpointer: options.checkpointer,
     store: options.store,
+    cache: options.cache,
     interruptBefore: [],
     interruptAfter: [],
     name,
@@ -61,7 +64,11 @@ function makeEntrypoint<Input, Output>(
 
 /** One node that gets the input and writes what it returns twice: for the caller and for the next run. */
 function programOf({ name, timeout }: EntrypointOptions, action: NodeAction): Program {
-  const node = functionNode({ name, triggers: [START], retryPolicy: undefined, timeout }, action, results);
+  const node = functionNode(
+    { name, triggers: [START], retryPolicy: undefined, cachePolicy: undefined, timeout },
+    action,
+    results,
+  );
   const channels: [string, BaseChannel][] = [
     [START, new EphemeralValue()],
     [END, new LastValue()],

@@ -1,5 +1,5 @@
 import { RETURN } from "../ids/names.ts";
-import type { RetryPolicy } from "../program/program.ts";
+import type { CachePolicy, RetryPolicy } from "../program/program.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 import { runningTask } from "./caller.ts";
 import { assertFunction } from "./function.ts";
@@ -11,6 +11,8 @@ export interface TaskOptions {
   name: string;
   /** When and how often a failed attempt is repeated. Default: never. */
   retry?: RetryPolicy;
+  /** Whether a result is used again for equal arguments. Needs a `cache` of the caller. `true`: for ever. */
+  cachePolicy?: CachePolicy | boolean;
   /** Limits of one attempt; a number of milliseconds limits it as a whole. */
   timeout?: number | TimeoutPolicy;
 }
@@ -40,8 +42,10 @@ export function task<Args extends unknown[], Output>(
   const options: TaskOptions = typeof optionsOrName === "string" ? { name: optionsOrName } : optionsOrName;
   const { name } = options;
   assertFunction("task", name, func);
+  const { retry: retryPolicy, timeout } = options;
+  const cachePolicy = options.cachePolicy === true ? {} : options.cachePolicy || undefined;
   const node = functionNode(
-    { name, triggers: [], retryPolicy: options.retry, timeout: options.timeout },
+    { name, triggers: [], retryPolicy, cachePolicy, timeout },
     (args) => (func as unknown as (...args: unknown[]) => unknown)(...(args as unknown[])),
     (returned) => [[RETURN, returned]],
   );

@@ -1,8 +1,9 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
-import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { InMemoryCache, MemorySaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
+import { callsOfTasks } from "./func-differing.ts";
 import { leaves, thread, trailState } from "./kit.ts";
 
 const isZodError = (error: unknown) => error instanceof z.core.$ZodError;
@@ -48,6 +49,42 @@ export const differing: readonly Difference[] = [
       await graph.invoke({}, thread("1"));
       await graph.invoke(new lg.Command({ resume: "one" }), thread("1"));
       return (await graph.getState(thread("1"))).next;
+    },
+  },
+
+  {
+    id: "next-names-what-waits",
+    name: "a node whose error handler is still to run is still next",
+    there: [],
+    here: ["bad"],
+    async run(lg) {
+      const fail = (): never => {
+        throw new Error("user: failed");
+      };
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("bad", fail, { errorHandler: () => ({ trail: [lg.interrupt("what now?")] }) })
+        .addEdge(lg.START, "bad")
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({}, thread("1"));
+      return (await graph.getState(thread("1"))).next;
+    },
+  },
+
+  {
+    id: "cache-of-a-call",
+    name: "a cache that comes with the call",
+    there: ["run 1", "run 2"],
+    here: ["run 1", "run 1"],
+    async run(lg) {
+      let ran = 0;
+      const count = (): { trail: string[] } => ({ trail: [`run ${++ran}`] });
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("slow", count, { cachePolicy: true })
+        .addEdge(lg.START, "slow")
+        .compile();
+      const cache = new InMemoryCache();
+      const first = await graph.invoke({}, { cache });
+      return [...first.trail, ...(await graph.invoke({}, { cache })).trail];
     },
   },
 
@@ -260,4 +297,6 @@ export const differing: readonly Difference[] = [
       return chunks;
     },
   },
+
+  ...callsOfTasks,
 ];

@@ -5,6 +5,7 @@ import { control } from "./control.ts";
 import { edges } from "./edges.ts";
 import { failures } from "./failures.ts";
 import { history } from "./history.ts";
+import { func } from "./func.ts";
 import { interrupts } from "./interrupts.ts";
 import { messages } from "./messages.ts";
 import { reducers } from "./reducers.ts";
