@@ -20,3 +20,11 @@ export {
 export { createCodec, defaultCodec, type Codec, type CodecOptions, type CodecTag } from "./codec/index.ts";
 export type { SizesRow as StorageReport, ThreadPosition, ThreadRow } from "./core/backend.ts";
 export { MemorySaver, type ListThreadsOptions, type SaverOptions } from "./memory/index.ts";
+export type { EraseReport } from "./verbs/erase.ts";
+export type { HistoryOptions } from "./verbs/history.ts";
+export type { ImportOptions, ImportReport } from "./verbs/import.ts";
+export { migrateThread, type MigrateOptions, type MigrateProgress } from "./verbs/migrate.ts";
+export type { PruneOptions } from "./verbs/prune.ts";
+export type { PruneReport } from "./verbs/remove.ts";
+export type { SearchHit, SearchOptions, SearchPage } from "./verbs/search.ts";
+export type { SweeperOptions, SweepOptions } from "./verbs/sweep.ts";

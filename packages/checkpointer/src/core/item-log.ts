@@ -363,7 +363,7 @@ function recordedByTask(writes: StoredCheckpoint["pendingWrites"]): Map<string, 
   return byTask;
 }
 
-function unknownCheckpoint(threadId: string, checkpointId: string | undefined): GraphError {
+export function unknownCheckpoint(threadId: string, checkpointId: string | undefined): GraphError {
   return new GraphError(
     "UNKNOWN_CHECKPOINT",
     `Thread "${threadId}" has no checkpoint ${checkpointId === undefined ? "yet" : `"${checkpointId}"`}. List its checkpoints to see which it has.`,

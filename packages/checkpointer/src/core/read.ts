@@ -11,7 +11,7 @@ import { isHideText } from "./entries.ts";
 import { knownItem, knownOld, type Known } from "./known.ts";
 import { keptElement, type CachedElement } from "./list-cache.ts";
 import type { ThreadState } from "./state.ts";
-import { references, revivedWrites } from "./write-rows.ts";
+import { mayRefer, references, revivedWrites } from "./write-rows.ts";
 
 /** Items between two ranges that are read for nothing rather than with a query of their own. */
 const MAX_GAP = 16;
@@ -173,10 +173,6 @@ export class Reader {
     const resolve = yield* this.#resolver(trees);
     return rows.flatMap((row) => revivedWrites(this.#codec, row, resolve));
   }
-}
-
-function mayRefer(text: string): boolean {
-  return text.includes('{"$":"item"');
 }
 
 /** The end of a run of ranges, in flat positions, that lie so close behind one another that one query reads them. */

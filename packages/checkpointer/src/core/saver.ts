@@ -9,12 +9,23 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { run } from "../awaitable.ts";
-import { CHANGE_SETS, type ChangeSets } from "../changeset/types.ts";
+import { CHANGE_SETS, type ChangeSets, type Page } from "../changeset/types.ts";
 import { defaultCodec } from "../codec/codec.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Backend, SizesRow, ThreadPosition, ThreadRow } from "./backend.ts";
 import { Contract } from "./contract.ts";
 import { ItemLog } from "./item-log.ts";
+import { required } from "./places.ts";
+import { copyThread } from "../verbs/copy.ts";
+import { eraseMessage, type EraseReport } from "../verbs/erase.ts";
+import { exportThread } from "../verbs/export.ts";
+import { deleteBranch, moveHead } from "../verbs/heads.ts";
+import { historyPage, type HistoryOptions } from "../verbs/history.ts";
+import { importThread, type ImportOptions, type ImportReport } from "../verbs/import.ts";
+import { prune, type PruneOptions } from "../verbs/prune.ts";
+import type { PruneReport } from "../verbs/remove.ts";
+import { Search, type SearchOptions, type SearchPage } from "../verbs/search.ts";
+import { startSweeper, sweep, type SweeperOptions, type SweepOptions } from "../verbs/sweep.ts";
 
 export interface SaverOptions {
   /** How values become text. Default: `defaultCodec`. A database has to be read with the tags it was written with. */
@@ -47,12 +58,14 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   readonly #log: ItemLog;
   readonly #contract: Contract;
   readonly #backend: Backend;
+  readonly #search: Search;
 
   constructor(backend: Backend, options: SaverOptions) {
     super();
     this.#backend = backend;
     this.#log = new ItemLog(backend, options.codec ?? defaultCodec, options.cacheBytes ?? 67_108_864);
     this.#contract = new Contract(this.#log);
+    this.#search = new Search(this.#log);
     this[CHANGE_SETS] = this.#log;
   }
 
@@ -81,9 +94,12 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     return this.#contract.putWrites(config, writes, taskId);
   }
 
-  /** Removes a thread with everything that belongs to it. Does nothing where there is none. */
+  /**
+   * Removes a thread with everything that belongs to it, and does nothing where there is none. Copies
+   * of it stay. `cleanUp` removes what may still be readable in the files of the storage.
+   */
   override async deleteThread(threadId: string): Promise<void> {
-    await this.#log.turns.take(threadId, () => this.#backend.delete(threadId));
+    await this.#backend.delete(threadId);
     this.#log.forget(threadId);
   }
 
@@ -95,6 +111,118 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   /** Bytes that a thread takes, beside those of the whole database; undefined for an unknown thread. */
   async storageReport(threadId: string): Promise<SizesRow | undefined> {
     return this.#backend.sizes(threadId);
+  }
+
+  /**
+   * Copies a thread with all checkpoints, branches and pending writes, in one transaction. The copy
+   * shares nothing with it, but `eraseMessage` follows from one to the other.
+   *
+   * @throws GraphError UNKNOWN_THREAD, or INVALID_CONFIGURATION when there is a thread `to` already
+   */
+  async copyThread(from: string, to: string): Promise<void> {
+    await run(copyThread(this.#log, from, to));
+  }
+
+  /**
+   * Removes checkpoints of a thread that no option keeps, and the items that only they needed. Heads,
+   * tips of branches, forks and pending interrupts stay in any case.
+   *
+   * @throws GraphError UNKNOWN_THREAD, INVALID_CONFIGURATION, or THREAD_CONFLICT while a run holds the
+   *   thread
+   * @example
+   * await saver.prune("thread", { keepTurnBoundaries: true, maxAge: 7 * 86_400_000 });
+   */
+  async prune(threadId: string, options: PruneOptions): Promise<PruneReport> {
+    return run(prune(this.#log, threadId, options));
+  }
+
+  /**
+   * Takes what a message says out of its thread, out of copies and out of what the thread was copied
+   * from: every revision, writes, inputs, other texts that quote 32 characters of it or more. A
+   * tombstone with its id keeps its place. Call `cleanUp` then: until that the old bytes may still
+   * stand in free space of the storage's files. A summary that a model wrote in words of its own is
+   * no quote; make a new one.
+   *
+   * @throws GraphError UNKNOWN_THREAD, or THREAD_CONFLICT while a run holds one of the threads
+   */
+  async eraseMessage(config: RunnableConfig, messageId: string): Promise<EraseReport> {
+    return run(eraseMessage(this.#log, required(config, "erase a message").threadId, messageId));
+  }
+
+  /** Removes what was deleted or erased from the files of the storage. Takes as long as copying them. */
+  async cleanUp(): Promise<void> {
+    await this.#backend.cleanUp();
+  }
+
+  /**
+   * A thread as lines of JSON, line ends included.
+   *
+   * @throws GraphError UNKNOWN_THREAD, or THREAD_CONFLICT when part of it is removed meanwhile
+   * @example
+   * await pipeline(saver.exportThread("thread"), createWriteStream("thread.jsonl"));
+   */
+  exportThread(threadId: string): AsyncGenerator<string> {
+    return exportThread(this.#log, threadId);
+  }
+
+  /**
+   * Stores a thread that `exportThread` wrote, of this saver or of another one of this package.
+   *
+   * @throws GraphError INVALID_INPUT, STORAGE_NEWER, or INVALID_CONFIGURATION when there is a thread
+   *   with that id; nothing was stored then
+   */
+  async importThread(
+    lines: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+    options: ImportOptions = {},
+  ): Promise<ImportReport> {
+    return importThread(this.#log, lines, options);
+  }
+
+  /** Deletes threads that nobody wrote to for `ttl` milliseconds; gives their ids. */
+  async sweep(options: SweepOptions): Promise<string[]> {
+    return sweep(this.#log, options);
+  }
+
+  /** Sweeps every minute, or as told, until the function that it returns is called. */
+  startSweeper(options: SweeperOptions): () => void {
+    return startSweeper(this.#log, options);
+  }
+
+  /** One page of a list or archive: by default of the history, else of the messages; the last page first. */
+  async history(config: RunnableConfig, options: HistoryOptions): Promise<Page> {
+    const place = required(config, "read a history");
+    return run(historyPage(this.#log, place, options));
+  }
+
+  /**
+   * Full-text search over the messages of a thread, best first. Words are found whatever their case
+   * and accents; Chinese, Japanese, Korean and Thai from one character on. Nothing of a query is an
+   * operator.
+   *
+   * @example
+   * const { hits, cursor } = await saver.search({ configurable: { thread_id: "t" } }, "東京 hotel");
+   */
+  async search(config: RunnableConfig, query: string, options: SearchOptions = {}): Promise<SearchPage> {
+    return run(this.#search.search(required(config, "search"), query, options));
+  }
+
+  /**
+   * Makes an earlier checkpoint, or the tip of another branch, the head of its thread. Nothing is lost.
+   *
+   * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT, or THREAD_CONFLICT while a run holds the thread
+   */
+  async moveHead(threadId: string, checkpointId: string): Promise<void> {
+    await run(moveHead(this.#log, threadId, checkpointId));
+  }
+
+  /**
+   * Removes the branch that ends at a checkpoint, back to where it began.
+   *
+   * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT, THREAD_CONFLICT, or INVALID_CONFIGURATION when
+   *   the head is on it or the checkpoint is no tip
+   */
+  async deleteBranch(threadId: string, tip: string): Promise<PruneReport> {
+    return run(deleteBranch(this.#log, threadId, tip));
   }
 
   /** Gives back the threads that runs of this saver still hold. */

@@ -34,6 +34,11 @@ export function revivedWrites(codec: Codec, row: WriteRow, resolve: Resolve): Ch
   return parseWrites(row).map(([channel, value]) => [row.task, channel, codec.revive(value, resolve)]);
 }
 
+/** Whether encoded text may hold references; it need not be parsed if not. */
+export function mayRefer(text: string): boolean {
+  return text.includes('{"$":"item"');
+}
+
 /** Every reference in parsed writes, so that the items can be read before they are revived. */
 export function* references(node: Json): Generator<readonly [lane: number, from: number, count: number]> {
   if (typeof node !== "object" || node === null) return;

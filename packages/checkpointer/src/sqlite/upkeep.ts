@@ -125,8 +125,9 @@ export class Upkeep {
 
   /** A transaction of which nothing stays when it is refused. False: it was. */
   #refusable(overwrite: boolean, body: () => void): boolean {
-    // what is removed is overwritten, and does not stay readable in free pages or in the log
-    if (overwrite) this.#db.run("PRAGMA secure_delete = ON");
+    // what is removed is overwritten, and does not stay readable in free pages or in the log; `get`,
+    // because `run` leaves a statement open that answers with a row, and then VACUUM is refused
+    if (overwrite) this.#db.get("PRAGMA secure_delete = ON");
     try {
       this.#db.transaction(body);
       return true;
@@ -135,7 +136,7 @@ export class Upkeep {
       throw error;
     } finally {
       if (overwrite) {
-        this.#db.run("PRAGMA secure_delete = OFF");
+        this.#db.get("PRAGMA secure_delete = OFF");
         this.#db.get("PRAGMA wal_checkpoint(TRUNCATE)");
       }
     }

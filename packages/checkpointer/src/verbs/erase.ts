@@ -1,0 +1,138 @@
+import { wait, type Steps } from "../awaitable.ts";
+import { parse } from "../codec/parse.ts";
+import type { CheckpointRow, LaneRow, NewItem } from "../core/backend.ts";
+import type { ItemLog } from "../core/item-log.ts";
+import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
+import { CHUNKS } from "../core/stage.ts";
+import type { Entry, Manifest } from "../manifest/manifest.ts";
+import { Erasure } from "./redact.ts";
+import {
+  findThread,
+  PAGE,
+  readNamespaces,
+  unaltered,
+  withThread,
+  type StoredNamespace,
+} from "./stored-thread.ts";
+
+export interface EraseReport {
+  /** Threads that held the message: the one that was named, copies of it, and what it was copied from. */
+  readonly threads: readonly string[];
+  readonly items: number;
+  readonly writes: number;
+  readonly checkpoints: number;
+}
+
+/** Takes what a message says out of a thread and of its relatives; a tombstone keeps its place. */
+export function* eraseMessage(log: ItemLog, threadId: string, messageId: string): Steps<EraseReport> {
+  const row = yield* findThread(log.backend, threadId);
+  const report = { threads: [] as string[], items: 0, writes: 0, checkpoints: 0 };
+  for (const id of [threadId, ...(yield* wait(log.backend.relatives(row.tid)))]) {
+    const changed = yield* eraseIn(log, id, messageId);
+    if (changed === undefined) continue;
+    report.threads.push(id);
+    report.items += changed.items;
+    report.writes += changed.writes;
+    report.checkpoints += changed.checkpoints;
+  }
+  return report;
+}
+
+type Changed = Omit<EraseReport, "threads">;
+
+/** Undefined for a thread that does not hold the message. */
+function* eraseIn(log: ItemLog, threadId: string, messageId: string): Steps<Changed | undefined> {
+  const result = yield* withThread(log, threadId, function* (claim) {
+    const { backend } = log;
+    const namespaces = yield* readNamespaces(backend, threadId);
+    const lanes = (yield* wait(backend.lanes(claim.tid))).filter(({ name }) => name !== CHUNKS);
+    const erasure = new Erasure(messageId);
+    yield* eachItem(log, claim.tid, lanes, ({ body }) => erasure.learn(parse(body)));
+    for (const text of namespaces.flatMap(texts)) erasure.learn(parse(text));
+    if (!erasure.found) return null;
+    const items: NewItem[] = [];
+    yield* eachItem(log, claim.tid, lanes, (item) => {
+      const body = redacted(erasure, item.body);
+      if (body !== undefined) items.push({ ...item, body });
+    });
+    const altered = namespaces.map((namespace) => withoutMessage(erasure, namespace));
+    const done = yield* wait(
+      backend.alter({ claim, namespaces: altered, lanes: [], items, dropItems: [], overwrite: true }),
+    );
+    if (!done) return undefined;
+    return {
+      items: items.length,
+      writes: altered.reduce((sum, { writes }) => sum + writes.length, 0),
+      checkpoints: altered.reduce((sum, { checkpoints }) => sum + checkpoints.length, 0),
+    };
+  });
+  return result ?? undefined;
+}
+
+function* eachItem(
+  log: ItemLog,
+  tid: number,
+  lanes: readonly LaneRow[],
+  take: (item: NewItem) => void,
+): Steps<void> {
+  for (const { lane } of lanes) {
+    for (let from = 0; ;) {
+      const items = yield* wait(log.backend.scanItems(tid, lane, from, PAGE));
+      for (const item of items) take(item);
+      const last = items.at(-1);
+      if (last === undefined) break;
+      from = last.ord + 1;
+    }
+  }
+}
+
+/** Everything of a namespace that holds encoded values. */
+function texts({ checkpoints, writes }: StoredNamespace): string[] {
+  return [
+    ...checkpoints.flatMap(({ metadata, manifest }) => [metadata, ...inlineTexts(manifest)]),
+    ...writes.map(({ body }) => body),
+  ];
+}
+
+function inlineTexts({ entries }: Manifest): string[] {
+  return [...entries.values()].flatMap((entry) => (entry?.kind === "inline" ? [entry.text] : []));
+}
+
+function redacted(erasure: Erasure, text: string): string | undefined {
+  const tree = erasure.redact(parse(text));
+  return tree === undefined ? undefined : JSON.stringify(tree);
+}
+
+function withoutMessage(erasure: Erasure, namespace: StoredNamespace): AlteredNamespace {
+  const checkpoints = namespace.checkpoints.flatMap((row) => redactedCheckpoint(erasure, row) ?? []);
+  const writes = namespace.writes.flatMap((write): WriteAt[] => {
+    const body = redacted(erasure, write.body);
+    return body === undefined ? [] : [{ ...write, body }];
+  });
+  return { ...unaltered(namespace.row), checkpoints, writes };
+}
+
+function redactedCheckpoint(erasure: Erasure, row: CheckpointRow): CheckpointRow | undefined {
+  const { manifest } = row;
+  const metadata = redacted(erasure, row.metadata);
+  const entries = new Map<string, Entry | null>(manifest.entries);
+  let changed = metadata !== undefined;
+  for (const [channel, entry] of manifest.entries) {
+    const text = entry?.kind === "inline" ? redacted(erasure, entry.text) : undefined;
+    if (text === undefined) continue;
+    entries.set(channel, { kind: "inline", text });
+    changed = true;
+  }
+  if (!changed) return undefined;
+  return {
+    seq: row.seq,
+    id: row.id,
+    parent: row.parent,
+    parentId: row.parentId,
+    base: row.base,
+    ts: row.ts,
+    metadata: metadata ?? row.metadata,
+    manifest: { ...manifest, entries },
+    weight: row.weight,
+  };
+}

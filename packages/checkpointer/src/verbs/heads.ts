@@ -1,0 +1,122 @@
+import { GraphError } from "@skein/errors";
+import type { Steps } from "../awaitable.ts";
+import { wait } from "../awaitable.ts";
+import type { Codec } from "../codec/types.ts";
+import type { CheckpointRow } from "../core/backend.ts";
+import { unknownCheckpoint, type ItemLog } from "../core/item-log.ts";
+import type { AlteredNamespace } from "../core/maintenance.ts";
+import { keepOnly, type PruneReport } from "./remove.ts";
+import { findThread, readNamespaces, unaltered, withThread, type StoredNamespace } from "./stored-thread.ts";
+
+/**
+ * Makes a stored checkpoint the head of its thread. Nothing is copied and nothing is lost: what came
+ * after it stays as a branch. A subgraph that keeps its state between runs goes to where it was then.
+ */
+export function* moveHead(log: ItemLog, threadId: string, checkpointId: string): Steps<void> {
+  yield* findThread(log.backend, threadId);
+  yield* withThread(log, threadId, function* (claim) {
+    const namespaces = yield* readNamespaces(log.backend, threadId);
+    const root = namespaces.find(({ row }) => row.namespace === "");
+    const target = root?.checkpoints.find(({ id }) => id === checkpointId);
+    if (root === undefined || target === undefined) throw unknownCheckpoint(threadId, checkpointId);
+    const lineage = new Set(ancestors(root, target).map(({ id }) => id));
+    const altered = namespaces.map((namespace): AlteredNamespace => {
+      const head = namespace === root ? target : newestOf(namespace, lineage, log.codec);
+      return { ...unaltered(namespace.row), head: head?.seq ?? null };
+    });
+    const done = yield* wait(
+      log.backend.alter({
+        claim,
+        namespaces: altered,
+        lanes: [],
+        items: [],
+        dropItems: [],
+        overwrite: false,
+      }),
+    );
+    return done ? true : undefined;
+  });
+}
+
+/** A checkpoint and what it goes back to. */
+function ancestors({ checkpoints }: StoredNamespace, from: CheckpointRow): CheckpointRow[] {
+  const bySeq = new Map(checkpoints.map((row) => [row.seq, row]));
+  const found: CheckpointRow[] = [];
+  for (let at: CheckpointRow | undefined = from; at !== undefined; at = bySeq.get(at.parent ?? 0))
+    found.push(at);
+  return found;
+}
+
+function newestOf(
+  { checkpoints }: StoredNamespace,
+  lineage: ReadonlySet<string>,
+  codec: Codec,
+): CheckpointRow | undefined {
+  return checkpoints.findLast((row) => {
+    const above = rootOf(row, codec);
+    return above === undefined || lineage.has(above);
+  });
+}
+
+/** The checkpoint of the root graph under which a subgraph's was made. */
+function rootOf(row: CheckpointRow, codec: Codec): string | undefined {
+  return (codec.decode(row.metadata) as { parents?: Record<string, string> }).parents?.[""];
+}
+
+/**
+ * Removes a branch: the checkpoints from its tip back to where it began. What other branches need
+ * stays.
+ *
+ * @throws GraphError INVALID_CONFIGURATION when the head is on it, or when the checkpoint is no tip
+ */
+export function* deleteBranch(log: ItemLog, threadId: string, tipId: string): Steps<PruneReport> {
+  yield* findThread(log.backend, threadId);
+  return yield* withThread(log, threadId, function* (claim) {
+    const namespaces = yield* readNamespaces(log.backend, threadId);
+    const root = namespaces.find(({ row }) => row.namespace === "");
+    const tip = root?.checkpoints.find(({ id }) => id === tipId);
+    if (root === undefined || tip === undefined) throw unknownCheckpoint(threadId, tipId);
+    const removed = ownCheckpoints(root, tip, threadId);
+    const removedIds = new Set([...removed].map(({ id }) => id));
+    const kept = new Set(root.checkpoints.filter((row) => !removed.has(row)));
+    for (const namespace of namespaces) {
+      if (namespace === root) continue;
+      for (const row of namespace.checkpoints) {
+        if (!removedIds.has(rootOf(row, log.codec) ?? "")) kept.add(row);
+      }
+    }
+    return yield* keepOnly(log, claim, namespaces, kept);
+  });
+}
+
+/** What only this branch has. */
+function ownCheckpoints(root: StoredNamespace, tip: CheckpointRow, threadId: string): Set<CheckpointRow> {
+  const children = new Map<number, number>();
+  for (const { parent } of root.checkpoints) {
+    if (parent !== null) children.set(parent, (children.get(parent) ?? 0) + 1);
+  }
+  if (children.has(tip.seq)) throw noTip(threadId, tip.id);
+  const own = new Set<CheckpointRow>();
+  for (const row of ancestors(root, tip)) {
+    if ((children.get(row.seq) ?? 0) > 1) break;
+    if (row.seq === root.row.head) throw holdsHead(threadId, tip.id);
+    own.add(row);
+  }
+  return own;
+}
+
+function noTip(threadId: string, id: string): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `Checkpoint "${id}" of thread "${threadId}" is not the tip of a branch: others follow it. Nothing was changed; list the branches to see their tips.`,
+    { details: { threadId, id } },
+  );
+}
+
+function holdsHead(threadId: string, id: string): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `The head of thread "${threadId}" is on the branch that ends at "${id}". Nothing was changed; switch to another branch first, or delete the thread.`,
+    { details: { threadId, id } },
+  );
+}

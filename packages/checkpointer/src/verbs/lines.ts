@@ -1,0 +1,85 @@
+import { GraphError } from "@skein/errors";
+
+/** Splits chunks of text or bytes at line ends. Blank lines are passed over. */
+export async function* splitLines(
+  source: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of source) {
+    rest += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+    let start = 0;
+    for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n", start)) {
+      const line = rest.slice(start, end).trim();
+      start = end + 1;
+      if (line !== "") yield line;
+    }
+    rest = rest.slice(start);
+  }
+  rest = (rest + decoder.decode()).trim();
+  if (rest !== "") yield rest;
+}
+
+/** Reads fields of a line that came from outside, and says which line is wrong. */
+export class Line {
+  readonly #number: number;
+  readonly #fields: Readonly<Record<string, unknown>>;
+
+  constructor(text: string, number: number) {
+    this.#number = number;
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(text);
+    } catch (cause) {
+      throw this.wrong("is no JSON", cause);
+    }
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+      throw this.wrong("is no object");
+    this.#fields = parsed as Record<string, unknown>;
+  }
+
+  has(field: string): boolean {
+    return Object.hasOwn(this.#fields, field);
+  }
+
+  text(field: string): string {
+    const value = this.#fields[field];
+    if (typeof value === "string") return value;
+    throw this.wrong(`has no text "${field}"`);
+  }
+
+  /** A whole number of 0 or more. */
+  count(field: string): number {
+    const value = this.whole(field);
+    if (value >= 0) return value;
+    throw this.wrong(`has a negative "${field}"`);
+  }
+
+  whole(field: string): number {
+    const value = this.#fields[field];
+    if (Number.isSafeInteger(value)) return value as number;
+    throw this.wrong(`has no whole number "${field}"`);
+  }
+
+  countOrNull(field: string): number | null {
+    return this.#fields[field] === null ? null : this.count(field);
+  }
+
+  textOrNull(field: string): string | null {
+    return this.#fields[field] === null ? null : this.text(field);
+  }
+
+  /** Encoded value, as it was stored. */
+  encoded(field: string): string {
+    if (!this.has(field)) throw this.wrong(`has no "${field}"`);
+    return JSON.stringify(this.#fields[field]);
+  }
+
+  wrong(what: string, cause?: unknown): GraphError {
+    return new GraphError(
+      "INVALID_INPUT",
+      `Line ${this.#number} of the exported thread ${what}. Nothing was imported. Give the lines as exportThread wrote them.`,
+      { cause, details: { line: this.#number } },
+    );
+  }
+}

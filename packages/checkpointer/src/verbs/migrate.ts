@@ -1,0 +1,111 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type {
+  BaseCheckpointSaver,
+  ChannelVersions,
+  CheckpointTuple,
+  PendingWrite,
+} from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
+import { ItemLogSaver } from "../core/saver.ts";
+import { Interned } from "./interned.ts";
+
+export interface MigrateOptions {
+  readonly threadId: string;
+  /** Id of the thread in the other saver. Default: the same. */
+  readonly as?: string;
+  /** Told after every checkpoint that was stored; between two savers of this package once, at the end. */
+  readonly onProgress?: (progress: MigrateProgress) => void;
+}
+
+export interface MigrateProgress {
+  readonly checkpoints: number;
+  readonly of: number;
+}
+
+/**
+ * Copies a thread from any LangGraph checkpointer to another, oldest checkpoint first, with its
+ * branches, subgraphs and pending writes.
+ *
+ * @throws GraphError UNKNOWN_THREAD when `from` has none with that id; INVALID_CONFIGURATION when
+ *   `to` has one already
+ * @example
+ * await migrateThread(LangGraphSaver.fromConnString("old.db"), SqliteSaver.fromConnString("new.db"), { threadId: "t" });
+ */
+export async function migrateThread(
+  from: BaseCheckpointSaver,
+  to: BaseCheckpointSaver,
+  { threadId, as = threadId, onProgress }: MigrateOptions,
+): Promise<MigrateProgress> {
+  if (from instanceof ItemLogSaver && to instanceof ItemLogSaver) {
+    const { checkpoints } = await to.importThread(from.exportThread(threadId), { as });
+    onProgress?.({ checkpoints, of: checkpoints });
+    return { checkpoints, of: checkpoints };
+  }
+  const configs = await checkpointsOf(from, threadId);
+  const of = configs.length;
+  if (of === 0) {
+    throw new GraphError(
+      "UNKNOWN_THREAD",
+      `The saver to migrate from has no thread "${threadId}". Nothing was changed; check the id and the saver.`,
+      { details: { threadId } },
+    );
+  }
+  if ((await to.getTuple({ configurable: { thread_id: as } })) !== undefined) {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `There is a thread "${as}" already in the saver to migrate to; nothing was changed. Give another id, or delete that thread first.`,
+      { details: { threadId: as } },
+    );
+  }
+  const interned = new Interned();
+  const versions = new Map<string, ChannelVersions>();
+  let checkpoints = 0;
+  for (const config of configs) {
+    const tuple = await from.getTuple(config);
+    if (tuple === undefined) continue;
+    await copyCheckpoint(to, as, tuple, interned, versions);
+    checkpoints += 1;
+    onProgress?.({ checkpoints, of });
+  }
+  return { checkpoints, of };
+}
+
+/** Configs of all checkpoints, in the order of their ids: a parent comes before its children. */
+async function checkpointsOf(saver: BaseCheckpointSaver, threadId: string): Promise<RunnableConfig[]> {
+  const found: { id: string; config: RunnableConfig }[] = [];
+  for await (const { config } of saver.list({ configurable: { thread_id: threadId } })) {
+    found.push({ id: String(config.configurable?.["checkpoint_id"]), config });
+  }
+  found.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return found.map(({ config }) => config);
+}
+
+async function copyCheckpoint(
+  to: BaseCheckpointSaver,
+  threadId: string,
+  { config, checkpoint, metadata, parentConfig, pendingWrites }: CheckpointTuple,
+  interned: Interned,
+  versions: Map<string, ChannelVersions>,
+): Promise<void> {
+  const namespace = String(config.configurable?.["checkpoint_ns"] ?? "");
+  const parent: unknown = parentConfig?.configurable?.["checkpoint_id"];
+  const place = { thread_id: threadId, checkpoint_ns: namespace };
+  const before = versions.get(`${namespace}\n${String(parent)}`) ?? {};
+  const changed: ChannelVersions = {};
+  for (const [channel, version] of Object.entries(checkpoint.channel_versions)) {
+    if (before[channel] !== version) changed[channel] = version;
+  }
+  versions.set(`${namespace}\n${checkpoint.id}`, checkpoint.channel_versions);
+  const values = interned.values(namespace, checkpoint.channel_values);
+  const stored = await to.put(
+    { configurable: { ...place, ...(parent === undefined ? {} : { checkpoint_id: parent }) } },
+    { ...checkpoint, channel_values: values },
+    metadata ?? { source: "update", step: -1, parents: {} },
+    changed,
+  );
+  const tasks = new Map<string, PendingWrite[]>();
+  for (const [task, channel, value] of pendingWrites ?? []) {
+    tasks.set(task, [...(tasks.get(task) ?? []), [channel, interned.value(namespace, channel, value)]]);
+  }
+  for (const [task, writes] of tasks) await to.putWrites(stored, writes, task);
+}

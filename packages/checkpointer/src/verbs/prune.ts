@@ -1,0 +1,45 @@
+import { GraphError } from "@skein/errors";
+import type { Steps } from "../awaitable.ts";
+import type { ItemLog } from "../core/item-log.ts";
+import { keptCheckpoints } from "./keep.ts";
+import { keepOnly, type PruneReport } from "./remove.ts";
+import { findThread, readNamespaces, withThread } from "./stored-thread.ts";
+
+/** What of a thread's past stays. A checkpoint that any of these keeps stays; at least one must be given. */
+export interface PruneOptions {
+  /** The newest checkpoints of each branch, this many. */
+  readonly keepLast?: number;
+  /** Checkpoints at which a turn ended: the next one is an input. */
+  readonly keepTurnBoundaries?: boolean;
+  /** Checkpoints younger than this, in milliseconds. */
+  readonly maxAge?: number;
+  /** Milliseconds since 1970. Default: now. */
+  readonly now?: number;
+}
+
+/**
+ * Removes checkpoints, then what only they needed. Heads, tips of branches, points where a branch
+ * begins and whatever has an interrupt pending stay in any case.
+ */
+export function* prune(log: ItemLog, threadId: string, options: PruneOptions): Steps<PruneReport> {
+  check(options);
+  yield* findThread(log.backend, threadId);
+  return yield* withThread(log, threadId, function* (claim) {
+    const namespaces = yield* readNamespaces(log.backend, threadId);
+    const kept = keptCheckpoints(namespaces, log.codec, options);
+    return yield* keepOnly(log, claim, namespaces, kept);
+  });
+}
+
+function check({ keepLast, keepTurnBoundaries, maxAge }: PruneOptions): void {
+  const wrong = [keepLast, maxAge].some((n) => n !== undefined && !(Number.isFinite(n) && n >= 0));
+  const nothing = keepLast === undefined && keepTurnBoundaries !== true && maxAge === undefined;
+  if (!wrong && !nothing) return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    "prune takes what is to stay: {keepLast: n}, {keepTurnBoundaries: true} or {maxAge: milliseconds}, or several of them; " +
+      (nothing ? "none was given." : "numbers must be 0 or more.") +
+      " Nothing was changed.",
+    { details: { keepLast, keepTurnBoundaries, maxAge } },
+  );
+}

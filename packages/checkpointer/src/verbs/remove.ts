@@ -1,0 +1,135 @@
+import { wait, type Steps } from "../awaitable.ts";
+import type { CheckpointRow } from "../core/backend.ts";
+import type { RunClaim } from "../core/claims.ts";
+import type { ItemLog } from "../core/item-log.ts";
+import type { AlteredNamespace } from "../core/maintenance.ts";
+import { foldRows } from "../core/snapshots.ts";
+import { weigh } from "../manifest/base.ts";
+import { asBase } from "../manifest/manifest.ts";
+import { unaltered, type StoredNamespace } from "./stored-thread.ts";
+import { ItemUses } from "./uses.ts";
+
+export interface PruneReport {
+  readonly checkpointsRemoved: number;
+  readonly checkpointsKept: number;
+  readonly itemsRemoved: number;
+}
+
+/** Removes all other checkpoints, and the items that only they needed. Undefined: the thread was written to meanwhile. */
+export function* keepOnly(
+  log: ItemLog,
+  claim: RunClaim,
+  namespaces: readonly StoredNamespace[],
+  kept: ReadonlySet<CheckpointRow>,
+): Steps<PruneReport | undefined> {
+  const { threadId } = claim;
+  const altered = namespaces.map((namespace) => withoutOthers(namespace, kept, threadId));
+  const uses = new ItemUses(log.backend, claim.tid);
+  for (const { checkpoints, writes } of altered.map(({ rest }) => rest)) {
+    for (const { manifest } of checkpoints) yield* uses.manifest(manifest);
+    for (const { body } of writes) uses.text(body);
+  }
+  const lanes = yield* wait(log.backend.lanes(claim.tid));
+  yield* uses.values(lanes);
+  const before = yield* wait(log.backend.sizes(threadId));
+  const done = yield* wait(
+    log.backend.alter({
+      claim,
+      namespaces: altered.map(({ change }) => change),
+      lanes: [],
+      items: [],
+      dropItems: lanes.flatMap((lane) => uses.unused(lane)),
+      overwrite: false,
+    }),
+  );
+  if (!done) return undefined;
+  const after = yield* wait(log.backend.sizes(threadId));
+  return {
+    checkpointsRemoved: altered.reduce((sum, { change }) => sum + change.drop.length, 0),
+    checkpointsKept: altered.reduce((sum, { rest }) => sum + rest.checkpoints.length, 0),
+    itemsRemoved: (before?.items ?? 0) - (after?.items ?? 0),
+  };
+}
+
+interface Pruned {
+  readonly change: AlteredNamespace;
+  /** What is there afterwards. */
+  readonly rest: Pick<StoredNamespace, "checkpoints" | "writes">;
+}
+
+/** Drops what is not kept. What was built on something dropped becomes a base, and a child of the nearest ancestor that stays. */
+function withoutOthers(
+  namespace: StoredNamespace,
+  kept: ReadonlySet<CheckpointRow>,
+  threadId: string,
+): Pruned {
+  const { row, checkpoints, writes } = namespace;
+  const bySeq = new Map(checkpoints.map((checkpoint) => [checkpoint.seq, checkpoint]));
+  const changed: CheckpointRow[] = [];
+  const drop: number[] = [];
+  const rest: CheckpointRow[] = [];
+  for (const checkpoint of checkpoints) {
+    if (!kept.has(checkpoint)) {
+      drop.push(checkpoint.seq);
+      continue;
+    }
+    const parent = checkpoint.parent === null ? undefined : bySeq.get(checkpoint.parent);
+    if (parent === undefined || kept.has(parent)) {
+      rest.push(checkpoint);
+      continue;
+    }
+    const rebased = asOwnBase(checkpoint, bySeq, keptAncestor(parent, bySeq, kept), threadId);
+    changed.push(rebased);
+    rest.push(rebased);
+  }
+  const left = new Set(rest.map(({ seq }) => seq));
+  const headKept = row.head === null || left.has(row.head);
+  return {
+    change: {
+      ...unaltered(row),
+      head: headKept ? row.head : (rest.at(-1)?.seq ?? null),
+      checkpoints: changed,
+      drop,
+    },
+    rest: { checkpoints: rest, writes: writes.filter(({ seq }) => left.has(seq)) },
+  };
+}
+
+function keptAncestor(
+  from: CheckpointRow,
+  bySeq: ReadonlyMap<number, CheckpointRow>,
+  kept: ReadonlySet<CheckpointRow>,
+): CheckpointRow | undefined {
+  let at: CheckpointRow | undefined = from;
+  while (at !== undefined && !kept.has(at)) at = at.parent === null ? undefined : bySeq.get(at.parent);
+  return at;
+}
+
+function asOwnBase(
+  checkpoint: CheckpointRow,
+  bySeq: ReadonlyMap<number, CheckpointRow>,
+  parent: CheckpointRow | undefined,
+  threadId: string,
+): CheckpointRow {
+  const manifest = asBase(foldRows(chainOf(checkpoint, bySeq), checkpoint.seq, threadId).folded);
+  return {
+    seq: checkpoint.seq,
+    id: checkpoint.id,
+    parent: parent?.seq ?? null,
+    parentId: null,
+    base: checkpoint.seq,
+    ts: checkpoint.ts,
+    metadata: checkpoint.metadata,
+    manifest,
+    weight: weigh(manifest),
+  };
+}
+
+function chainOf(last: CheckpointRow, bySeq: ReadonlyMap<number, CheckpointRow>): CheckpointRow[] {
+  const chain: CheckpointRow[] = [];
+  for (let at: CheckpointRow | undefined = last; at !== undefined; at = bySeq.get(at.parent ?? 0)) {
+    chain.push(at);
+    if (at.base === at.seq) break;
+  }
+  return chain;
+}

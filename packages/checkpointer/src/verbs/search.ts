@@ -1,0 +1,184 @@
+import { GraphError } from "@skein/errors";
+import { wait, type Steps } from "../awaitable.ts";
+import type { ItemLog } from "../core/item-log.ts";
+import type { Place } from "../core/places.ts";
+import type { Reader } from "../core/read.ts";
+import type { ThreadState } from "../core/state.ts";
+import type { Entry, Folded } from "../manifest/manifest.ts";
+import { eachOrdinal, pushRange, type Ranges } from "../manifest/ranges.ts";
+import { countMatches, indexText, isMatch, parseQuery, type MatchMode } from "../search/index.ts";
+import { textOf } from "./text-of.ts";
+
+export interface SearchOptions {
+  /** Most hits of one page. Default: 20. */
+  readonly limit?: number;
+  /** What the page before gave; the checkpoint that it was taken of stays the one that is searched. */
+  readonly cursor?: string;
+  /** Whether a hit has all words of the query or any of them. Default: "all". */
+  readonly mode?: MatchMode;
+}
+
+export interface SearchHit {
+  readonly id: string | undefined;
+  /** The message, or whatever element it is. */
+  readonly element: unknown;
+  readonly channel: string;
+  /** Greater is better; comparable within one search only. */
+  readonly score: number;
+}
+
+export interface SearchPage {
+  readonly hits: readonly SearchHit[];
+  /** Undefined on the last page. */
+  readonly cursor: string | undefined;
+}
+
+interface Indexed {
+  readonly lane: number;
+  readonly ord: number;
+  readonly id: string | undefined;
+  /** Undefined for an entry of an archive that is no element. */
+  readonly text: string | undefined;
+  readonly length: number;
+}
+
+/** What is indexed of a thread: items never change while its generation stays. */
+type Index = Map<string, Indexed>;
+
+/** Threads whose index is kept. */
+const MAX_INDEXES = 8;
+
+/** Full-text search over the lists and archives of a checkpoint. Nothing is indexed before somebody searches. */
+export class Search {
+  readonly #log: ItemLog;
+  readonly #indexes = new Map<ThreadState, Index>();
+
+  constructor(log: ItemLog) {
+    this.#log = log;
+  }
+
+  *search(place: Place, query: string, options: SearchOptions): Steps<SearchPage> {
+    const { limit = 20, mode = "all" } = options;
+    const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
+    const row = yield* wait(this.#log.backend.find(place.threadId, place.namespace));
+    const terms = parseQuery(query);
+    if (row === undefined || terms.length === 0) return NOTHING;
+    const state = this.#log.thread(place.threadId, row);
+    const space = this.#log.namespace(state, place.namespace, row);
+    const snapshot = yield* this.#log.snapshot(state, space, cursor?.checkpointId ?? place.checkpointId);
+    if (snapshot === undefined) return NOTHING;
+    const reader = this.#log.reader(state);
+    const index = yield* this.#index(state, reader, snapshot.folded);
+    const documents = yield* searchable(reader, index, snapshot.folded);
+    const found = documents.flatMap((document) => {
+      const counts = countMatches(document.text, terms);
+      return isMatch(counts, mode) ? [{ ...document, counts }] : [];
+    });
+    const ranked = rank(found, documents);
+    const from = cursor?.from ?? 0;
+    const hits: SearchHit[] = [];
+    for (const { lane, ord, id, channel, score } of ranked.slice(from, from + limit)) {
+      const [element] = yield* reader.elements([lane, ord, ord + 1]);
+      hits.push({ id, element, channel, score });
+    }
+    const more = ranked.length > from + limit;
+    return { hits, cursor: more ? `${from + limit}:${snapshot.id}` : undefined };
+  }
+
+  /** Catches up with what was committed since the last search. */
+  *#index(state: ThreadState, reader: Reader, folded: Folded): Steps<Index> {
+    const index: Index = this.#indexes.get(state) ?? new Map<string, Indexed>();
+    this.#indexes.delete(state);
+    this.#indexes.set(state, index);
+    if (this.#indexes.size > MAX_INDEXES)
+      this.#indexes.delete(this.#indexes.keys().next().value as ThreadState);
+    for (const [, entry] of lists(folded)) {
+      const missing: number[] = [];
+      for (const [lane, ord] of eachOrdinal(yield* reader.ranges(entry.list))) {
+        if (!index.has(`${lane}:${ord}`)) pushRange(missing, lane, ord, ord + 1);
+      }
+      for (const [lane, ord] of eachOrdinal(missing)) index.set(`${lane}:${ord}`, NO_TEXT(lane, ord));
+      for (const { lane, ord, id, element } of yield* reader.entries(missing)) {
+        const text = indexText(textOf(element));
+        index.set(`${lane}:${ord}`, { lane, ord, id, text, length: wordsIn(text) });
+      }
+    }
+    return index;
+  }
+}
+
+const NOTHING: SearchPage = { hits: [], cursor: undefined };
+const NO_TEXT = (lane: number, ord: number): Indexed => ({
+  lane,
+  ord,
+  id: undefined,
+  text: undefined,
+  length: 0,
+});
+
+function wordsIn(text: string): number {
+  let words = 0;
+  for (let at = text.indexOf(" "); at >= 0; at = text.indexOf(" ", at + 1)) words += 1;
+  return words;
+}
+
+type ListEntry = Entry & { readonly kind: "list" | "log" };
+
+/** Archives first: what is in a context, too, is found as part of the history. */
+function lists({ entries }: Folded): (readonly [string, ListEntry])[] {
+  const found = [...entries].filter((pair): pair is [string, ListEntry] => "list" in pair[1]);
+  return found.sort(([, a], [, b]) => Number(b.kind === "log") - Number(a.kind === "log"));
+}
+
+interface Document extends Indexed {
+  readonly text: string;
+  readonly channel: string;
+}
+
+/** Each element once, with its last content. */
+function* searchable(reader: Reader, index: Index, folded: Folded): Steps<Document[]> {
+  const documents = new Map<string, Document>();
+  for (const [channel, { list }] of lists(folded)) {
+    const ranges: Ranges = yield* reader.ranges(list);
+    for (const [lane, ord] of eachOrdinal(ranges)) {
+      const indexed = index.get(`${lane}:${ord}`);
+      if (indexed?.text === undefined) continue;
+      const key = indexed.id === undefined ? `${lane}:${ord}` : `#${indexed.id}`;
+      const known = documents.get(key);
+      if (known === undefined || known.channel === channel)
+        documents.set(key, { ...indexed, text: indexed.text, channel });
+    }
+  }
+  return [...documents.values()];
+}
+
+/** BM25; of two that are as good, the later one. */
+function rank(
+  found: readonly (Document & { readonly counts: readonly number[] })[],
+  all: readonly Document[],
+): (Document & { readonly score: number })[] {
+  const average = all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length);
+  const holders = (found[0]?.counts ?? []).map(
+    (_, term) => found.filter(({ counts }) => counts[term]).length,
+  );
+  const weights = holders.map((n) => Math.log(1 + (all.length - n + 0.5) / (n + 0.5)));
+  const scored = found.map((document) => {
+    const dampening = 1.2 * (0.25 + (0.75 * document.length) / average);
+    const score = document.counts.reduce(
+      (sum, count, term) => sum + ((weights[term] ?? 0) * count * 2.2) / (count + dampening),
+      0,
+    );
+    return { ...document, score };
+  });
+  return scored.sort((a, b) => b.score - a.score || b.lane - a.lane || b.ord - a.ord);
+}
+
+function parseCursor(cursor: string): { readonly from: number; readonly checkpointId: string } {
+  const [, from, checkpointId] = /^(\d+):(.*)$/s.exec(cursor) ?? [];
+  if (from !== undefined && checkpointId !== undefined) return { from: Number(from), checkpointId };
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    "The cursor is none that a search gave. Pass the cursor of the page before, or none for the first page.",
+    { details: { cursor } },
+  );
+}

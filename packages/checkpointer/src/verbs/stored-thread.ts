@@ -1,0 +1,79 @@
+import { GraphError } from "@skein/errors";
+import { wait, type Steps } from "../awaitable.ts";
+import type { Claim } from "../changeset/types.ts";
+import type { Backend, CheckpointRow, HeadRow, NamespaceRow } from "../core/backend.ts";
+import type { RunClaim } from "../core/claims.ts";
+import type { ItemLog } from "../core/item-log.ts";
+import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
+
+/** Rows that are read at a time. */
+export const PAGE = 1000;
+
+/** All rows of a namespace. */
+export interface StoredNamespace {
+  readonly row: NamespaceRow;
+  /** By sequence number. */
+  readonly checkpoints: readonly CheckpointRow[];
+  readonly writes: readonly WriteAt[];
+}
+
+export function* readNamespaces(backend: Backend, threadId: string): Steps<StoredNamespace[]> {
+  const namespaces: StoredNamespace[] = [];
+  for (const row of yield* wait(backend.namespaces(threadId))) {
+    const checkpoints: CheckpointRow[] = [];
+    const writes: WriteAt[] = [];
+    for (let after = 0; ;) {
+      const rows = yield* wait(backend.scanCheckpoints(row.nsid, after, PAGE));
+      const last = rows.at(-1)?.seq;
+      if (last === undefined) break;
+      checkpoints.push(...rows);
+      writes.push(...(yield* wait(backend.scanWrites(row.nsid, after, last))));
+      after = last;
+    }
+    namespaces.push({ row, checkpoints, writes });
+  }
+  return namespaces;
+}
+
+/** A namespace that stays as it is, for an alteration of some of it. */
+export function unaltered({ namespace, head, next }: NamespaceRow): AlteredNamespace {
+  return { name: namespace, seen: { head, next }, head, next, checkpoints: [], writes: [], drop: [] };
+}
+
+/** @throws GraphError UNKNOWN_THREAD */
+export function* findThread(backend: Backend, threadId: string): Steps<HeadRow> {
+  const row = yield* wait(backend.find(threadId, ""));
+  if (row !== undefined) return row;
+  throw new GraphError(
+    "UNKNOWN_THREAD",
+    `There is no thread "${threadId}" in this storage. List its threads to see which there are.`,
+    { details: { threadId } },
+  );
+}
+
+/**
+ * Does something with a thread that nobody else may work on meanwhile.
+ *
+ * @throws GraphError THREAD_CONFLICT while a run holds it, or when a plain put keeps coming between
+ */
+export function* withThread<Result>(
+  log: ItemLog,
+  threadId: string,
+  body: (claim: RunClaim) => Steps<Result | undefined>,
+): Steps<Result> {
+  const { claim } = yield* wait(log.open({ threadId, namespace: "" }, { claim: "fail" }));
+  try {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const result = yield* body(claim as RunClaim);
+      if (result !== undefined) return result;
+    }
+  } finally {
+    yield* wait(log.release(claim as Claim));
+    log.forget(threadId);
+  }
+  throw new GraphError(
+    "THREAD_CONFLICT",
+    `Thread "${threadId}" keeps changing while it is worked on; nothing was changed. Try again when no run writes to it.`,
+    { details: { threadId } },
+  );
+}

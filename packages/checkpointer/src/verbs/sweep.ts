@@ -1,0 +1,75 @@
+import { GraphError } from "@skein/errors";
+import type { Claim } from "../changeset/types.ts";
+import type { ThreadRow } from "../core/backend.ts";
+import type { ItemLog } from "../core/item-log.ts";
+
+export interface SweepOptions {
+  /** Threads whose last checkpoint is older than this many milliseconds are deleted. */
+  readonly ttl: number;
+  /** Most threads to delete. Default: all. */
+  readonly limit?: number;
+  /** Milliseconds since 1970. Default: now. */
+  readonly now?: number;
+}
+
+export interface SweeperOptions extends Pick<SweepOptions, "ttl"> {
+  /** Milliseconds between two sweeps. Default: 60,000. */
+  readonly every?: number;
+  /** Told of a sweep that failed; the next one is tried all the same. Default: nobody. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const THREADS_AT_ONCE = 100;
+
+/** Deletes threads that nobody wrote to for a while, and passes over those that a run holds. */
+export async function sweep(log: ItemLog, options: SweepOptions): Promise<string[]> {
+  const { ttl, limit = Number.POSITIVE_INFINITY, now = Date.now() } = options;
+  if (!(Number.isFinite(ttl) && ttl >= 0)) throw wrongTtl(ttl);
+  const deleted: string[] = [];
+  for (let before = { updatedAt: new Date(now - ttl).toISOString(), threadId: "" }; ;) {
+    const rows = await log.backend.threads(THREADS_AT_ONCE, before);
+    for (const row of rows) {
+      if (deleted.length >= limit) return deleted;
+      if (await deleteIdle(log, row)) deleted.push(row.threadId);
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return deleted;
+    before = { updatedAt: last.updatedAt, threadId: last.threadId };
+  }
+}
+
+/** False for a thread that a run holds, or that was written to since it was listed. */
+async function deleteIdle(log: ItemLog, { threadId, headId }: ThreadRow): Promise<boolean> {
+  let claim: Claim | undefined;
+  try {
+    const opened = await log.open({ threadId, namespace: "" }, { claim: "fail" });
+    claim = opened.claim;
+    if ((opened.headId ?? null) !== headId) return false;
+    await log.backend.delete(threadId);
+    return true;
+  } catch (error) {
+    if (GraphError.is(error, "THREAD_CONFLICT")) return false;
+    throw error;
+  } finally {
+    if (claim !== undefined) await log.release(claim);
+    log.forget(threadId);
+  }
+}
+
+/** Sweeps again and again, until what it returns is called. Keeps no process alive. */
+export function startSweeper(log: ItemLog, { ttl, every = 60_000, onError }: SweeperOptions): () => void {
+  if (!(Number.isFinite(ttl) && ttl >= 0)) throw wrongTtl(ttl);
+  const timer = setInterval(() => {
+    sweep(log, { ttl }).catch((error: unknown) => onError?.(error));
+  }, every);
+  (timer as { unref?: () => void }).unref?.();
+  return () => clearInterval(timer);
+}
+
+function wrongTtl(ttl: number): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `A time to live is a number of milliseconds, 0 or more; ${ttl} was given.`,
+    { details: { ttl } },
+  );
+}

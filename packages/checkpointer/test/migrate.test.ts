@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { END, interrupt, MessagesAnnotation, START, StateGraph, Command } from "@langchain/langgraph";
+import { MemorySaver as LangGraphMemory, type BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { SqliteSaver as LangGraphSqlite } from "@langchain/langgraph-checkpoint-sqlite";
+import Database from "libsql";
+import { describe, expect, it } from "vitest";
+import { MemorySaver, migrateThread } from "../src/index.ts";
+import { SqliteSaver } from "../src/sqlite/index.ts";
+
+/** Asks before it answers, inside a subgraph. */
+function chat(checkpointer: BaseCheckpointSaver) {
+  const inner = new StateGraph(MessagesAnnotation)
+    .addNode("answer", ({ messages }) => {
+      const approved = interrupt("may I?") as string;
+      return { messages: [new AIMessage(`${approved}: ${messages.length}`)] };
+    })
+    .addEdge(START, "answer")
+    .addEdge("answer", END)
+    .compile();
+  return new StateGraph(MessagesAnnotation)
+    .addNode("inner", inner)
+    .addEdge(START, "inner")
+    .addEdge("inner", END)
+    .compile({ checkpointer });
+}
+
+const config = { configurable: { thread_id: "t" } };
+
+describe.each([
+  ["LangGraph's MemorySaver", () => new LangGraphMemory()],
+  [
+    "LangGraph's SqliteSaver",
+    (folder: string) => new LangGraphSqlite(new Database(join(folder, "old.db")) as never),
+  ],
+  ["our SqliteSaver", (folder: string) => SqliteSaver.fromConnString(join(folder, "ours.db"))],
+])("migrateThread from %s", (_, open) => {
+  it("takes every checkpoint, the branches and the pending interrupt, and the thread goes on", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "skein-migrate-"));
+    const from = open(folder) as BaseCheckpointSaver;
+    const graph = chat(from);
+    for (let turn = 0; turn < 3; turn += 1) {
+      await graph.invoke({ messages: [new HumanMessage(`question ${turn}`)] }, config);
+      await graph.invoke(new Command({ resume: "yes" }), config);
+    }
+    const history: { id: unknown; parent: unknown; values: unknown }[] = [];
+    for await (const state of graph.getStateHistory(config)) {
+      history.push({ id: state.config, parent: state.parentConfig, values: state.values });
+    }
+    await graph.invoke({ messages: [new HumanMessage("one more")] }, config);
+
+    const to = SqliteSaver.fromConnString(join(folder, "new.db"));
+    const seen: number[] = [];
+    const report = await migrateThread(from, to, {
+      threadId: "t",
+      onProgress: ({ checkpoints }) => void seen.push(checkpoints),
+    });
+    expect(seen.at(-1)).toBe(report.checkpoints);
+    expect(report.checkpoints).toBe(report.of);
+
+    const moved = chat(to);
+    const after: typeof history = [];
+    for await (const state of moved.getStateHistory(config)) {
+      after.push({ id: state.config, parent: state.parentConfig, values: state.values });
+    }
+    expect(JSON.parse(JSON.stringify(after.slice(-history.length)))).toEqual(
+      JSON.parse(JSON.stringify(history)),
+    );
+    const end = await moved.invoke(new Command({ resume: "sure" }), config);
+    expect((end["messages"] as BaseMessage[]).map(({ content }) => content)).toEqual([
+      "question 0",
+      "yes: 1",
+      "question 1",
+      "yes: 3",
+      "question 2",
+      "yes: 5",
+      "one more",
+      "sure: 7",
+    ]);
+    await to.close();
+    if (from instanceof SqliteSaver) await from.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("overwrites nothing and knows what is not there", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "skein-migrate-"));
+    const from = open(folder) as BaseCheckpointSaver;
+    const to = new MemorySaver();
+    const unknown = { code: "UNKNOWN_THREAD" };
+    await expect(migrateThread(from, to, { threadId: "t" })).rejects.toMatchObject(unknown);
+    await chat(from).invoke({ messages: [new HumanMessage("hi")] }, config);
+    await migrateThread(from, to, { threadId: "t", as: "u" });
+    await expect(migrateThread(from, to, { threadId: "t", as: "u" })).rejects.toMatchObject({
+      code: "INVALID_CONFIGURATION",
+    });
+    if (from instanceof SqliteSaver) await from.close();
+    rmSync(folder, { recursive: true });
+  });
+});

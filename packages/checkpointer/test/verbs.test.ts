@@ -1,0 +1,476 @@
+import { readFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { MemorySaver } from "../src/memory/index.ts";
+import { SqliteSaver } from "../src/sqlite/index.ts";
+import { SAVERS, type Saver } from "./savers.ts";
+import { putValue } from "./steps.ts";
+import { at, commitTurn, contents, idOf, stored } from "./turns.ts";
+
+const read = (file: string) => (existsSync(file) ? readFileSync(file, "latin1") : "");
+
+async function chat(saver: Saver, thread: string, turns: number): Promise<void> {
+  for (let turn = 1; turn <= turns; turn += 1) {
+    await commitTurn(saver, { thread, n: turn * 2, question: `question ${turn}`, answer: `answer ${turn}` });
+  }
+}
+
+const dialogue = (...turns: number[]) => turns.flatMap((turn) => [`question ${turn}`, `answer ${turn}`]);
+
+describe.each(SAVERS)("$name", (kind) => {
+  let saver: Saver;
+  let reopen: () => Saver;
+  let close: () => Promise<void>;
+  beforeEach(() => ({ saver, reopen, close } = kind.open()));
+  afterEach(() => close());
+
+  describe("prune", () => {
+    it("keeps turn boundaries, and what stays reads as before, also when the thread goes on", async () => {
+      await chat(saver, "t", 30);
+      const before = await contents(saver, "t", 20);
+      const report = await saver.prune("t", { keepTurnBoundaries: true });
+      expect(report).toMatchObject({ checkpointsRemoved: 30, checkpointsKept: 30 });
+      expect(await stored(saver, "t")).toEqual(Array.from({ length: 30 }, (_, i) => i * 2 + 2));
+      expect(await contents(saver, "t", 20)).toEqual(before);
+      await commitTurn(saver, { thread: "t", n: 62, question: "question 31", answer: "answer 31" });
+      expect(await contents(reopen(), "t")).toEqual(dialogue(...Array.from({ length: 31 }, (_, i) => i + 1)));
+      expect((await saver.getTuple(at("t", 20)))?.parentConfig?.configurable).toMatchObject({
+        checkpoint_id: idOf(18),
+      });
+    });
+
+    it("never breaks a fork: its point, its tip and what they need stay", async () => {
+      await chat(saver, "t", 4);
+      await commitTurn(saver, { thread: "t", n: 20, question: "other", answer: "branch", after: 4 });
+      await saver.prune("t", { keepLast: 1 });
+      expect(await stored(saver, "t")).toEqual([4, 8, 20]);
+      expect(await contents(saver, "t", 8)).toEqual(dialogue(1, 2, 3, 4));
+      expect(await contents(saver, "t", 20)).toEqual([...dialogue(1, 2), "other", "branch"]);
+    });
+
+    it("removes the items that nothing needs any more, and only these", async () => {
+      await chat(saver, "t", 3);
+      await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" });
+      const before = await saver.storageReport("t");
+      await putLongValue(saver, idOf(7), idOf(6), "x".repeat(1000));
+      await putLongValue(saver, idOf(8), idOf(7), "y".repeat(1000));
+      const report = await saver.prune("t", { keepLast: 1 });
+      expect(report.itemsRemoved).toBe(1);
+      expect((await saver.storageReport("t"))?.items).toBe((before?.items ?? 0) + 1);
+      expect((await saver.getTuple(at("t")))?.checkpoint.channel_values["long"]).toBe("y".repeat(1000));
+      expect(await contents(saver, "t")).toEqual(dialogue(1, 2, 3));
+    });
+
+    it("keeps an interrupt that nobody answered, and is refused while a run holds the thread", async () => {
+      await chat(saver, "t", 2);
+      await saver.putWrites(at("t", 4), [["__interrupt__", { value: "go on?" }]], "task");
+      const { claim } = await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" });
+      await expect(saver.prune("t", { keepLast: 1 })).rejects.toMatchObject({ code: "THREAD_CONFLICT" });
+      await saver[CHANGE_SETS].release(claim as Claim);
+      await saver.prune("t", { keepLast: 1 });
+      const tuple = await saver.getTuple(at("t"));
+      expect(tuple?.pendingWrites).toEqual([["task", "__interrupt__", { value: "go on?" }]]);
+    });
+
+    it("keeps checkpoints that are young, and says what is wrong with its options", async () => {
+      await chat(saver, "t", 5);
+      const now = Date.UTC(2026, 0, 1, 0, 10);
+      await saver.prune("t", { maxAge: 4 * 60_000, now });
+      expect(await stored(saver, "t")).toEqual([5, 6, 7, 8, 9, 10]);
+      await expect(saver.prune("t", {})).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+      await expect(saver.prune("t", { keepLast: -1 })).rejects.toMatchObject({
+        code: "INVALID_CONFIGURATION",
+      });
+      await expect(saver.prune("nobody", { keepLast: 1 })).rejects.toMatchObject({ code: "UNKNOWN_THREAD" });
+    });
+
+    it("is not undone by a saver that remembers the thread from before", async () => {
+      const other = reopen();
+      await chat(saver, "t", 6);
+      expect(await contents(other, "t")).toHaveLength(12);
+      await saver.prune("t", { keepLast: 1 });
+      await commitTurn(other, { thread: "t", n: 14, question: "question 7", answer: "answer 7" });
+      expect(await contents(saver, "t")).toEqual(dialogue(1, 2, 3, 4, 5, 6, 7));
+    });
+  });
+
+  describe("copyThread", () => {
+    it("copies everything, and either goes on alone", async () => {
+      await chat(saver, "t", 3);
+      await saver.putWrites(at("t", 6), [["messages", ["pending"]]], "task");
+      await saver.copyThread("t", "copy");
+      expect(await contents(saver, "copy")).toEqual(dialogue(1, 2, 3));
+      expect((await saver.getTuple(at("copy")))?.pendingWrites).toHaveLength(1);
+      await commitTurn(saver, { thread: "copy", n: 8, question: "question 4", answer: "answer 4" });
+      expect(await contents(saver, "t")).toEqual(dialogue(1, 2, 3));
+      await saver.deleteThread("t");
+      expect(await contents(reopen(), "copy")).toEqual(dialogue(1, 2, 3, 4));
+    });
+
+    it("overwrites no thread and copies none that is not there", async () => {
+      await chat(saver, "t", 1);
+      await chat(saver, "u", 1);
+      await expect(saver.copyThread("t", "u")).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+      await expect(saver.copyThread("nobody", "v")).rejects.toMatchObject({ code: "UNKNOWN_THREAD" });
+    });
+  });
+
+  describe("exportThread and importThread", () => {
+    it("give the same thread: branches, archive, pending writes, strange keys", async () => {
+      await chat(saver, "t", 4);
+      await commitTurn(saver, {
+        thread: "t",
+        n: 20,
+        question: "other",
+        answer: "branch \ud800 \0",
+        after: 4,
+      });
+      const strange = JSON.parse('{"__proto__": {"a": 1}, "$": "tag"}') as unknown;
+      await saver.putWrites(at("t", 20), [["strange", strange]], "task");
+      const lines: string[] = [];
+      for await (const line of saver.exportThread("t")) lines.push(line);
+      const target = new MemorySaver();
+      expect(await target.importThread(lines)).toMatchObject({ threadId: "t", checkpoints: 10 });
+      for (const n of [1, 4, 8, 20]) {
+        expect(await target.getTuple(at("t", n))).toEqual(await saver.getTuple(at("t", n)));
+      }
+      await saver.importThread(
+        (function* () {
+          // in pieces that end anywhere
+          const bytes = Buffer.from(lines.join(""));
+          for (let i = 0; i < bytes.length; i += 777) yield bytes.subarray(i, i + 777);
+        })(),
+        { as: "again" },
+      );
+      await commitTurn(saver, { thread: "again", n: 30, question: "on", answer: "and on" });
+      expect(await contents(saver, "again")).toHaveLength(8);
+    });
+
+    it("store nothing of lines that are wrong or end early", async () => {
+      await chat(saver, "t", 2);
+      const lines: string[] = [];
+      for await (const line of saver.exportThread("t")) lines.push(line);
+      const target = kind.open();
+      for (const wrong of [
+        [],
+        lines.slice(0, -1),
+        [...lines, lines[1] as string],
+        lines.toSpliced(3, 1, "{}\n"),
+        lines.toSpliced(3, 1, "nonsense\n"),
+        lines.toSpliced(2, 1),
+      ]) {
+        await expect(target.saver.importThread(wrong)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+        expect(await target.saver.listThreads()).toEqual([]);
+      }
+      await target.saver.importThread(lines);
+      await expect(target.saver.importThread(lines)).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+      await target.close();
+    });
+  });
+
+  describe("eraseMessage", () => {
+    const secret = "My card number is 4242 4242 4242 4242 and the code is 123.";
+
+    it("leaves nothing of the message in any checkpoint, copy, write, input or quote", async () => {
+      await chat(saver, "t", 1);
+      await commitTurn(saver, { thread: "t", n: 4, question: secret, answer: `You said: "${secret}"` });
+      await commitTurn(saver, { thread: "t", n: 6, question: "question 3", answer: "answer 3" });
+      await saver.putWrites(
+        at("t", 6),
+        [
+          ["recall", new ToolMessage({ tool_call_id: "call", content: `Found: ${secret.slice(0, 40)} ...` })],
+          ["__start__", { messages: [{ role: "user", content: secret }] }],
+        ],
+        "task",
+      );
+      await saver.copyThread("t", "copy");
+      await saver.copyThread("copy", "copy of the copy");
+      const report = await saver.eraseMessage(at("copy"), "h4");
+      expect(report.threads.toSorted()).toEqual(["copy", "copy of the copy", "t"]);
+      for (const { threadId } of await saver.listThreads()) {
+        let lines = "";
+        for await (const line of saver.exportThread(threadId)) lines += line;
+        expect(lines).not.toMatch(/4242|card number/);
+        expect(await contents(saver, threadId)).toEqual([
+          "question 1",
+          "answer 1",
+          "[erased]",
+          'You said: "[erased]"',
+          "question 3",
+          "answer 3",
+        ]);
+      }
+      await commitTurn(saver, { thread: "t", n: 8, question: "question 4", answer: "answer 4" });
+      expect(await contents(reopen(), "t")).toHaveLength(8);
+    });
+
+    it("keeps what belongs together: a call, its results, and both their ids", async () => {
+      const call = new AIMessage({
+        id: "ai",
+        content: secret,
+        tool_calls: [{ id: "call-1", name: "pay", args: { card: secret } }],
+      });
+      const result = new ToolMessage({ id: "tool", tool_call_id: "call-1", name: "pay", content: "paid" });
+      await putMessages(saver, [call, result]);
+      await saver.eraseMessage(at("t"), "ai");
+      const [ai, tool] = ((await saver.getTuple(at("t")))?.checkpoint.channel_values["messages"] ??
+        []) as BaseMessage[];
+      expect(ai).toBeInstanceOf(AIMessage);
+      expect((ai as AIMessage).tool_calls).toMatchObject([{ id: "call-1", name: "pay", args: {} }]);
+      expect(tool).toMatchObject({ tool_call_id: "call-1", content: "paid" });
+    });
+
+    it("leaves short words of others alone, and says when there is no such message", async () => {
+      await putMessages(saver, [
+        new HumanMessage({ id: "1", content: "yes" }),
+        new HumanMessage({ id: "2", content: "yes" }),
+      ]);
+      expect(await saver.eraseMessage(at("t"), "1")).toMatchObject({ threads: ["t"] });
+      expect(await contents(saver, "t")).toEqual(["[erased]", "yes"]);
+      expect(await saver.eraseMessage(at("t"), "nobody")).toMatchObject({ threads: [], items: 0 });
+      await expect(saver.eraseMessage(at("u"), "1")).rejects.toMatchObject({ code: "UNKNOWN_THREAD" });
+    });
+  });
+
+  it("sweep deletes threads that nobody wrote to, unless a run holds them", async () => {
+    const now = Date.UTC(2026, 0, 1, 1);
+    await chat(saver, "old", 1);
+    await chat(saver, "held", 1);
+    const ts = new Date(now).toISOString();
+    await commitTurn(saver, { thread: "new", n: 2, question: "q", answer: "a", ts });
+    const { claim } = await saver[CHANGE_SETS].open({ threadId: "held", namespace: "" }, { claim: "fail" });
+    expect(await saver.sweep({ ttl: 60_000, now })).toEqual(["old"]);
+    await saver[CHANGE_SETS].release(claim as Claim);
+    expect((await saver.listThreads()).map(({ threadId }) => threadId).toSorted()).toEqual(["held", "new"]);
+    await expect(saver.sweep({ ttl: Number.NaN })).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+  });
+
+  it("a sweeper sweeps until it is stopped", async () => {
+    await chat(saver, "old", 1);
+    const stop = saver.startSweeper({ ttl: 1000, every: 5 });
+    await expect.poll(() => saver.listThreads()).toEqual([]);
+    stop();
+    await chat(saver, "old", 1);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await saver.listThreads()).toHaveLength(1);
+  });
+
+  it("history pages backwards through the archive", async () => {
+    await chat(saver, "t", 5);
+    const last = await saver.history(at("t"), { limit: 3 });
+    expect((last.elements as BaseMessage[]).map(({ id }) => id)).toEqual(["a8", "h10", "a10"]);
+    const before = await saver.history(at("t"), { limit: 7, before: last.before as number });
+    expect((before.elements as BaseMessage[]).map(({ id }) => id)).toEqual([
+      "h2",
+      "a2",
+      "h4",
+      "a4",
+      "h6",
+      "a6",
+      "h8",
+    ]);
+    expect(before.before).toBeUndefined();
+    expect(await saver.history(at("nobody"), { limit: 3 })).toEqual({ elements: [], before: undefined });
+  });
+
+  describe("search", () => {
+    async function found(query: string, n?: number): Promise<unknown[]> {
+      return (await saver.search(at("t", n), query)).hits.map(({ id }) => id);
+    }
+
+    it("finds words of any language, of two characters and of one", async () => {
+      const texts = [
+        "東京都に行きたい",
+        "我想去北京看长城",
+        "서울에서 만나요",
+        "Der Zug nach Köln",
+        "the night train",
+      ];
+      for (const [i, text] of texts.entries()) {
+        await commitTurn(saver, { thread: "t", n: i * 2 + 2, question: text, answer: "ok" });
+      }
+      expect(await found("東京")).toEqual(["h2"]);
+      expect(await found("京都")).toEqual(["h2"]);
+      expect(await found("长城")).toEqual(["h4"]);
+      expect(await found("京")).toEqual(expect.arrayContaining(["h2", "h4"]));
+      expect(await found("서울")).toEqual(["h6"]);
+      expect(await found("KOLN zug")).toEqual(["h8"]);
+      expect(await found('night" OR "ok')).toEqual([]);
+      expect(await found("")).toEqual([]);
+    });
+
+    it("ranks, pages, sees only its branch, and forgets what was erased", async () => {
+      for (let turn = 1; turn <= 6; turn += 1) {
+        const question = `kettle ${"kettle ".repeat(turn === 3 ? 3 : 0)}${turn}`;
+        await commitTurn(saver, { thread: "t", n: turn * 2, question, answer: "fine" });
+      }
+      await commitTurn(saver, { thread: "t", n: 20, question: "teapot", answer: "no kettle", after: 4 });
+      const first = await saver.search(at("t", 12), "kettle", { limit: 4 });
+      const second = await saver.search(at("t", 12), "kettle", { limit: 4, cursor: first.cursor as string });
+      expect(first.hits[0]?.id).toBe("h6");
+      expect([...first.hits, ...second.hits].map(({ id }) => id).toSorted()).toEqual([
+        "h10",
+        "h12",
+        "h2",
+        "h4",
+        "h6",
+        "h8",
+      ]);
+      expect(second.cursor).toBeUndefined();
+      expect((await found("kettle")).toSorted()).toEqual(["a20", "h2", "h4"]);
+      await saver.eraseMessage(at("t"), "a20");
+      expect((await found("kettle")).toSorted()).toEqual(["h2", "h4"]);
+      await expect(saver.search(at("t"), "kettle", { cursor: "nonsense" })).rejects.toMatchObject({
+        code: "INVALID_CONFIGURATION",
+      });
+    });
+  });
+
+  describe("moveHead and deleteBranch", () => {
+    it("go back and forward, and a run goes on from there", async () => {
+      await chat(saver, "t", 3);
+      await saver.moveHead("t", idOf(2));
+      expect(await contents(reopen(), "t")).toEqual(dialogue(1));
+      await saver.moveHead("t", idOf(6));
+      expect(await contents(saver, "t")).toEqual(dialogue(1, 2, 3));
+      await saver.moveHead("t", idOf(4));
+      await commitTurn(saver, { thread: "t", n: 10, question: "question 9", answer: "answer 9" });
+      expect(await contents(saver, "t")).toEqual(dialogue(1, 2, 9));
+      expect(await contents(saver, "t", 6)).toEqual(dialogue(1, 2, 3));
+      expect(await stored(saver, "t")).toEqual([1, 2, 3, 4, 5, 6, 9, 10]);
+      await expect(saver.moveHead("t", "nowhere")).rejects.toMatchObject({ code: "UNKNOWN_CHECKPOINT" });
+    });
+
+    it("remove a branch and nothing of the others", async () => {
+      await chat(saver, "t", 3);
+      await commitTurn(saver, { thread: "t", n: 10, question: "question 9", answer: "answer 9", after: 4 });
+      await expect(saver.deleteBranch("t", idOf(10))).rejects.toMatchObject({
+        code: "INVALID_CONFIGURATION",
+      });
+      await expect(saver.deleteBranch("t", idOf(5))).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+      const report = await saver.deleteBranch("t", idOf(6));
+      expect(report).toMatchObject({ checkpointsRemoved: 2, itemsRemoved: 2 });
+      expect(await stored(saver, "t")).toEqual([1, 2, 3, 4, 9, 10]);
+      expect(await contents(reopen(), "t")).toEqual(dialogue(1, 2, 9));
+    });
+  });
+});
+
+describe("the files of a SQLite database", () => {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+  });
+
+  function open(): { saver: SqliteSaver; bytes: () => string } {
+    const folder = mkdtempSync(join(tmpdir(), "skein-erase-"));
+    folders.push(folder);
+    const path = join(folder, "t.db");
+    return {
+      saver: SqliteSaver.fromConnString(path),
+      bytes: () => read(path) + read(`${path}-wal`) + read(`${path}-shm`),
+    };
+  }
+
+  const secret = "SECRET-4242 ".repeat(40);
+
+  it.each([
+    ["a message was erased", (saver: SqliteSaver) => saver.eraseMessage(at("t"), "h4")],
+    ["the thread was deleted", (saver: SqliteSaver) => saver.deleteThread("t")],
+  ])("hold no byte of it after %s and cleaned up", async (_, remove) => {
+    const { saver, bytes } = open();
+    await commitTurn(saver, { thread: "other", n: 2, question: "stays", answer: "here" });
+    await chat(saver, "t", 1);
+    await commitTurn(saver, { thread: "t", n: 4, question: secret, answer: `It was: ${secret}` });
+    // recorded, then moved to an item: its old bytes stand in free space
+    await saver.putWrites(
+      at("t", 4),
+      [["messages", [new HumanMessage({ id: "h4", content: secret })]]],
+      "t2",
+    );
+    await saver.search(at("t"), "SECRET");
+    expect(bytes()).toContain("SECRET-4242");
+    await remove(saver);
+    await saver.cleanUp();
+    expect(bytes()).not.toContain("SECRET-4242");
+    expect(bytes()).toContain("stays");
+    await saver.close();
+    expect(bytes()).not.toContain("SECRET-4242");
+  });
+});
+
+it("a tenant sees and touches nothing of another, whatever it asks for", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "skein-tenant-"));
+  const path = join(folder, "t.db");
+  const memory = new MemorySaver({ tenant: "a" });
+  const pairs: [Saver, Saver][] = [
+    [memory, memory.forTenant("b")],
+    [SqliteSaver.fromConnString(path, { tenant: "a" }), SqliteSaver.fromConnString(path, { tenant: "b" })],
+  ];
+  for (const [mine, theirs] of pairs) {
+    await chat(mine, "t", 2);
+    await chat(mine, "only mine", 1);
+    await putValue(theirs, "t", idOf(50), "theirs");
+    expect(await theirs.getTuple(at("t", 4))).toBeUndefined();
+    expect(await theirs.getTuple(at("only mine"))).toBeUndefined();
+    const listed: unknown[] = [];
+    for await (const tuple of theirs.list({}, { filter: {} })) listed.push(tuple.checkpoint.id);
+    expect(listed).toEqual([idOf(50)]);
+    expect((await theirs.listThreads()).map(({ threadId }) => threadId)).toEqual(["t"]);
+    expect(await theirs.storageReport("only mine")).toBeUndefined();
+    expect((await theirs.search(at("only mine"), "question")).hits).toEqual([]);
+    expect((await theirs.history(at("only mine"), { limit: 9 })).elements).toEqual([]);
+    const refused = { code: "UNKNOWN_THREAD" };
+    await expect(theirs.eraseMessage(at("only mine"), "h2")).rejects.toMatchObject(refused);
+    await expect(theirs.prune("only mine", { keepLast: 0 })).rejects.toMatchObject(refused);
+    await expect(theirs.copyThread("only mine", "got it")).rejects.toMatchObject(refused);
+    await expect(theirs.moveHead("only mine", idOf(2))).rejects.toMatchObject(refused);
+    await expect(theirs.exportThread("only mine").next()).rejects.toMatchObject(refused);
+    await expect(theirs.putWrites(at("t", 4), [["n", 1]], "task")).rejects.toMatchObject({
+      code: "UNKNOWN_CHECKPOINT",
+    });
+    await theirs.sweep({ ttl: 0 });
+    await theirs.deleteThread("t");
+    await theirs.deleteThread("only mine");
+    expect(await contents(mine, "t")).toEqual(dialogue(1, 2));
+    expect(await contents(mine, "only mine")).toEqual(dialogue(1));
+  }
+  for (const saver of pairs.flat()) if (saver instanceof SqliteSaver) await saver.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function putLongValue(saver: Saver, id: string, parent: string, long: string): Promise<void> {
+  const tuple = await saver.getTuple({ configurable: { thread_id: "t" } });
+  await saver.put(
+    { configurable: { thread_id: "t", checkpoint_ns: "", checkpoint_id: parent } },
+    {
+      v: 4,
+      id,
+      ts: "2026-01-01T01:00:00.000Z",
+      channel_values: { ...tuple?.checkpoint.channel_values, long },
+      channel_versions: { ...tuple?.checkpoint.channel_versions, long: Number(id) },
+      versions_seen: {},
+    },
+    { source: "loop", step: 9, parents: {} },
+    { long: Number(id) },
+  );
+}
+
+async function putMessages(saver: Saver, messages: BaseMessage[]): Promise<void> {
+  await saver.put(
+    { configurable: { thread_id: "t", checkpoint_ns: "" } },
+    {
+      v: 4,
+      id: idOf(1),
+      ts: "2026-01-01T00:00:00.000Z",
+      channel_values: { messages },
+      channel_versions: { messages: 1 },
+      versions_seen: {},
+    },
+    { source: "update", step: 0, parents: {} },
+    { messages: 1 },
+  );
+}
