@@ -95,6 +95,7 @@ export type { TimeoutPolicy } from "./program/timeout-policy.ts";
 export { getCurrentState, getCurrentTaskInput, getStore, getWriter, writer } from "./task/accessors.ts";
 export { getConfig } from "./task/ambient.ts";
 export type { ExecutionInfo, LangGraphRunnableConfig, Runtime } from "./task/config.ts";
+export { pushMessage } from "./task/push-message.ts";
 export { RunControl } from "./task/run-control.ts";
 export { interrupt, type InterruptOptions, isInterrupted } from "./task/interrupt.ts";
 export type { Durability } from "./run/journal.ts";

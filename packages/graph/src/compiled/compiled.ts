@@ -187,6 +187,22 @@ export class CompiledGraph extends Runnable {
   async history(config: RunnableConfig, options: HistoryPageOptions = {}): Promise<Page> {
     return readPage(this.#place(config), config, options);
   }
+  /**
+   * The graphs that nodes call, by the names of the nodes on the way, joined with "|".
+   *
+   * @param namespace - only the one at this place
+   * @param recurse - also the graphs that those call. Default: false
+   */
+  *getSubgraphs(namespace?: string, recurse = false): Generator<[string, CompiledGraph]> {
+    yield* subgraphsOf(this, namespace, recurse);
+  }
+  async *getSubgraphsAsync(namespace?: string, recurse = false): AsyncGenerator<[string, CompiledGraph]> {
+    yield* this.getSubgraphs(namespace, recurse);
+  }
+  /** Forgets all results in the cache that the graph was compiled with. */
+  async clearCache(): Promise<void> {
+    await this.settings.cache?.clear([]);
+  }
   #place(config: RunnableConfig): Place {
     return placeAt(this.settings, mergeConfigs(this.settings.config, config), settingsOf);
   }
@@ -206,6 +222,22 @@ export class CompiledGraph extends Runnable {
       );
     }
     return { outputKeys: list, bareKey: Array.isArray(keys) ? undefined : keys };
+  }
+}
+
+function* subgraphsOf(
+  graph: CompiledGraph,
+  namespace: string | undefined,
+  recurse: boolean,
+): Generator<[string, CompiledGraph]> {
+  for (const [name, { subgraphs }] of graph.program.nodes) {
+    const subgraph = subgraphs.find((one) => one instanceof CompiledGraph);
+    if (subgraph === undefined) continue;
+    if (namespace === undefined || namespace === name) yield [name, subgraph];
+    if (!recurse || namespace === name) continue;
+    if (namespace !== undefined && !namespace.startsWith(`${name}|`)) continue;
+    const rest = namespace?.slice(name.length + 1);
+    for (const [inner, found] of subgraphsOf(subgraph, rest, true)) yield [`${name}|${inner}`, found];
   }
 }
 

@@ -105,18 +105,19 @@ export class Task {
 /** Index of an error handler. */
 const HANDLER = -2;
 
-/** The order in which updates apply (I2): triggered nodes by name, then Sends by index, then error handlers. */
+/** The order in which updates apply (I2): triggered nodes by name, then Sends by index, then error handlers by the name of the node that failed. */
 export function inTaskOrder(a: Task, b: Task): number {
   if (a.index < 0 && b.index < 0) {
     if (a.index !== b.index) return b.index - a.index;
-    const [nameA, nameB] = [a.node.name, b.node.name];
-    if (nameA !== nameB) return nameA < nameB ? -1 : 1;
-    return a.failure === undefined || b.failure === undefined
-      ? 0
-      : inTaskOrder(a.failure.task, b.failure.task);
+    const [nameA, nameB] = [nameOf(a), nameOf(b)];
+    return nameA < nameB ? -1 : nameA > nameB ? 1 : 0;
   }
   if (a.index === HANDLER || b.index === HANDLER) return a.index === HANDLER ? 1 : -1;
   return a.index - b.index;
+}
+
+function nameOf({ failure, node }: Task): string {
+  return failure === undefined ? node.name : failure.task.node.name;
 }
 
 /** The error handler of a task, as a task of the same step; undefined when it has none. */

@@ -53,6 +53,7 @@ class StepCalls implements Calls {
   }
   start(caller: TaskRuntime, node: ProgramNode, args: readonly unknown[]): Called {
     const { step, checkpointId, namespace } = caller.task;
+    caller.progress?.();
     const origin = { caller: caller.task, index: caller.tasks++ };
     const task = new Task(node, args, origin, { step, checkpointId, namespace });
     const result = this.#results.get(task.id) ?? this.#begin(task);

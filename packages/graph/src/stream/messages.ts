@@ -5,6 +5,7 @@ import type { LLMResult } from "@langchain/core/outputs";
 import type { Serialized } from "@langchain/core/load/serializable";
 import { segments } from "../ids/namespace.ts";
 import { TAG_HIDDEN, TAG_NOSTREAM } from "../ids/names.ts";
+import type { PushedMessages } from "../task/push-message.ts";
 import type { StreamChunk } from "./modes.ts";
 
 /** Where a run of a model or node stands, and what its chunks say about it. */
@@ -18,7 +19,7 @@ interface Place {
  * that were not streamed before. Follows the run through LangChain's callbacks, because that is
  * how a model says what it does. A model tagged "nostream" is left out.
  */
-export class MessagesHandler extends BaseCallbackHandler {
+export class MessagesHandler extends BaseCallbackHandler implements PushedMessages {
   name = "StreamMessagesHandler";
   /** Asks models to stream even when they are only invoked. */
   readonly lc_prefer_streaming = true;
@@ -97,6 +98,14 @@ export class MessagesHandler extends BaseCallbackHandler {
   }
   override handleChainError(_error: Error, runId: string): void {
     this.#places.delete(runId);
+  }
+
+  /** A message that a node pushes before it returns. */
+  pushed(message: BaseMessage, metadata: Record<string, unknown>): void {
+    const namespace = metadata["langgraph_checkpoint_ns"];
+    if (message.id === undefined || this.#seen.has(message.id)) return;
+    this.#seen.add(message.id);
+    this.#push([segments(typeof namespace === "string" ? namespace : ""), "messages", [message, metadata]]);
   }
 
   #enter(

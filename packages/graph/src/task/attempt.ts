@@ -82,7 +82,7 @@ function settle(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitabl
 function attempt(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Done> {
   const { task } = runtime;
   if (task.timeout !== undefined) {
-    return limited(task.node.name, task.timeout, config, (scoped) =>
+    return limited(runtime, task.timeout, config, (scoped) =>
       withConfig(scoped, () => call(runtime, scoped)),
     );
   }
@@ -142,9 +142,11 @@ function interpret(
   const fresh = (writes: readonly Write[]): Record<string, unknown> =>
     snapshot.readFresh(program.visibleKeys, writes);
   const writes = writesOf(program, task.node, returned, fresh, config);
-  return writes instanceof Promise
-    ? writes.then((list) => ({ returned, writes: list }))
-    : { returned, writes };
+  const done = (list: readonly Write[]): Done => ({
+    returned,
+    writes: runtime.pushed.length === 0 ? list : [...runtime.pushed, ...list],
+  });
+  return writes instanceof Promise ? writes.then(done) : done(writes);
 }
 
 function finished(runtime: TaskRuntime, done: Done): Outcome {

@@ -1,16 +1,23 @@
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { GraphError } from "@skein/errors";
 import { GraphValueError } from "../errors/errors.ts";
 import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
 import { xxh3 } from "../ids/xxh3.ts";
-import { type StandardSchema } from "../state/standard.ts";
+import { type JsonSchema, jsonSchemaOf } from "../state/json-schema.ts";
+import { isStandardSchema, type StandardSchema } from "../state/standard.ts";
 import { requireConfig } from "./ambient.ts";
 import { taskOf } from "./config.ts";
 import type { RunScope, TaskRuntime } from "./runtime.ts";
 import type { Task } from "../engine/task.ts";
 
-export interface InterruptOptions<R> {
-  /** The answer is checked against it; one that does not fit is an error of the node. */
-  readonly responseSchema?: StandardSchema<unknown, R>;
+export interface InterruptOptions<R = unknown> {
+  /**
+   * What the answer must look like: shown with the interrupt as `response_schema`, a JSON schema. A
+   * zod schema (or another Standard Schema) also checks the answer; `interrupt` returns what it
+   * makes of it, and an answer that does not fit is an error of the node. A JSON schema checks nothing.
+   */
+  readonly responseSchema?: StandardSchema<unknown, R> | JsonSchema;
 }
 
 /**
@@ -42,7 +49,10 @@ export function interrupt<I = unknown, R = unknown>(value: I, options: Interrupt
     runtime.answered = true;
     return parseAnswer<R>(runtime.answers[index], options.responseSchema);
   }
-  const signal = new GraphInterrupt([{ id: xxh3(runtime.task.namespace), value }]);
+  const pending: Interrupt = { id: xxh3(runtime.task.namespace), value };
+  const schema = shownSchema(options.responseSchema);
+  if (schema !== undefined) pending.response_schema = schema;
+  const signal = new GraphInterrupt([pending]);
   runtime.waitsFor(signal.interrupts);
   throw signal;
 }
@@ -55,17 +65,27 @@ function takeSingle(runtime: TaskRuntime): boolean {
   return true;
 }
 
-function parseAnswer<R>(answer: unknown, schema: StandardSchema<unknown, R> | undefined): R {
-  if (schema === undefined) return answer as R;
+function parseAnswer<R>(answer: unknown, schema: InterruptOptions<R>["responseSchema"]): R {
+  if (!isStandardSchema(schema)) return answer as R;
   const result = schema["~standard"].validate(answer);
   if (result instanceof Promise) {
     throw new GraphError("INVALID_CONFIGURATION", "A responseSchema must validate synchronously.");
   }
-  if (result.issues === undefined) return result.value;
+  if (result.issues === undefined) return result.value as R;
   throw new GraphError(
     "INVALID_INPUT",
     `The answer to an interrupt does not fit: ${JSON.stringify(result.issues)}`,
+    { details: { issues: result.issues } },
   );
+}
+
+/** A schema as whoever is to answer sees it. */
+function shownSchema(schema: InterruptOptions["responseSchema"]): JsonSchema | undefined {
+  if (schema === undefined) return undefined;
+  const isZod = isInteropZodSchema(schema);
+  return isZod || !isStandardSchema(schema)
+    ? (toJsonSchema(schema as never) as JsonSchema)
+    : jsonSchemaOf(schema);
 }
 
 /** Answers that a task starts with: those it took before, then one from the map of this resume. */

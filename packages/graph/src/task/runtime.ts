@@ -3,7 +3,7 @@ import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Task } from "../engine/task.ts";
 import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
-import type { Program, ProgramNode } from "../program/program.ts";
+import type { Program, ProgramNode, Write } from "../program/program.ts";
 import type { Called } from "./called.ts";
 
 /** Answers to interrupts that a run was resumed with. */
@@ -63,6 +63,10 @@ export class TaskRuntime {
   tasks = 0;
   /** Their results; the attempt is over when they are. */
   readonly called: Called[] = [];
+  /** What the attempt wrote before it returned. */
+  readonly pushed: Write[] = [];
+  /** Tells an idle limit that the node gets on; undefined when there is none to tell. */
+  progress: (() => void) | undefined;
   /** Set by an interrupt without an answer: the task is interrupted whatever its node does (I8). */
   interrupted: GraphInterrupt | undefined;
   /** Whether an answer was taken in this attempt and is to be stored. */

@@ -222,6 +222,60 @@ export const differing: readonly Difference[] = [
   },
 
   {
+    id: "guards-take-anything",
+    name: "a node may throw what is no error",
+    there: ["TypeError", null],
+    here: ["string", "text"],
+    async run(lg) {
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", () => {
+          // oxlint-disable-next-line no-throw-literal -- programs do it
+          throw "text";
+        })
+        .addEdge(lg.START, "a")
+        .compile();
+      return graph
+        .invoke({})
+        .catch((thrown: unknown) => [
+          thrown instanceof Error ? thrown.name : typeof thrown,
+          thrown instanceof Error ? null : thrown,
+        ]);
+    },
+  },
+
+  {
+    id: "context-defaults",
+    name: "a context schema's defaults reach the nodes",
+    there: { user: "ada" },
+    here: { user: "ada", level: 3 },
+    async run(lg) {
+      const Context = z.object({ user: z.string(), level: z.number().default(3) });
+      let seen: unknown;
+      const graph = new lg.StateGraph(trailState(lg), Context)
+        .addNode("a", (_state, runtime) => {
+          seen = runtime.context;
+          return {};
+        })
+        .addEdge(lg.START, "a")
+        .compile();
+      await graph.invoke({}, { context: { user: "ada" } as never });
+      return seen;
+    },
+  },
+  {
+    id: "context-defaults",
+    name: "a context that does not fit is refused with a code",
+    there: "refused: $ZodError",
+    here: "refused: INVALID_INPUT",
+    run: async (lg) =>
+      await new lg.StateGraph(trailState(lg), z.object({ user: z.string() }))
+        .addNode("a", () => ({}))
+        .addEdge(lg.START, "a")
+        .compile()
+        .invoke({}, { context: { user: 5 } as never }),
+  },
+
+  {
     id: "message-ids-when-recorded",
     name: "a message's id stands in the saved write already",
     there: false,

@@ -1,18 +1,25 @@
 import type { Scenario } from "../scenario.ts";
 import { building } from "./building.ts";
+import { calls } from "./calls.ts";
 import { commands } from "./commands.ts";
 import { control } from "./control.ts";
 import { edges } from "./edges.ts";
 import { failures } from "./failures.ts";
-import { history } from "./history.ts";
 import { func } from "./func.ts";
+import { history } from "./history.ts";
 import { interrupts } from "./interrupts.ts";
 import { messages } from "./messages.ts";
+import { modes } from "./modes.ts";
+import { persistence } from "./persistence.ts";
+import { policies } from "./policies.ts";
 import { reducers } from "./reducers.ts";
 import { schemas } from "./schemas.ts";
 import { sends } from "./sends.ts";
 import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
+import { travel } from "./travel.ts";
+import { trouble } from "./trouble.ts";
+import { waiting } from "./waiting.ts";
 
 /** Every scenario, by theme. */
 export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
@@ -28,5 +35,13 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   messages,
   schemas,
   failures,
+  policies,
   streaming,
+  func,
+  calls,
+  modes,
+  persistence,
+  travel,
+  trouble,
+  waiting,
 };

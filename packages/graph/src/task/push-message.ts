@@ -1,0 +1,43 @@
+import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
+import { GraphError } from "@skein/errors";
+import { requireConfig } from "./ambient.ts";
+import { type LangGraphRunnableConfig, taskOf } from "./config.ts";
+
+/** Takes messages that a node pushes; the handler behind stream mode "messages" is one. */
+export interface PushedMessages {
+  pushed(message: BaseMessage, metadata: Record<string, unknown>): void;
+}
+
+/**
+ * Shows a message in stream mode "messages" while its node is still running, and writes it to the
+ * state when the node is done, before what the node returns.
+ *
+ * @param message - must have an id
+ * @param options - the node's config, where it is not found by itself; `stateKey`: the key to write,
+ *   null to only show it. Default: "messages"
+ * @returns the message
+ * @throws GraphError INVALID_MESSAGE without an id; OUTSIDE_RUN outside of nodes
+ * @example
+ * pushMessage(new AIMessage({ id: "progress", content: "Looking it up ..." }));
+ */
+export function pushMessage(
+  message: BaseMessage | BaseMessageLike,
+  options: LangGraphRunnableConfig & { stateKey?: string | null } = {},
+): BaseMessage {
+  const { stateKey = "messages", ...given } = options;
+  const config = requireConfig("pushMessage()", taskOf(given) === undefined ? undefined : given);
+  const pushed = coerceMessageLikeToMessage(message);
+  if (pushed.id === undefined || pushed.id === null || pushed.id === "") {
+    throw new GraphError("INVALID_MESSAGE", "A pushed message needs an id, to be known again.");
+  }
+  const { callbacks } = config;
+  const handlers = Array.isArray(callbacks) ? callbacks : (callbacks?.handlers ?? []);
+  for (const handler of handlers) {
+    const { pushed: take } = handler as Partial<PushedMessages>;
+    if (take !== undefined) take.call(handler, pushed, config.metadata ?? {});
+  }
+  const runtime = taskOf(config);
+  runtime?.progress?.();
+  if (stateKey !== null) runtime?.pushed.push([stateKey, pushed]);
+  return pushed;
+}
