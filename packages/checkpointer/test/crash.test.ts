@@ -1,10 +1,14 @@
 import { expect, it } from "vitest";
-import { crashRepeatedly } from "./crash.ts";
+import { crashRepeatedly, onDyingServer, onPostgres, onSqlite } from "./crash.ts";
 
-it(
-  "loses nothing that was acknowledged when it is killed at any moment (F9)",
+it.each([
+  ["SQLite", onSqlite, 5],
+  ["PostgreSQL", onPostgres, 3],
+  ["PostgreSQL, the server", onDyingServer, 2],
+] as const)(
+  "loses nothing that was acknowledged when it is killed at any moment: %s (F9)",
   { timeout: 60_000 },
-  async () => {
-    expect(await crashRepeatedly(5, Math.random)).toBeGreaterThan(5);
+  async (_, storage, rounds) => {
+    expect(await crashRepeatedly(await storage(), rounds, Math.random)).toBeGreaterThan(5);
   },
 );

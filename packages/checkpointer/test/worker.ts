@@ -1,14 +1,25 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { PostgresSaver } from "../src/postgres/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { commitValue, putValue } from "./steps.ts";
 import { text } from "./text.ts";
 
-/** Another process on a test's database: `worker.ts DATABASE put|claim|chat THREAD [COUNT]`. */
-const [path, verb, thread, count] = process.argv.slice(2) as [string, string, string, string | undefined];
-const saver = SqliteSaver.fromConnString(path);
+/**
+ * Another process on a test's database: `worker.ts DATABASE put|claim|chat|count THREAD [COUNT]`.
+ * A database is a path, or `postgres://...#SCHEMA`.
+ */
+const [target, verb, thread, count] = process.argv.slice(2) as [string, string, string, string | undefined];
+const [url, schema] = target.split("#") as [string, string | undefined];
+const saver =
+  schema === undefined ? SqliteSaver.fromConnString(target) : PostgresSaver.fromConnString(url, { schema });
+const sets = saver[CHANGE_SETS];
+const address = { threadId: thread, namespace: "" };
 
-if (verb === "put") {
+const verbs: Readonly<Record<string, () => Promise<void>>> = { put, claim, chat, count: countUp };
+await verbs[verb]?.();
+
+async function put(): Promise<void> {
   for (let i = 0; i < Number(count); i += 1) {
     const id = `${thread}${String(i).padStart(4, "0")}`;
     await putValue(saver, thread, id, i);
@@ -27,18 +38,32 @@ if (verb === "put") {
     );
   }
   await saver.close();
-} else if (verb === "claim") {
-  const opened = saver[CHANGE_SETS].open({ threadId: thread, namespace: "" }, { claim: "fail" }) as Opened;
-  void commitValue(saver, opened.claim as Claim, "1", undefined);
+}
+
+/** Takes the thread and keeps it. */
+async function claim(): Promise<void> {
+  const opened = await sets.open(address, { claim: "fail" });
+  await commitValue(saver, opened.claim as Claim, "1", undefined);
   process.stdout.write("claimed\n");
   setInterval(() => {}, 1000);
-} else if (verb === "chat") chat();
+}
+
+/** Adds one to `n` again and again, in competition with others. */
+async function countUp(): Promise<void> {
+  for (let i = 0; i < Number(count); i += 1) {
+    const opened = await sets.open(address, { claim: { waitMs: 60_000 } });
+    const n = Number((await opened.checkpoint?.channels.get("n")?.load()) ?? 0) + 1;
+    await commitValue(saver, opened.claim as Claim, String(n).padStart(6, "0"), opened.headId, n);
+    await sets.release(opened.claim as Claim);
+  }
+  await saver.close();
+}
 
 /** Commits turns until it is killed, and says after each what is now stored. */
-function chat(): void {
+async function chat(): Promise<void> {
   for (;;) {
-    const opened = saver[CHANGE_SETS].open({ threadId: thread, namespace: "" }, { claim: "fail" }) as Opened;
-    const old = (opened.checkpoint?.channels.get("messages")?.load() ?? []) as HumanMessage[];
+    const opened = await sets.open(address, { claim: "fail" });
+    const old = ((await opened.checkpoint?.channels.get("messages")?.load()) ?? []) as HumanMessage[];
     for (const [i, message] of old.entries()) {
       if (message.content !== text(i)) throw new Error(`message ${i} is not what was stored`);
     }
@@ -50,13 +75,9 @@ function chat(): void {
     const id = String(n).padStart(8, "0");
     const writes = [{ taskId: `task${n}`, writes: [["messages", messages] as [string, unknown]] }];
     if (opened.headId !== undefined && n % 3 === 0) {
-      void saver[CHANGE_SETS].record(
-        opened.claim as Claim,
-        { threadId: thread, namespace: "", checkpointId: opened.headId },
-        writes,
-      );
+      await sets.record(opened.claim as Claim, { ...address, checkpointId: opened.headId }, writes);
     }
-    void saver[CHANGE_SETS].commit(opened.claim as Claim, {
+    await sets.commit(opened.claim as Claim, {
       namespace: "",
       parentId: opened.headId,
       expectedHead: opened.headId,
@@ -80,7 +101,7 @@ function chat(): void {
       writes: opened.headId === undefined ? [] : writes,
       release: n % 2 === 0,
     });
-    if (n % 2 === 1) void saver[CHANGE_SETS].release(opened.claim as Claim);
+    if (n % 2 === 1) await sets.release(opened.claim as Claim);
     process.stdout.write(`${id} ${old.length + messages.length}\n`);
   }
 }
