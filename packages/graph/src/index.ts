@@ -78,9 +78,25 @@ export {
   type UpdateType,
 } from "./state/annotation.ts";
 export { type StateDefinitionInit, type StateOf, type UpdateOf } from "./state/definition.ts";
-export { MessagesAnnotation, MessagesDeltaValue, MessagesValue } from "./state/messages.ts";
+export {
+  MessagesAnnotation,
+  MessagesDeltaValue,
+  MessagesValue,
+  MessagesZodMeta,
+  MessagesZodState,
+} from "./state/messages.ts";
 export { StateSchema, type StateSchemaField, type StateSchemaFields } from "./state/schema.ts";
-export type { StandardSchema } from "./state/standard.ts";
+export {
+  isSerializableSchema,
+  type JsonSchema,
+  jsonSchemaOf as getJsonSchemaFromSchema,
+} from "./state/json-schema.ts";
+export { type DeepPartial, reducers } from "./state/reducers.ts";
+export {
+  absentOf as getSchemaDefaultGetter,
+  isStandardSchema,
+  type StandardSchema,
+} from "./state/standard.ts";
 export { DeltaValue, ReducedValue, UntrackedValue } from "./state/values.ts";
 export {
   Command,
@@ -95,6 +111,13 @@ export type { TimeoutPolicy } from "./program/timeout-policy.ts";
 export { getCurrentState, getCurrentTaskInput, getStore, getWriter, writer } from "./task/accessors.ts";
 export { getConfig } from "./task/ambient.ts";
 export type { ExecutionInfo, LangGraphRunnableConfig, Runtime } from "./task/config.ts";
+export {
+  GraphCallbackHandler,
+  type GraphInterruptEvent,
+  type GraphLifecycleEvent,
+  type GraphLifecycleStatus,
+  type GraphResumeEvent,
+} from "./task/graph-callbacks.ts";
 export { pushMessage } from "./task/push-message.ts";
 export { RunControl } from "./task/run-control.ts";
 export { interrupt, type InterruptOptions, isInterrupted } from "./task/interrupt.ts";

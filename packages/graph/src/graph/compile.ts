@@ -50,7 +50,7 @@ export interface GraphSpec {
   readonly outputKeys: readonly string[];
   readonly parse: Parse;
   readonly parseInput: Parse;
-  readonly inputDefaults: ReadonlyMap<string, () => unknown>;
+  readonly inputDefaults: Program["inputDefaults"];
 }
 
 /** Makes the program of a graph: what wakes what, which channels there are, where results go. */

@@ -4,7 +4,7 @@ import { GraphError } from "@skein/errors";
 import { CompiledStateGraph } from "./compiled-state-graph.ts";
 import type { BaseChannel } from "../channels/base.ts";
 import { END, START } from "../ids/names.ts";
-import type { Branch } from "../program/program.ts";
+import type { Branch, Program } from "../program/program.ts";
 import { define, type Definition, type StateOf, type UpdateOf } from "../state/definition.ts";
 import { subgraphsIn, toAction } from "./action.ts";
 import type { NodeLike, NodeOptions, NodePolicyOptions, Router } from "./builder-types.ts";
@@ -57,6 +57,7 @@ export class StateGraph<
   readonly #input: Definition;
   readonly #output: Definition;
   readonly #context: unknown;
+  readonly #absent: Program["inputDefaults"];
   #defaults: NodePolicyOptions = {};
 
   constructor(
@@ -68,6 +69,7 @@ export class StateGraph<
     this.#input = parts.input === undefined ? this.#state : this.#define(parts.input);
     this.#output = parts.output === undefined ? this.#state : this.#define(parts.output);
     this.#context = parts.context;
+    this.#absent = parts.input === undefined ? this.#input.absent.fromState : this.#input.absent.fromInput;
   }
 
   /** Adds a node: a name and a function (or Runnable); a record of them; or tuples with options. */
@@ -194,7 +196,7 @@ export class StateGraph<
       outputKeys: [...this.#output.channels.keys()],
       parse: this.#state.parse,
       parseInput: this.#input.parse,
-      inputDefaults: this.#input.inputDefaults,
+      inputDefaults: this.#absent,
     });
     return new CompiledStateGraph<S, U, N, I, O, C>(
       {

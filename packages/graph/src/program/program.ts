@@ -98,7 +98,7 @@ export interface Program {
   /** Validates a write to a key. */
   readonly parse: ((key: string, value: unknown) => Awaitable<unknown>) | undefined;
   /** Keys that an input is taken to hold when it does not. */
-  readonly inputDefaults: ReadonlyMap<string, () => unknown>;
+  readonly inputDefaults: ReadonlyMap<string, () => Awaitable<unknown>>;
   /** Validates a key of an input. */
   readonly parseInput: ((key: string, value: unknown) => Awaitable<unknown>) | undefined;
 }

@@ -8,6 +8,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import type { Awaitable, Claim } from "@skein/checkpointer";
 import type { BaseChannel } from "../channels/base.ts";
+import { exitDeltaTaskId } from "../channels/checkpoints.ts";
 import type { Snapshot, Version } from "../engine/snapshot.ts";
 import { TASKS } from "../ids/names.ts";
 import type { Program } from "../program/program.ts";
@@ -22,7 +23,6 @@ import {
   loadHistories,
   noteCounters,
   replayed,
-  skippedTaskId,
   wholes,
 } from "./deltas.ts";
 import type { Address, Commit, Session, Stored, TaskOutput } from "./storage.ts";
@@ -171,7 +171,7 @@ class ContractSession implements Session {
     const replays = new Set(snapshot.program.replayed);
     const kept = (skipped?.outputs ?? []).flatMap(({ step, taskId, writes }) => {
       const some = writes.filter(([channel]) => replays.has(channel) && !whole.has(channel));
-      return some.length === 0 ? [] : [{ taskId: skippedTaskId(step, taskId), writes: some }];
+      return some.length === 0 ? [] : [{ taskId: exitDeltaTaskId(step, taskId), writes: some }];
     });
     if (skipped === undefined || kept.length === 0) return parentId;
     if (parentId === undefined) {

@@ -5,14 +5,12 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
 import type { BaseChannel } from "../channels/base.ts";
+import { isSnapshotDue } from "../channels/checkpoints.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Program } from "../program/program.ts";
 import { decodeFor } from "./codec.ts";
 import { configOf } from "./config-of.ts";
 import type { Address } from "./storage.ts";
-
-/** Supersteps after which a channel is stored as a whole even if nobody writes it. */
-const MOST_STEPS = 5000;
 
 /** Updates, and supersteps, since a channel was last stored as a whole. */
 export type DeltaCounters = Record<string, [updates: number, steps: number]>;
@@ -53,16 +51,9 @@ export function wholes(
     const channel = snapshot.slot(name)?.channel;
     if (channel === undefined || !channel.isAvailable()) return false;
     const [updates, steps] = counters[name] ?? [0, 0];
-    if (updates >= (channel.snapshotEvery ?? Infinity) || steps >= MOST_STEPS) return true;
-    return channel.overwritten || unreplayable(name);
+    return isSnapshotDue(channel, updates, steps) || channel.overwritten || unreplayable(name);
   };
   return new Set((snapshot.program.replayed ?? []).filter(due));
-}
-
-/** Task id of a write of a step that was not stored; ids sort by step. */
-export function skippedTaskId(step: number, taskId: string): string {
-  const [, ...rest] = taskId.toLowerCase().split("-");
-  return [String(step).padStart(8, "0"), ...rest].join("-");
 }
 
 /** A live channel of what a saver found of it. */

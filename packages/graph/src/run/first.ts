@@ -169,6 +169,9 @@ async function parseInput({ parseInput: parse, inputDefaults }: Program, input: 
   if (parse === undefined || typeof input !== "object" || input === null) return input;
   const entries: [string, unknown][] = [];
   for (const [key, value] of Object.entries(input)) entries.push([key, await parse(key, value)]);
-  for (const [key, make] of inputDefaults) if (!Object.hasOwn(input, key)) entries.push([key, make()]);
+  for (const [key, make] of inputDefaults) {
+    const value = Object.hasOwn(input, key) ? undefined : await make();
+    if (value !== undefined) entries.push([key, value]);
+  }
   return Object.fromEntries(entries);
 }

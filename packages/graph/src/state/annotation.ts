@@ -1,11 +1,10 @@
 import type { BaseChannel, ChannelSpec } from "../channels/base.ts";
-import { type BinaryOperator, BinaryOperatorAggregate } from "../channels/binop.ts";
+import type { BinaryOperator } from "../channels/binop.ts";
 import type { ChannelField } from "../channels/field.ts";
 import { LastValue } from "../channels/last-value.ts";
-import { MessagesChannel } from "../channels/messages.ts";
-import { type Messages, messagesStateReducer } from "../channels/messages-reducer.ts";
 import type { Overwrite } from "../channels/overwrite.ts";
 import { mergeState } from "./merge.ts";
+import { reducerChannel } from "./reducer-channel.ts";
 
 /** How a key merges what is written to it; without a reducer the last value stays. */
 export type SingleReducer<Value, Update = Value> =
@@ -66,14 +65,11 @@ export class AnnotationRoot<SD extends StateDefinition = StateDefinition> {
   }
 }
 
-function annotate(annotation?: SingleReducer<unknown, unknown>): BaseChannel {
+export function annotate(annotation?: SingleReducer<unknown, unknown>): BaseChannel {
   if (annotation === undefined || annotation === null) return new LastValue();
   const reducer = "reducer" in annotation ? annotation.reducer : annotation.value;
   if (reducer === undefined) return new LastValue(annotation.default);
-  if ((reducer as unknown) === messagesStateReducer) {
-    return new MessagesChannel((annotation.default as (() => Messages) | undefined) ?? null);
-  }
-  return new BinaryOperatorAggregate(reducer, annotation.default);
+  return reducerChannel(reducer, annotation.default);
 }
 
 /**

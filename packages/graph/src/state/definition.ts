@@ -2,18 +2,21 @@ import type { Awaitable } from "@skein/checkpointer";
 import type { BaseChannel } from "../channels/base.ts";
 import { isChannel } from "../channels/base.ts";
 import { isChannelField } from "../channels/field.ts";
-import { LastValue } from "../channels/last-value.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
+import { isZodSchemaV3 } from "@langchain/core/utils/types";
+import { Overwrite } from "../channels/overwrite.ts";
 import { AnnotationRoot, type StateDefinition, type StateType, type UpdateType } from "./annotation.ts";
 import { toChannel } from "./merge.ts";
 import { StateSchema } from "./schema.ts";
 import { defaultOf, isStandardSchema, parseField, type StandardSchema } from "./standard.ts";
+import { parseOverwrite } from "./parse-overwrite.ts";
+import { schemaMetaRegistry } from "./zod/registry.ts";
 
 /** A state, whatever it was written in. */
 export interface Definition {
   readonly channels: ReadonlyMap<string, BaseChannel>;
-  /** What an input that lacks a key is taken to say; a plain zod object fills in its defaults. */
-  readonly inputDefaults: ReadonlyMap<string, () => unknown>;
+  /** What an input that lacks a key is taken to say, undefined for nothing. */
+  readonly absent: Absent;
   /** Validates one write; undefined when the definition has no schemas. */
   readonly parse: ((key: string, value: unknown) => Awaitable<unknown>) | undefined;
 }
@@ -23,6 +26,16 @@ export interface ObjectSchema extends StandardSchema {
   readonly shape: Readonly<Record<string, StandardSchema>>;
 }
 
+/** Each is asked anew for every input. One of a required key throws. */
+type Makers = ReadonlyMap<string, () => Awaitable<unknown>>;
+
+export interface Absent {
+  /** When the state is the input: every key may be left out; zod 4 fills in its defaults. */
+  readonly fromState: Makers;
+  /** When the definition is an input of its own: what it requires is required. */
+  readonly fromInput: Makers;
+}
+
 export type StateDefinitionInit = AnnotationRoot | StateSchema | ObjectSchema | StateDefinition;
 
 /** The state's type, whatever it was written in. */
@@ -30,28 +43,39 @@ export type StateOf<S> = S extends { State: infer T }
   ? T
   : S extends { _zod: { output: infer O } }
     ? O
-    : StateType<S>;
+    : S extends { _output: infer O }
+      ? O
+      : StateType<S>;
 /** The type of what may be written to it. */
 export type UpdateOf<S> = S extends { Update: infer T }
   ? T
-  : S extends { _zod: { input: infer I } }
-    ? Partial<I>
+  : S extends { shape: infer Shape }
+    ? { [K in keyof Shape]?: ZodUpdate<Shape[K]> }
     : UpdateType<S>;
+
+type ZodUpdate<F> = F extends { lg_reducer_schema: infer R }
+  ? ZodInput<R> | Overwrite<ZodOutput<F>>
+  : ZodInput<F>;
+type ZodInput<F> = F extends { _zod: { input: infer I } } ? I : F extends { _input: infer I } ? I : unknown;
+type ZodOutput<F> = F extends { _zod: { output: infer O } }
+  ? O
+  : F extends { _output: infer O }
+    ? O
+    : unknown;
 
 /** @throws StateGraphInputError when it is no state definition */
 export function define(init: unknown): Definition {
   if (StateSchema.isInstance(init)) {
     const parse = (key: string, value: unknown): Awaitable<unknown> => init.parse(key, value);
-    return { channels: entries(init.getChannels()), parse, inputDefaults: NONE };
+    return { channels: entries(init.getChannels()), parse, absent: NONE };
   }
-  if (AnnotationRoot.isInstance(init))
-    return { channels: specs(init.spec), parse: undefined, inputDefaults: NONE };
+  if (AnnotationRoot.isInstance(init)) return { channels: specs(init.spec), parse: undefined, absent: NONE };
   if (isObjectSchema(init)) return fromObjectSchema(init);
-  if (isStateDefinition(init)) return { channels: specs(init), parse: undefined, inputDefaults: NONE };
+  if (isStateDefinition(init)) return { channels: specs(init), parse: undefined, absent: NONE };
   throw new StateGraphInputError();
 }
 
-const NONE: ReadonlyMap<string, () => unknown> = new Map();
+const NONE: Absent = { fromState: new Map(), fromInput: new Map() };
 
 export function isStateDefinitionInit(value: unknown): value is StateDefinitionInit {
   return (
@@ -83,22 +107,31 @@ function entries(channels: Record<string, BaseChannel>): Map<string, BaseChannel
   return new Map(Object.entries(channels).map(([key, channel]) => [checked(key), channel]));
 }
 
+/** A zod object: what it cannot say of its keys stands in the registry. */
 function fromObjectSchema(schema: ObjectSchema): Definition {
-  const channels = new Map<string, BaseChannel>();
-  const inputDefaults = new Map<string, () => unknown>();
-  for (const [key, field] of Object.entries(schema.shape)) {
-    const initial = defaultOf(field);
-    channels.set(checked(key), new LastValue(initial));
-    if (initial !== undefined) inputDefaults.set(key, initial);
-  }
-  return {
-    channels,
-    inputDefaults,
-    parse: (key, value) => {
-      const field = Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
-      return field === undefined ? value : parseField(field, key, value);
-    },
+  const shape = new Map(Object.entries(schema.shape));
+  const channels = entries(schemaMetaRegistry.getChannelsForSchema(schema as never));
+  const written = (key: string): StandardSchema | undefined => {
+    const field = shape.get(key);
+    const meta = schemaMetaRegistry.get(field as never);
+    return (meta?.reducer?.schema as StandardSchema | undefined) ?? field;
   };
+  const fromState = new Map<string, () => unknown>();
+  const fromInput = new Map<string, () => Awaitable<unknown>>();
+  for (const key of shape.keys()) {
+    const field = written(key) as StandardSchema;
+    // an optional key of zod 3 skips its default
+    const initial = isZodSchemaV3(field as never) ? undefined : defaultOf(field);
+    if (initial !== undefined) fromState.set(key, initial);
+    fromInput.set(key, () => parseField(field, key, undefined));
+  }
+  const parse = (key: string, value: unknown): Awaitable<unknown> => {
+    const field = written(key);
+    if (field === undefined || value === undefined) return value;
+    if (!Overwrite.isInstance(value)) return parseField(field, key, value);
+    return parseOverwrite(shape.get(key) as StandardSchema, key, value);
+  };
+  return { channels, absent: { fromState, fromInput }, parse };
 }
 
 /** Objects with this key are not what they seem. */

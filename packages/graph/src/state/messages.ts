@@ -1,8 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { z as z3 } from "zod/v3";
 import { type Messages, messagesStateReducer } from "../channels/messages-reducer.ts";
 import { messagesDeltaReducer } from "../channels/messages-delta-reducer.ts";
 import { Annotation } from "./annotation.ts";
 import type { StandardSchema } from "./standard.ts";
+import { type ReducedZodChannel, type SchemaMeta, withLangGraph } from "./zod/registry.ts";
+import type { ZodSchema } from "./zod/types.ts";
 import { DeltaValue, ReducedValue } from "./values.ts";
 
 /** A state with one key: `messages`, merged with `messagesStateReducer`. */
@@ -18,6 +21,22 @@ const anyMessages: StandardSchema<Messages, BaseMessage[]> = {
     validate: (value) => ({ value: (value ?? []) as BaseMessage[] }),
   },
 };
+
+/** What `.register(registry, MessagesZodMeta)` says of the key `messages` of a zod 4 state. */
+export const MessagesZodMeta: SchemaMeta<BaseMessage[], Messages> = {
+  reducer: { fn: messagesStateReducer },
+  jsonSchemaExtra: { langgraph_type: "messages" },
+  default: () => [],
+};
+
+/** A zod state with one key: `messages`, merged with `messagesStateReducer`. */
+export const MessagesZodState: MessagesZodObject = z3.object({
+  messages: withLangGraph(z3.custom<BaseMessage[]>(), MessagesZodMeta),
+});
+
+type MessagesZodObject = z3.ZodObject<{
+  messages: ReducedZodChannel<z3.ZodType<BaseMessage[]>, ZodSchema<Messages>>;
+}>;
 
 const jsonSchemaExtra = { langgraph_type: "messages", description: "A list of chat messages" };
 

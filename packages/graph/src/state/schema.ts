@@ -1,16 +1,17 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { BaseChannel, isChannel } from "../channels/base.ts";
-import { BinaryOperatorAggregate } from "../channels/binop.ts";
 import { DeltaChannel } from "../channels/delta.ts";
 import { CHANNEL_FIELD, type ChannelField, isChannelField } from "../channels/field.ts";
 import { LastValue } from "../channels/last-value.ts";
-import { MessagesChannel } from "../channels/messages.ts";
-import { messagesStateReducer } from "../channels/messages-reducer.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import { UntrackedValueChannel } from "../channels/untracked.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
+import { type JsonSchema, jsonSchemaOf } from "./json-schema.ts";
 import { mergeState } from "./merge.ts";
+import { parseOverwrite } from "./parse-overwrite.ts";
+import { reducerChannel } from "./reducer-channel.ts";
 import {
+  absentOf,
   defaultOf,
   type InputOf,
   isStandardSchema,
@@ -80,16 +81,37 @@ export class StateSchema<Fields extends StateSchemaFields = StateSchemaFields> {
   getAllKeys(): string[] {
     return Object.keys(this.fields);
   }
+  /** JSON schema of the state. Keys whose schema can say nothing of itself are left out. */
+  getJsonSchema(): JsonSchema {
+    const properties = this.#properties((field) => field.valueSchema);
+    const required = Object.keys(properties).filter(
+      (key) => absentOf(valueSchemaOf(this.fields[key])) === undefined,
+    );
+    return { type: "object", properties, required: required.length > 0 ? required : undefined };
+  }
+  /** JSON schema of an update: every key may be absent. */
+  getInputJsonSchema(): JsonSchema {
+    return { type: "object", properties: this.#properties((field) => field.inputSchema) };
+  }
+  #properties(side: (field: ReducedValue | DeltaValue) => StandardSchema): Record<string, JsonSchema> {
+    const properties: [string, JsonSchema][] = [];
+    for (const [key, field] of Object.entries(this.fields)) {
+      const found = jsonSchemaOf(merges(field) ? side(field) : schemaOf(field));
+      const extra = merges(field) ? field.jsonSchemaExtra : undefined;
+      if (found !== undefined || extra !== undefined) properties.push([key, { ...found, ...extra }]);
+    }
+    return Object.fromEntries(properties);
+  }
   /** Validates one write. Unknown keys pass. */
   parse(key: string, value: unknown): Awaitable<unknown> {
     const field = Object.hasOwn(this.fields, key) ? this.fields[key] : undefined;
-    if (ReducedValue.isInstance(field) || DeltaValue.isInstance(field)) {
-      if (!Overwrite.isInstance(value)) return parseField(field.inputSchema, key, value);
-      const parsed = parseField(field.valueSchema, key, value.value);
-      return parsed instanceof Promise ? parsed.then((v) => new Overwrite(v)) : new Overwrite(parsed);
+    if (merges(field)) {
+      return Overwrite.isInstance(value)
+        ? parseOverwrite(field.valueSchema, key, value)
+        : parseField(field.inputSchema, key, value);
     }
-    if (UntrackedValue.isInstance(field)) return field.schema ? parseField(field.schema, key, value) : value;
-    return !isChannelField(field) && isStandardSchema(field) ? parseField(field, key, value) : value;
+    const schema = schemaOf(field);
+    return schema === undefined ? value : parseField(schema, key, value);
   }
   /** Validates an input or update; keys that the schema does not know stay as they are. */
   async validateInput<T>(data: T): Promise<T> {
@@ -118,11 +140,7 @@ function channelOf(key: string, field: unknown): BaseChannel {
       initialValueFactory: defaultOf(field.valueSchema),
     });
   }
-  if (ReducedValue.isInstance(field)) {
-    const initial = defaultOf(field.valueSchema);
-    if ((field.reducer as unknown) === messagesStateReducer) return new MessagesChannel(initial as never);
-    return new BinaryOperatorAggregate(field.reducer, initial);
-  }
+  if (ReducedValue.isInstance(field)) return reducerChannel(field.reducer, defaultOf(field.valueSchema));
   if (UntrackedValue.isInstance(field)) {
     return new UntrackedValueChannel({ guard: field.guard, initialValueFactory: defaultOf(field.schema) });
   }
@@ -131,4 +149,19 @@ function channelOf(key: string, field: unknown): BaseChannel {
     `Key "${key}" of the state is no schema, ReducedValue, DeltaValue, UntrackedValue or channel field.`,
     { details: { key } },
   );
+}
+
+/** Whether a key merges what is written to it, with a schema for each side. */
+function merges(field: unknown): field is ReducedValue | DeltaValue {
+  return ReducedValue.isInstance(field) || DeltaValue.isInstance(field);
+}
+
+/** The schema of a key that does not merge. */
+function schemaOf(field: unknown): StandardSchema | undefined {
+  if (UntrackedValue.isInstance(field)) return field.schema;
+  return !isChannelField(field) && !isChannel(field) && isStandardSchema(field) ? field : undefined;
+}
+
+function valueSchemaOf(field: unknown): StandardSchema | undefined {
+  return merges(field) ? field.valueSchema : schemaOf(field);
 }

@@ -28,6 +28,12 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
  * time, so that no two runs share one object (I9).
  */
 export function defaultOf(schema: unknown): (() => unknown) | undefined {
+  const make = absentOf(schema);
+  return make?.() === undefined ? undefined : make;
+}
+
+/** What the schema makes of an absent value, undefined included; undefined if it refuses it. */
+export function absentOf(schema: unknown): (() => unknown) | undefined {
   if (!isStandardSchema(schema)) return undefined;
   const ask = (): StandardResult<unknown> | undefined => {
     try {
@@ -38,7 +44,7 @@ export function defaultOf(schema: unknown): (() => unknown) | undefined {
     }
   };
   const first = ask();
-  if (first === undefined || first.issues !== undefined || first.value === undefined) return undefined;
+  if (first === undefined || first.issues !== undefined) return undefined;
   return () => (ask() as { value: unknown }).value;
 }
 

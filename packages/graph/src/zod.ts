@@ -1,0 +1,15 @@
+import { plugIntoZod } from "./state/zod/plugin.ts";
+
+export {
+  META_EXTRAS_DESCRIPTION_PREFIX,
+  type ReducedZodChannel,
+  type SchemaEffects,
+  type SchemaMeta,
+  SchemaMetaRegistry,
+  schemaMetaRegistry,
+  withLangGraph,
+} from "./state/zod/registry.ts";
+export type { ZodObjectSchema, ZodSchema } from "./state/zod/types.ts";
+export { LanggraphZodMetaRegistry, registry } from "./state/zod/zod-registry.ts";
+
+plugIntoZod();
