@@ -9,6 +9,7 @@ export default defineConfig({
     "src/sqlite/index.ts",
     "src/store/index.ts",
     "src/store/sqlite/index.ts",
+    "src/store/postgres/index.ts",
     "src/store/conformance/index.ts",
   ]),
   platform: "node",

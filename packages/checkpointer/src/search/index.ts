@@ -4,6 +4,7 @@ export {
   isMatch,
   type MatchMode,
   parseQuery,
+  partOf,
   type QueryTerm,
   tsQuery,
 } from "./query.ts";

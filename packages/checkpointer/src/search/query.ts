@@ -41,8 +41,8 @@ export function fts5Query(terms: readonly QueryTerm[], mode: MatchMode): string 
 
 /**
  * For `@@` of a tsvector made by `array_to_tsvector` of `indexTerms`. Such a vector keeps no places,
- * so the pairs of a longer word are looked for in any order: `countMatches` says whether they stand
- * in a row. Bind it as a parameter, cast to tsquery.
+ * so the pairs of a longer word are looked for in any order: whether they stand in a row, `partOf`
+ * tells. Bind it as a parameter, cast to tsquery.
  */
 export function tsQuery(terms: readonly QueryTerm[], mode: MatchMode): string | undefined {
   const parts = terms.map((term) => {
@@ -54,10 +54,13 @@ export function tsQuery(terms: readonly QueryTerm[], mode: MatchMode): string | 
 
 /** How often each term stands in an `indexText`. */
 export function countMatches(text: string, terms: readonly QueryTerm[]): number[] {
-  return terms.map((term) => {
-    if (term.kind === "prefix") return countOf(text, ` ${term.text}`);
-    return countOf(text, ` ${term.kind === "word" ? term.text : term.pairs.join(" ")} `);
-  });
+  return terms.map((term) => countOf(text, partOf(term)));
+}
+
+/** The part of an `indexText` that a term is. */
+export function partOf(term: QueryTerm): string {
+  if (term.kind === "prefix") return ` ${term.text}`;
+  return ` ${term.kind === "word" ? term.text : term.pairs.join(" ")} `;
 }
 
 export function isMatch(counts: readonly number[], mode: MatchMode): boolean {

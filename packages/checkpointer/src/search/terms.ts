@@ -45,7 +45,10 @@ export function piecesOf(text: string): Piece[] {
 }
 
 function cut(word: string): string {
-  return word.length <= MAX_WORD ? word : Array.from(word).slice(0, MAX_WORD).join("");
+  if (word.length <= MAX_WORD) return word;
+  return Array.from(word.slice(0, 2 * MAX_WORD))
+    .slice(0, MAX_WORD)
+    .join("");
 }
 
 /** Each two characters that stand together. */

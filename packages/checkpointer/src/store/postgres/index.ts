@@ -1,0 +1,50 @@
+import { Connection } from "../../postgres/connection.ts";
+import { openPool, type PostgresPool } from "../../postgres/driver.ts";
+import { quotedSchema } from "../../postgres/schema.ts";
+import { RowStore } from "../core/store.ts";
+import type { StoreOptions } from "../core/types.ts";
+import { PostgresStoreBackend } from "./backend.ts";
+
+export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from "../../postgres/driver.ts";
+
+export interface PostgresStoreOptions extends StoreOptions {
+  /**
+   * Schema of the tables, which is created if it is not there; may be that of a `PostgresSaver`.
+   * Letters, digits, "_" and "-". Default: "skein".
+   */
+  readonly schema?: string;
+}
+
+/**
+ * Keeps items in a PostgreSQL database (14 or later), for any number of processes. Search for words
+ * uses the server's index; search by meaning compares with every vector below the namespace, in the
+ * server, with pgvector where it has it.
+ *
+ * @example
+ * const store = PostgresStore.fromConnString("postgres://user:secret@localhost:5432/app");
+ * await store.put(["users", "ada"], "likes", { drink: "tea" });
+ */
+export class PostgresStore extends RowStore {
+  /**
+   * @param pool - a pool of the package `pg`, which `stop()` leaves open; or what makes one, which
+   *   `stop()` ends. The tables are made on first use.
+   * @throws GraphError INVALID_CONFIGURATION for a schema that is no plain name
+   */
+  constructor(pool: PostgresPool | (() => PostgresPool), options: PostgresStoreOptions = {}) {
+    const schema = options.schema ?? "skein";
+    quotedSchema(schema);
+    const owned = typeof pool === "function";
+    const shared = owned ? undefined : new Connection(pool, schema);
+    const connect = () => shared ?? new Connection((pool as () => PostgresPool)(), schema);
+    super(new PostgresStoreBackend({ connect, owned, embeds: options.index !== undefined }), options);
+  }
+
+  /**
+   * Connects with the package `pg`, on first use. `stop()` ends the pool.
+   *
+   * @param url - postgres://user:password@host:port/database
+   */
+  static fromConnString(url: string, options: PostgresStoreOptions = {}): PostgresStore {
+    return new PostgresStore(() => openPool(url), options);
+  }
+}

@@ -1,0 +1,73 @@
+import { type Statement, statement } from "../../postgres/connection.ts";
+import { HEAD_BYTES } from "./schema.ts";
+
+const COLUMNS = "i.id, i.ns, i.key, i.value, i.created_at, i.updated_at, i.ttl";
+const ALIVE = "(i.expires_at IS NULL OR i.expires_at > $1::bigint)";
+
+/** $1 now, $2 and $3 the namespaces. The first bytes alone stand in an index. */
+const BETWEEN =
+  `i.head >= substring($2::bytea FROM 1 FOR ${HEAD_BYTES}) AND i.head <= substring($3::bytea FROM 1 FOR ${HEAD_BYTES})` +
+  ` AND i.ns >= $2 AND i.ns < $3 AND ${ALIVE}`;
+
+/** $1 now, $2 and $3 the namespaces, $4 facets. */
+const WHERE = `WHERE ${BETWEEN} AND i.facets @> $4::jsonb`;
+
+export interface Statements {
+  readonly get: Statement;
+  readonly put: Statement;
+  readonly remove: Statement;
+  readonly byId: Statement;
+  readonly byText: Statement;
+  readonly byVector: Statement;
+  readonly namespaces: Statement;
+  readonly refresh: Statement;
+  readonly sweep: Statement;
+}
+
+/**
+ * @param schema - quoted
+ * @param extension - the quoted schema of pgvector; undefined: vectors are compared by plain SQL
+ */
+export function statements(schema: string, extension: string | undefined): Statements {
+  const items = `${schema}.store_items`;
+  const part = "i.vectors[k * i.dims + 1 : (k + 1) * i.dims]";
+  const product =
+    extension === undefined
+      ? `(SELECT sum(a::float8 * b) FROM unnest(${part}, $5::real[]) AS pair (a, b))`
+      : `-(${part}::${extension}.vector OPERATOR(${extension}.<#>) $5::real[]::${extension}.vector)`;
+  const cosine =
+    "CASE WHEN i.dims = 0 THEN NULL WHEN i.dims <> cardinality($5::real[]) THEN 0" +
+    ` ELSE (SELECT max(${product}) FROM generate_series(0, cardinality(i.vectors) / i.dims - 1) AS each (k)) END`;
+  const put = `INSERT INTO ${items} AS i (place, ns, key, value, facets, terms, words, dims, vectors, created_at, updated_at, ttl, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, array_to_tsvector($7::text[]), $8, $9::real[], $10, $10, $11, $10::bigint + $11::bigint)
+    ON CONFLICT (place) DO UPDATE SET value = excluded.value, facets = excluded.facets, terms = excluded.terms,
+      words = excluded.words, dims = excluded.dims, vectors = excluded.vectors, updated_at = excluded.updated_at,
+      ttl = excluded.ttl, expires_at = excluded.expires_at,
+      id = CASE WHEN i.expires_at <= $10::bigint THEN excluded.id ELSE i.id END,
+      created_at = CASE WHEN i.expires_at <= $10::bigint THEN excluded.created_at ELSE i.created_at END`;
+  return {
+    get: statement(`SELECT ${COLUMNS} FROM ${items} i WHERE i.place = ANY ($2::bytea[]) AND ${ALIVE}`),
+    put: statement(put),
+    remove: statement(`DELETE FROM ${items} WHERE place = $1`),
+    byId: statement(`SELECT ${COLUMNS} FROM ${items} i ${WHERE} ORDER BY i.id LIMIT $5`),
+    byText: statement(
+      `SELECT ${COLUMNS}, ts_rank(i.words, $5::tsquery) AS score FROM ${items} i ${WHERE} AND i.words @@ $5::tsquery` +
+        " AND ($6::text[] IS NULL OR EXISTS (SELECT 1 FROM unnest($6::text[]) AS part WHERE position(part IN i.terms) > 0))" +
+        " ORDER BY score DESC, i.id LIMIT $7",
+    ),
+    byVector: statement(
+      `SELECT ${COLUMNS}, ${cosine} AS score FROM ${items} i ${WHERE} ORDER BY score DESC NULLS LAST, i.id LIMIT $6`,
+    ),
+    namespaces: statement(`SELECT DISTINCT i.ns FROM ${items} i WHERE ${BETWEEN} ORDER BY i.ns`),
+    // a row that somebody else writes gets its time from them
+    refresh: statement(
+      `UPDATE ${items} SET expires_at = $1::bigint + ttl WHERE id IN` +
+        ` (SELECT i.id FROM ${items} i WHERE i.id = ANY ($2::bigint[]) AND i.expires_at > $1 FOR UPDATE SKIP LOCKED)`,
+    ),
+    sweep: statement(
+      `WITH gone AS (DELETE FROM ${items} WHERE id IN` +
+        ` (SELECT i.id FROM ${items} i WHERE i.expires_at <= $1 FOR UPDATE SKIP LOCKED) RETURNING 1)` +
+        " SELECT count(*) FROM gone",
+    ),
+  };
+}
