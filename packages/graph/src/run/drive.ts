@@ -119,6 +119,8 @@ async function settle(run: Run, result: StepResult): Promise<boolean> {
   run.status = "interrupted";
   await run.journal?.flush();
   showFinished(run);
+  // a graph that a task called stopped at a breakpoint: nobody asks anything
+  if (run.interrupts.length === 0) run.listener?.on({ type: "breakpoint" }, run);
   return false;
 }
 

@@ -105,7 +105,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
       base: configBase({ ...config, namespace }),
       store: options.store,
       signal: abort.signal,
-      persistent: session !== undefined || options.saver !== undefined,
+      persistent: canResume(options, session),
       resume: NO_RESUME,
       callbacks: options.callbacks,
       get inherited() {
@@ -129,6 +129,11 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     caching: [],
   };
   return run;
+}
+
+/** A graph that is not stored is resumed with the task that called it, from its start. */
+function canResume({ saver, parent }: RunOptions, session: Session | undefined): boolean {
+  return session !== undefined || saver !== undefined || inheritedBy(parent)?.scope.persistent === true;
 }
 
 /** Writes that wait under the checkpoint, decoded. */
