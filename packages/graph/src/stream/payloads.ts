@@ -148,24 +148,34 @@ export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<stri
   const { program, namespace, threadId } = run.options;
   const pending = run.pending as readonly (readonly [string, string, unknown])[];
   const { metadata, tags, configurable: given, members } = run.options.config;
-  const { parents } = run.options;
+  const { parents, isNode, parent: caller } = run.options;
   const map = Object.keys(parents).length === 0 ? {} : { checkpoint_map: parents };
   const configurable = { ...given, thread_id: threadId, checkpoint_ns: namespace, ...map };
   const config = (id: string): Record<string, unknown> => ({
     configurable: { ...configurable, checkpoint_id: id },
     metadata,
+    max_concurrency: members["maxConcurrency"],
     recursion_limit: members["recursionLimit"],
+    run_name: isNode ? caller?.task.node.name : undefined,
     tags,
   });
-  const parent = run.parentId;
   return {
     config: config(run.snapshot.checkpointId),
     values: valuesOf(run.snapshot, program.visibleKeys, program.bareKey),
     metadata: run.metadata,
     next: tasks.map((task) => task.node.name),
     tasks: tasks.map((task) => describeTask(task, pending, program, nestedConfig(task, threadId, namespace))),
-    parentConfig: parent === undefined ? undefined : config(parent),
+    parentConfig: parentConfig(run, config),
   };
+}
+
+/** Of a state that the run found rather than made, only its place is known. */
+function parentConfig(run: Run, config: (id: string) => Record<string, unknown>): unknown {
+  const { parentId: parent, session } = run;
+  if (parent === undefined) return undefined;
+  if (parent !== session?.stored?.parentId) return config(parent);
+  const { threadId, namespace } = run.options;
+  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: parent } };
 }
 
 /** Where the state of a graph that the task calls is to be asked for. */
