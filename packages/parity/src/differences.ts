@@ -15,6 +15,7 @@ export const DIFFERENCES = {
   "cache-of-a-call": "docs/decisions/2026-11-21-cache-of-a-call.md",
   "writer-writes": "docs/decisions/2026-11-21-writer-writes.md",
   "calls-of-tasks": "docs/decisions/2026-11-21-calls-of-tasks.md",
+  "questions-in-unstored-subgraphs": "docs/decisions/2026-11-21-questions-in-unstored-subgraphs.md",
   "context-defaults": "docs/decisions/2026-11-21-context-defaults.md",
 } as const;
 

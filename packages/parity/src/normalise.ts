@@ -35,9 +35,20 @@ export function plain(value: unknown): Plain {
 function plainFields(value: object): Plain {
   const fields: { [key: string]: Plain } = {};
   for (const [key, field] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (field !== undefined && typeof field !== "function") fields[key] = plain(field);
+    if (field === undefined || typeof field === "function" || isInternal(value, key)) continue;
+    fields[key] = plain(key === "configurable" ? publicOf(field as object) : field);
   }
   return fields;
+}
+
+/** LangGraph leaves its running machinery in some configs that it hands out; programs read other names. */
+function publicOf(configurable: object): object {
+  return Object.fromEntries(Object.entries(configurable).filter(([key]) => !key.startsWith("__pregel_")));
+}
+
+/** The listeners of a run stand in its config, LangGraph's own among them. */
+function isInternal(owner: object, key: string): boolean {
+  return key === "callbacks" && "configurable" in owner;
 }
 
 function plainMessage(message: BaseMessage): Plain {

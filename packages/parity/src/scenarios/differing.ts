@@ -244,6 +244,27 @@ export const differing: readonly Difference[] = [
   },
 
   {
+    id: "questions-in-unstored-subgraphs",
+    name: "a question in a subgraph with checkpointer: false is answered",
+    there: "still open",
+    here: "answer yes",
+    async run(lg) {
+      const State = () => lg.Annotation.Root({ last: lg.Annotation<string>() });
+      const inner = new lg.StateGraph(State())
+        .addNode("ask", () => ({ last: `answer ${lg.interrupt("?")}` }))
+        .addEdge(lg.START, "ask")
+        .compile({ checkpointer: false });
+      const graph = new lg.StateGraph(State())
+        .addNode("sub", inner)
+        .addEdge(lg.START, "sub")
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({ last: "in" }, thread("1"));
+      const output = await graph.invoke(new lg.Command({ resume: "yes" }), thread("1"));
+      return lg.isInterrupted(output) ? "still open" : output.last;
+    },
+  },
+
+  {
     id: "context-defaults",
     name: "a context schema's defaults reach the nodes",
     there: { user: "ada" },

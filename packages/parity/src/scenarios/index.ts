@@ -13,6 +13,7 @@ import { modes } from "./modes.ts";
 import { persistence } from "./persistence.ts";
 import { policies } from "./policies.ts";
 import { reducers } from "./reducers.ts";
+import { runtime } from "./runtime.ts";
 import { schemas } from "./schemas.ts";
 import { sends } from "./sends.ts";
 import { streaming } from "./streaming.ts";
@@ -36,6 +37,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   schemas,
   failures,
   policies,
+  runtime,
   streaming,
   func,
   calls,
