@@ -47,12 +47,16 @@ export async function setupSchema(client: PostgresClient, schema: string): Promi
   await query("COMMIT");
 }
 
+const TABLES_OF =
+  "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = ANY ($2)";
+
 type Query = (text: string, ...values: unknown[]) => Promise<unknown[][]>;
 
 /** Undefined for a schema without our tables. */
 async function storedFormat(query: Query, schema: string): Promise<number | undefined> {
-  const [found] = await query("SELECT to_regclass($1)", `${quotedSchema(schema)}.meta`);
-  if (found?.[0] === null) return undefined;
+  // not to_regclass: it may not see yet what another process made while its lock was waited for
+  const [found] = await query(TABLES_OF, schema, ["meta"]);
+  if (found === undefined) return undefined;
   const value = await formatRow(query, schema);
   const format = Number(value);
   if (!Number.isSafeInteger(format) || format < 1) throw foreignTables(schema, ["meta"]);
@@ -82,11 +86,8 @@ async function refuseOthers(query: Query, schema: string): Promise<void> {
   const [exists] = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", schema);
   // creating it, even if it is there, needs a right on the database that its owner may not have
   if (exists === undefined) await query(`CREATE SCHEMA ${quotedSchema(schema)}`);
-  const rows = await query(
-    "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = ANY ($2)",
-    schema,
-    ["threads", "namespaces", "lanes", "items", "items_key", "checkpoints", "writes"],
-  );
+  const names = ["threads", "namespaces", "lanes", "items", "items_key", "checkpoints", "writes"];
+  const rows = await query(TABLES_OF, schema, names);
   if (rows.length > 0)
     throw foreignTables(
       schema,

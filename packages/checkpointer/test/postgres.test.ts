@@ -1,0 +1,362 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { Pool } from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHANGE_SETS, type ChannelChange, type Claim, type Opened } from "../src/index.ts";
+import { PostgresSaver, type PostgresPool } from "../src/postgres/index.ts";
+import { commitValue, putValue } from "./steps.ts";
+import { newSchema, postgresUrl, sharedPool } from "./support/postgres.ts";
+import { PostgresServer } from "./support/postgres-server.ts";
+
+let url: string;
+let schema: string;
+let savers: PostgresSaver[];
+beforeEach(async () => {
+  url = await postgresUrl();
+  schema = newSchema();
+  savers = [];
+});
+afterEach(async () => {
+  for (const saver of savers) await saver.close();
+  await sql(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+});
+
+function open(options: { schema?: string; tenant?: string } = {}): PostgresSaver {
+  const saver = PostgresSaver.fromConnString(url, { schema, ...options });
+  savers.push(saver);
+  return saver;
+}
+
+async function sql(text: string): Promise<Record<string, unknown>[]> {
+  return (await (await sharedPool()).query<Record<string, unknown>>(text)).rows;
+}
+
+const coded = (code: string, text = ""): unknown =>
+  expect.objectContaining({ code, message: expect.stringContaining(text) as string });
+const at = (threadId: string) => ({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
+const ROOT = { threadId: "t", namespace: "" };
+
+describe("setup", () => {
+  it("by many processes at once makes one schema", async () => {
+    const all = Array.from({ length: 8 }, () => open());
+    await Promise.all(all.map((saver) => saver.setup()));
+    await putValue(all[0] as PostgresSaver, "t", "1", 5);
+    expect((await all[7]?.getTuple(at("t")))?.checkpoint.channel_values).toEqual({ n: 5 });
+    expect(await sql(`SELECT value FROM "${schema}".meta WHERE key = 'format'`)).toEqual([{ value: "1" }]);
+  });
+
+  it("refuses a newer format, and changes nothing", async () => {
+    await open().setup();
+    await sql(`UPDATE "${schema}".meta SET value = '99' WHERE key = 'format'`);
+    const newer = open();
+    await expect(newer.setup()).rejects.toThrow(coded("STORAGE_NEWER", "format 99"));
+    await expect(putValue(newer, "t", "2", 6)).rejects.toThrow(coded("STORAGE_NEWER"));
+    expect(await sql(`SELECT count(*)::int AS n FROM "${schema}".threads`)).toEqual([{ n: 0 }]);
+  });
+
+  it("refuses a schema that has another program's tables under our names, and leaves them", async () => {
+    await sql(`CREATE SCHEMA "${schema}"; CREATE TABLE "${schema}".checkpoints (thread_id text)`);
+    await expect(open().setup()).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "another program"));
+    const left = `SELECT count(*)::int AS n FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE nspname = '${schema}'`;
+    expect(await sql(left)).toEqual([{ n: 1 }]);
+    await sql(`CREATE TABLE "${schema}".meta (id int)`);
+    await expect(open().setup()).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "another program"));
+  });
+
+  it.each(["", "a b", 'a"b', "1a", "pg_own", "x".repeat(64), "a;b", "a$skein$b"])(
+    "refuses %j as the name of a schema",
+    (name) => {
+      expect(() => new PostgresSaver({} as PostgresPool, { schema: name })).toThrow(
+        coded("INVALID_CONFIGURATION", "schema"),
+      );
+    },
+  );
+});
+
+it("ids are any strings: two that differ in a lone surrogate or behind a NUL are two threads", async () => {
+  const saver = open();
+  const ids = [
+    "\uD800",
+    "\uD801",
+    "a\0b",
+    "a\0c",
+    "a",
+    '\u0001"a"',
+    "'; DROP TABLE threads; --",
+    "__proto__",
+    "",
+  ];
+  for (const [i, id] of ids.entries())
+    await putValue(saver, id, id === "" ? "x" : id, { "a\0\uD800": `${i}\0\uDFFF` });
+  for (const [i, id] of ids.entries()) {
+    const config = { configurable: { thread_id: id, checkpoint_id: id === "" ? "x" : id } };
+    expect((await saver.getTuple(config))?.checkpoint.channel_values).toEqual({
+      n: { "a\0\uD800": `${i}\0\uDFFF` },
+    });
+  }
+  expect((await saver.listThreads()).map(({ threadId }) => threadId).sort()).toEqual([...ids].sort());
+});
+
+/** Counts what is sent to the server. */
+async function counted(): Promise<{ saver: PostgresSaver; sent: string[] }> {
+  const sent: string[] = [];
+  const pool = await sharedPool();
+  const counting: PostgresPool = {
+    query: (query) => {
+      sent.push(query.text);
+      return pool.query(query);
+    },
+    connect: () => pool.connect(),
+    end: async () => {},
+    on: () => {},
+  };
+  const saver = new PostgresSaver(counting, { schema });
+  await saver.setup();
+  return { saver, sent };
+}
+
+const step = (n: number, release = false): Parameters<PostgresSaver[typeof CHANGE_SETS]["commit"]>[1] => {
+  const message = new HumanMessage({ id: `m${n}`, content: `text ${n}` });
+  const segments = [...(n > 1 ? [{ keep: [0, n - 1] as const }] : []), { add: [message] }];
+  const channels: [string, ChannelChange][] = [
+    ["messages", { op: "list", segments }],
+    ["full_messages", { op: "log", lane: "messages", entries: [{ add: message }] }],
+  ];
+  return {
+    namespace: "",
+    parentId: n > 1 ? String(n - 1).padStart(4, "0") : undefined,
+    expectedHead: n > 1 ? String(n - 1).padStart(4, "0") : undefined,
+    checkpoint: {
+      id: String(n).padStart(4, "0"),
+      ts: "2026-01-01T00:00:00.000Z",
+      metadata: { source: "loop", step: n, parents: {} },
+      channelVersions: { messages: n, full_messages: n },
+      versionsSeen: { node: { messages: n } },
+    },
+    channels: new Map(channels),
+    writes: n > 1 ? [{ taskId: `task${n}`, writes: [["messages", [message]]] }] : [],
+    release,
+  };
+};
+
+describe("round trips", () => {
+  it("a superstep of one task is one, as is opening a thread, known or not", async () => {
+    const { saver, sent } = await counted();
+    const run = async (first: number, last: number, from = saver): Promise<number[]> => {
+      const trips: number[] = [];
+      const mark = (): void => void trips.push(sent.splice(0).length);
+      const { claim } = await from[CHANGE_SETS].open(ROOT, { claim: "fail" });
+      mark();
+      for (let n = first; n <= last; n += 1) {
+        await from[CHANGE_SETS].commit(claim as Claim, step(n, n === last));
+        mark();
+      }
+      return trips;
+    };
+    expect(await run(1, 5)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(await run(6, 8)).toEqual([1, 1, 1, 1]);
+    const other = await counted();
+    const cold = other.saver[CHANGE_SETS];
+    other.sent.length = 0;
+    const { claim, checkpoint } = await cold.open(ROOT, { claim: "fail" });
+    expect(other.sent).toHaveLength(1);
+    // all channels of a thread are read in one, too; the archive is left where it is
+    await checkpoint?.channels.get("messages")?.load();
+    expect(other.sent).toHaveLength(2);
+    await cold.commit(claim as Claim, step(9, true));
+    expect(other.sent).toHaveLength(3);
+  });
+
+  it("lists that are loaded together are read together", async () => {
+    const { saver, sent } = await counted();
+    const opened = await saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
+    const lists = Array.from({ length: 6 }, (_, i) => [`l${i}`, [{ id: `a${i}` }, { id: `b${i}` }]] as const);
+    await saver[CHANGE_SETS].commit(opened.claim as Claim, {
+      ...step(1),
+      channels: new Map(lists.map(([name, add]) => [name, { op: "list", segments: [{ add }] }])),
+    });
+    const again = await counted();
+    const { checkpoint } = await again.saver[CHANGE_SETS].open(ROOT);
+    again.sent.length = 0;
+    const loaded = await Promise.all(lists.map(([name]) => checkpoint?.channels.get(name)?.load()));
+    expect(loaded).toEqual(lists.map(([, list]) => list));
+    expect(again.sent).toHaveLength(1);
+    expect(sent.length).toBeGreaterThan(0);
+  });
+});
+
+const worker = (...args: string[]) =>
+  spawn(
+    process.execPath,
+    [
+      "--import",
+      "tsx",
+      "--conditions=@skein/source",
+      join(import.meta.dirname, "worker.ts"),
+      `${url}#${schema}`,
+      ...args,
+    ],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
+
+describe("several processes on one database", () => {
+  it("make the tables, write at the same time and lose nothing; a living one's thread is not taken (F6)", async () => {
+    const workers = ["a", "b"].map((name) => worker("put", name, "30"));
+    // every one of them adds to one number, in a run of its own
+    const counters = [worker("count", "n", "30"), worker("count", "n", "30")];
+    const ends = await Promise.all([...workers, ...counters].map((child) => once(child, "exit")));
+    expect(ends.map(([code]) => code as unknown)).toEqual([0, 0, 0, 0]);
+    const saver = open();
+    expect((await saver.getTuple(at("n")))?.checkpoint.channel_values).toEqual({ n: 60 });
+    let shared = 0;
+    for await (const { checkpoint } of saver.list(at("shared"))) {
+      expect(checkpoint.channel_values["list"]).toEqual([
+        { id: checkpoint.id, text: checkpoint.id.repeat(100) },
+      ]);
+      shared += 1;
+    }
+    expect(shared).toBe(60);
+    const holder = worker("claim", "t");
+    await once(holder.stdout, "data");
+    const take = async (): Promise<Opened> => saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
+    await expect(take()).rejects.toThrow(coded("THREAD_CONFLICT", "onConflict"));
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    const opened = await take();
+    expect(opened.headId).toBe("1");
+    expect(opened.claim?.epoch).toBe(2);
+  });
+
+  it("a run that lost its thread to another can write no more", async () => {
+    const [one, two] = [open(), open()];
+    const first = await one[CHANGE_SETS].open(ROOT, { claim: "fail" });
+    await commitValue(one, first.claim as Claim, "1", undefined);
+    await sql(`UPDATE "${schema}".threads SET lease_until = 1`);
+    const second = await two[CHANGE_SETS].open(ROOT, { claim: "fail" });
+    await expect(commitValue(one, first.claim as Claim, "2", "1")).rejects.toThrow(coded("THREAD_CONFLICT"));
+    const writes = [{ taskId: "a", writes: [["n", 1] as [string, unknown]] }];
+    const record = one[CHANGE_SETS].record(first.claim as Claim, { ...ROOT, checkpointId: "1" }, writes);
+    await expect(record).rejects.toThrow(coded("THREAD_CONFLICT"));
+    // giving it back late takes nothing from the new holder
+    await one[CHANGE_SETS].release(first.claim as Claim);
+    await commitValue(two, second.claim as Claim, "2", "1");
+  });
+
+  it("many commits and reads of one thread at once, in one process, are all applied", async () => {
+    const saver = open();
+    const opened = await saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
+    const claim = opened.claim as Claim;
+    // subgraphs that run side by side commit under one claim
+    const subgraphs = Array.from({ length: 6 }, async (_, i) => {
+      const namespace = `sub:${i}`;
+      let parentId: string | undefined;
+      for (let n = 1; n <= 5; n += 1) {
+        const add = [new HumanMessage({ id: `${i}-${n}`, content: `${i}-${n}` })];
+        const keep = n > 1 ? [{ keep: [0, n - 1] as const }] : [];
+        await saver[CHANGE_SETS].commit(claim, {
+          namespace,
+          parentId,
+          expectedHead: parentId,
+          checkpoint: {
+            id: String(n),
+            ts: "x",
+            metadata: { source: "loop", step: n, parents: {} },
+            channelVersions: { messages: n },
+            versionsSeen: {},
+          },
+          channels: new Map([["messages", { op: "list", segments: [...keep, { add }] }]]),
+          writes: [],
+        });
+        parentId = String(n);
+        await saver.getTuple({ configurable: { thread_id: "t", checkpoint_ns: namespace } });
+      }
+    });
+    await Promise.all(subgraphs);
+    for (let i = 0; i < 6; i += 1) {
+      const config = { configurable: { thread_id: "t", checkpoint_ns: `sub:${i}` } };
+      const list = (await open().getTuple(config))?.checkpoint.channel_values["messages"] as BaseMessage[];
+      expect(list.map(({ content }) => content)).toEqual([1, 2, 3, 4, 5].map((n) => `${i}-${n}`));
+    }
+  });
+});
+
+describe("what goes wrong", () => {
+  it("a server that cannot be reached, and a user that it refuses, are said so", async () => {
+    const nowhere = PostgresSaver.fromConnString("postgres://skein@127.0.0.1:1/postgres");
+    savers.push(nowhere);
+    await expect(nowhere.setup()).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "cannot be reached"));
+    const nobody = PostgresSaver.fromConnString(url.replace("skein@", "nobody@"));
+    savers.push(nobody);
+    await expect(nobody.getTuple(at("t"))).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "Check user"));
+  });
+
+  it("a lock held by somebody else is waited for, then named", { timeout: 20_000 }, async () => {
+    const saver = open();
+    await putValue(saver, "t", "1", 1);
+    const other = await (await sharedPool()).connect();
+    await other.query(`BEGIN; LOCK TABLE "${schema}".namespaces`);
+    const opened = saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
+    await expect(opened).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "lock"));
+    await other.query("ROLLBACK");
+    other.release();
+    await putValue(saver, "t", "2", 2);
+  });
+
+  it("a full disk and a read-only server are told, and lose nothing", async () => {
+    const saver = open();
+    await putValue(saver, "t", "1", 1);
+    await sql(`CREATE FUNCTION "${schema}".no_space() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER no_space BEFORE INSERT ON "${schema}".checkpoints FOR EACH ROW EXECUTE FUNCTION "${schema}".no_space()`);
+    await expect(putValue(saver, "t", "2", 2)).rejects.toThrow(
+      coded("STORAGE_UNAVAILABLE", "Free some space"),
+    );
+    await sql(`DROP TRIGGER no_space ON "${schema}".checkpoints`);
+    const options = encodeURIComponent("-c default_transaction_read_only=on");
+    const reader = PostgresSaver.fromConnString(`${url}?options=${options}`, { schema });
+    savers.push(reader);
+    await expect(putValue(reader, "t", "2", 2)).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "read-only"));
+    expect((await reader.getTuple(at("t")))?.checkpoint.id).toBe("1");
+    await putValue(saver, "t", "2", 2);
+  });
+
+  it("a connection that is lost in the middle of a run ends it clearly; the next one goes on", async () => {
+    const server = await PostgresServer.start();
+    try {
+      const saver = new PostgresSaver(new Pool({ connectionString: server.url }));
+      savers.push(saver);
+      const { claim } = await saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
+      await commitValue(saver, claim as Claim, "1", undefined);
+      // idle connections break here, which must not end this process
+      await server.kill();
+      await expect(commitValue(saver, claim as Claim, "2", "1")).rejects.toThrow(
+        coded("STORAGE_UNAVAILABLE", "cannot be reached"),
+      );
+      await expect(saver[CHANGE_SETS].release(claim as Claim)).rejects.toThrow(coded("STORAGE_UNAVAILABLE"));
+      await server.restart();
+      // the thread still stands as held by this process, which knows better
+      const again = await saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
+      expect(again.headId).toBe("1");
+      await commitValue(saver, again.claim as Claim, "2", "1");
+      const third = saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
+      await expect(third).rejects.toThrow(coded("THREAD_CONFLICT"));
+      await saver.close();
+    } finally {
+      savers.length = 0;
+      await server.stop();
+    }
+  });
+});
+
+it("a saver opened for a tenant sees and touches nothing of another", async () => {
+  const [a, b] = [open({ tenant: "a" }), open({ tenant: "b" })];
+  await putValue(a, "t", "1", "of a");
+  await putValue(b, "t", "1", "of b");
+  expect((await a.getTuple(at("t")))?.checkpoint.channel_values).toEqual({ n: "of a" });
+  await b.deleteThread("t");
+  expect(await b.getTuple(at("t"))).toBeUndefined();
+  expect((await a.listThreads()).map(({ threadId }) => threadId)).toEqual(["t"]);
+  expect(await open().listThreads()).toEqual([]);
+});
