@@ -18,8 +18,6 @@ export function onSkein(): Plugin {
     async resolveId(source, importer) {
       const fromMarked = importer?.endsWith(MARK) === true;
       if (!fromMarked && !source.endsWith(MARK)) return undefined;
-      // until ours has this entry point
-      if (source === "@langchain/langgraph/zod") return await this.resolve(source, here, { skipSelf: true });
       if (THEIRS.test(source)) {
         return await this.resolve(source.replace(THEIRS, "@skein/graph"), here, { skipSelf: true });
       }
