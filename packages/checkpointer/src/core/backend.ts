@@ -30,6 +30,8 @@ export type * from "./rows.ts";
  */
 export interface Backend extends Maintenance {
   readonly ownership: Ownership;
+  /** Whether every call answers with a value: an archive is then read when somebody looks at it. */
+  readonly synchronous?: boolean;
 
   /** The thread and, where it exists, the namespace with its head. */
   find(threadId: string, namespace: string): Awaitable<HeadRow | undefined>;

@@ -5,6 +5,22 @@ export function setOwn<Value>(record: Record<string, Value>, key: string, value:
   } else record[key] = value;
 }
 
+/** Sets a property whose value is made when somebody first reads it, and is an ordinary one from then on. */
+export function setLazily(record: Record<string, unknown>, key: string, make: () => unknown): void {
+  const settle = (value: unknown) =>
+    Object.defineProperty(record, key, { value, enumerable: true, writable: true, configurable: true });
+  Object.defineProperty(record, key, {
+    get() {
+      const value = make();
+      settle(value);
+      return value;
+    },
+    set: settle,
+    enumerable: true,
+    configurable: true,
+  });
+}
+
 export function recordOf<Value, Out>(
   map: ReadonlyMap<string, Value>,
   convert: (value: Value) => Out,

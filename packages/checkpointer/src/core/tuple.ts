@@ -7,10 +7,10 @@ import {
   type CheckpointTuple,
 } from "@langchain/langgraph-checkpoint";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { wait, type Steps } from "../awaitable.ts";
+import { run, wait, type Steps } from "../awaitable.ts";
 import type { ItemLog } from "./item-log.ts";
 import { configOf, type Place } from "./places.ts";
-import { setOwn } from "./records.ts";
+import { setLazily, setOwn } from "./records.ts";
 import type { Snapshot, ThreadState } from "./state.ts";
 import { entryValue } from "./stored.ts";
 
@@ -38,7 +38,9 @@ export function* tupleOf(
     versions_seen: {},
   };
   for (const [channel, entry] of snapshot.folded.entries) {
-    setOwn(checkpoint.channel_values, channel, yield* entryValue(entry, codec, reader));
+    if (entry.kind === "log" && log.backend.synchronous === true) {
+      setLazily(checkpoint.channel_values, channel, () => run(entryValue(entry, codec, reader)));
+    } else setOwn(checkpoint.channel_values, channel, yield* entryValue(entry, codec, reader));
   }
   for (const [channel, version] of snapshot.folded.versions)
     setOwn(checkpoint.channel_versions, channel, version);

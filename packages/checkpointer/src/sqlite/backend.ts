@@ -48,6 +48,7 @@ const MAX_PARAMETERS = 500;
 
 /** Rows in a SQLite database. Answers every call with a value; no call leaves a transaction open. */
 export class SqliteBackend implements Backend {
+  readonly synchronous = true;
   readonly ownership = PROCESSES;
   readonly #db: Connection;
   readonly #lists: Listing;

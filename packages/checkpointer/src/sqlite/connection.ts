@@ -1,3 +1,4 @@
+import { GraphError } from "@skein/errors";
 import { guarded, type SqliteDatabase, type SqliteStatement } from "./driver.ts";
 import { setupSchema, storedFormat } from "./schema.ts";
 
@@ -5,6 +6,8 @@ export interface ConnectionOptions {
   /** For messages, and to measure the file. */
   readonly path: string;
   readonly readOnly: boolean;
+  /** Whether tables may be made beside those of another program. Default: true. */
+  readonly alongside?: boolean;
 }
 
 /** A database with its statements prepared once. No call leaves a transaction open. */
@@ -12,15 +15,17 @@ export class Connection {
   readonly path: string;
   readonly #db: SqliteDatabase;
   readonly #readOnly: boolean;
+  readonly #alongside: boolean;
   readonly #statements = new Map<string, SqliteStatement>();
   #ready = false;
   /** A database that is only read and has no tables holds nothing. */
   #empty = false;
 
-  constructor(db: SqliteDatabase, { path, readOnly }: ConnectionOptions) {
+  constructor(db: SqliteDatabase, { path, readOnly, alongside = true }: ConnectionOptions) {
     this.#db = db;
     this.path = path;
     this.#readOnly = readOnly;
+    this.#alongside = alongside;
   }
 
   setup(): void {
@@ -30,9 +35,20 @@ export class Connection {
       if (this.#readOnly) {
         this.#db.exec("PRAGMA query_only = ON");
         this.#empty = storedFormat(this.#db, this.path) === undefined;
-      } else setupSchema(this.#db, this.path);
+      } else setupSchema(this.#db, this.path, this.#alongside);
     });
     this.#ready = true;
+  }
+
+  /** @throws GraphError STORAGE_CORRUPT */
+  check(): void {
+    const found = this.all<[string]>("PRAGMA integrity_check(10)").map(([text]) => text);
+    if (found.length === 1 && found[0] === "ok") return;
+    throw new GraphError(
+      "STORAGE_CORRUPT",
+      `The database "${this.path}" is damaged: ${found.join("; ")}. Nothing was changed. Restore it from a backup, or recover what can be read with \`sqlite3 FILE .recover\`.`,
+      { details: { path: this.path, found } },
+    );
   }
 
   close(): void {
@@ -89,9 +105,17 @@ export class Connection {
         this.sql("COMMIT").run();
         return result;
       } catch (error) {
-        this.sql("ROLLBACK").run();
+        this.#rollBack();
         throw error;
       }
     });
+  }
+
+  #rollBack(): void {
+    try {
+      this.sql("ROLLBACK").run();
+    } catch {
+      // a full disk or a failed read has ended the transaction already
+    }
   }
 }

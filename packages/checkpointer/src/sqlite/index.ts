@@ -1,4 +1,6 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { GraphError } from "@skein/errors";
 import { ItemLogSaver, type SaverOptions } from "../core/saver.ts";
 import { SqliteBackend } from "./backend.ts";
@@ -14,6 +16,11 @@ export interface SqliteSaverOptions extends SaverOptions {
    * STORAGE_UNAVAILABLE. Default: false.
    */
   readonly readOnly?: boolean;
+  /**
+   * Make the tables also in a database that has tables of another program. Default: false for a
+   * path, true for a database that was opened by the caller.
+   */
+  readonly alongside?: boolean;
 }
 
 /**
@@ -28,6 +35,8 @@ export interface SqliteSaverOptions extends SaverOptions {
  */
 export class SqliteSaver extends ItemLogSaver {
   readonly #connection: Connection;
+  readonly #db: SqliteDatabase;
+  readonly #options: SqliteSaverOptions;
 
   /**
    * @param db - an open database of better-sqlite3 or libsql. Tables are made on first use.
@@ -35,9 +44,15 @@ export class SqliteSaver extends ItemLogSaver {
   constructor(db: SqliteDatabase, options: SqliteSaverOptions = {}) {
     const name: unknown = (db as { name?: unknown }).name;
     const path = typeof name === "string" && name !== "" ? name : "(an open database)";
-    const connection = new Connection(db, { path, readOnly: options.readOnly === true });
+    const connection = new Connection(db, {
+      path,
+      readOnly: options.readOnly === true,
+      alongside: options.alongside ?? true,
+    });
     super(new SqliteBackend(connection, options.tenant ?? ""), options);
     this.#connection = connection;
+    this.#db = db;
+    this.#options = options;
   }
 
   /**
@@ -47,9 +62,27 @@ export class SqliteSaver extends ItemLogSaver {
    */
   static fromConnString(path: string, options: SqliteSaverOptions = {}): SqliteSaver {
     if (options.readOnly === true && !existsSync(path)) throw noSuchFile(path);
-    const db = openDatabase(path);
+    const db = openDatabase(options.readOnly === true ? readable(path) : path);
     (db as { name?: string }).name = path;
-    return new SqliteSaver(db, options);
+    return new SqliteSaver(db, { ...options, alongside: options.alongside ?? false });
+  }
+
+  /**
+   * Reads the whole file and compares its parts. Opening a database reads only what it needs, so
+   * damage elsewhere is noticed when somebody reads it; this tells before.
+   *
+   * @throws GraphError STORAGE_CORRUPT that says what is damaged
+   */
+  check(): void {
+    this.#connection.check();
+  }
+
+  /**
+   * A saver of another tenant over the same database: it sees and touches none of this one's
+   * threads. Closing one closes the database.
+   */
+  forTenant(tenant: string): SqliteSaver {
+    return new SqliteSaver(this.#db, { ...this.#options, tenant });
   }
 
   /**
@@ -66,6 +99,35 @@ export class SqliteSaver extends ItemLogSaver {
     await this.releaseAll();
     this.#connection.close();
   }
+}
+
+/**
+ * SQLite makes files beside a database even to read it. Where it may not, and the log holds nothing,
+ * it is told that nobody writes.
+ */
+function readable(path: string): string {
+  const folder = dirname(resolve(path));
+  if (path === ":memory:" || mayWrite(folder) || existsSync(`${path}-shm`)) return path;
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (log > 0) throw unreadableLog(path, folder);
+  return `${pathToFileURL(resolve(path)).href}?immutable=1`;
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unreadableLog(path: string, folder: string): GraphError {
+  return new GraphError(
+    "STORAGE_UNAVAILABLE",
+    `The database "${path}" has a log with steps that are not in the file yet, and "${folder}" may not be written to, which reading that log needs. Copy both files to a folder that may be written to, and read there.`,
+    { details: { path, folder } },
+  );
 }
 
 function noSuchFile(path: string): GraphError {

@@ -123,13 +123,15 @@ const OURS = new Set([
  * several processes at once.
  *
  * @throws GraphError STORAGE_NEWER for a database of a later version, STORAGE_UNAVAILABLE for one
- *   that has tables of another program under our names. Nothing is changed then.
+ *   that has tables of another program under our names or, unless `alongside`, any. Nothing is
+ *   changed then.
  */
-export function setupSchema(db: SqliteDatabase, path: string): void {
+export function setupSchema(db: SqliteDatabase, path: string, alongside: boolean): void {
   if (storedFormat(db, path) === FORMAT) {
     tune(db);
     return;
   }
+  if (!alongside) refuseStrangers(db, path);
   // before any table: the mode is a property of the file, and cannot change within a transaction
   db.exec("PRAGMA journal_mode = WAL");
   tune(db);
@@ -153,12 +155,25 @@ function tune(db: SqliteDatabase): void {
   db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
 }
 
+function refuseStrangers(db: SqliteDatabase, path: string): void {
+  const tables = namesIn(db).filter((name) => !name.startsWith("sqlite_"));
+  if (tables.length === 0) return;
+  throw new GraphError(
+    "STORAGE_UNAVAILABLE",
+    `The database "${path}" belongs to another program: it has ${tables.length} tables (${tables.slice(0, 3).join(", ")} ...) and none of ours. Nothing was changed. ` +
+      "Give another path, or pass {alongside: true} to keep threads in this database, too.",
+    { details: { path, tables } },
+  );
+}
+
+function namesIn(db: SqliteDatabase): string[] {
+  const names = db.prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").raw().all();
+  return (names as [string][]).map(([name]) => name);
+}
+
 /** The format of a database; undefined for one that has none of our tables. Reads only. */
 export function storedFormat(db: SqliteDatabase, path: string): number | undefined {
-  const names = db.prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").raw().all() as [
-    string,
-  ][];
-  const found = names.map(([name]) => name).filter((name) => OURS.has(name));
+  const found = namesIn(db).filter((name) => OURS.has(name));
   if (found.length === 0) return undefined;
   const value = found.includes("meta") && found.includes("namespaces") ? formatRow(db) : undefined;
   if (value === undefined) throw foreignTables(path, found);

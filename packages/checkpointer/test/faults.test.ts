@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "libsql";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { SqliteSaver } from "../src/sqlite/index.ts";
+import { commitValue, putValue } from "./steps.ts";
+import { at, commitTurn, contents } from "./turns.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "skein-faults-"));
+  path = join(folder, "threads.db");
+});
+afterEach(() => {
+  chmodSync(folder, 0o755);
+  rmSync(folder, { recursive: true });
+});
+
+it("another program's database gets no tables of ours, unless it is asked for", async () => {
+  const db = new Database(path);
+  db.exec("CREATE TABLE invoices (id INTEGER)");
+  db.close();
+  const before = readFileSync(path);
+  const saver = SqliteSaver.fromConnString(path);
+  await expect(putValue(saver, "t", "1", 5)).rejects.toMatchObject({
+    code: "STORAGE_UNAVAILABLE",
+    message: expect.stringContaining("invoices") as string,
+  });
+  expect(readFileSync(path)).toEqual(before);
+  await saver.close();
+  for (const beside of [
+    SqliteSaver.fromConnString(path, { alongside: true }),
+    new SqliteSaver(new Database(path) as never),
+  ]) {
+    await putValue(beside, "t", "1", 5);
+    await beside.close();
+  }
+});
+
+it("a full disk is told, and everything stored before stays", async () => {
+  const db = new Database(path);
+  const saver = new SqliteSaver(db as never);
+  await commitTurn(saver, { thread: "t", n: 2, question: "before", answer: "it was full" });
+  const pages = (db.prepare("PRAGMA page_count").get() as { page_count: number }).page_count;
+  db.exec(`PRAGMA max_page_count = ${pages + 2}`);
+  const full = expect.objectContaining({
+    code: "STORAGE_UNAVAILABLE",
+    message: expect.stringContaining("disk") as string,
+  }) as unknown;
+  await expect(putValue(saver, "big", "1", "x".repeat(100_000))).rejects.toEqual(full);
+  const { claim } = await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" });
+  expect(() => commitValue(saver, claim as Claim, "000003", "000002", "y".repeat(100_000))).toThrow(full);
+  await saver[CHANGE_SETS].release(claim as Claim);
+  expect(await contents(saver, "t")).toEqual(["before", "it was full"]);
+  db.exec(`PRAGMA max_page_count = 1000000`);
+  await commitTurn(saver, { thread: "t", n: 4, question: "after", answer: "it was not" });
+  expect(await contents(saver, "t")).toEqual(["before", "it was full", "after", "it was not"]);
+  saver.check();
+  await saver.close();
+});
+
+it("a folder that may not be written to can be read from", { timeout: 30_000 }, async () => {
+  chmodSync(folder, 0o755);
+  const saver = SqliteSaver.fromConnString(path);
+  await putValue(saver, "t", "1", "readable");
+  await saver.close();
+  // the file alone, as somebody would get it from a backup; and one whose log was not folded in
+  const backup = join(folder, "backup");
+  mkdirSync(backup);
+  copyFileSync(path, join(backup, "a.db"));
+  copyFileSync(path, join(backup, "b.db"));
+  writeFileSync(join(backup, "b.db-wal"), "the last steps");
+  chmodSync(backup, 0o555);
+  expect(read(join(backup, "a.db"))).toBe('{"n":"readable"}');
+  expect(read(join(backup, "b.db"))).toBe("STORAGE_UNAVAILABLE");
+  chmodSync(backup, 0o755);
+});
+
+function read(database: string): string {
+  const reader = join(import.meta.dirname, "reader.ts");
+  const args = ["--import", "tsx", "--conditions=@skein/source", reader, database, "t"];
+  return execFileSync(process.execPath, args, {
+    encoding: "utf8",
+    env: { ...process.env, TSX_DISABLE_CACHE: "1" },
+  });
+}
+
+it("check finds damage that opening does not", async () => {
+  const saver = SqliteSaver.fromConnString(path);
+  for (let n = 1; n <= 40; n += 1) await putValue(saver, "t", String(n).padStart(3, "0"), "x".repeat(3000));
+  saver.check();
+  await saver.close();
+  const bytes = readFileSync(path);
+  const damaged = bytes.length - 3 * 4096;
+  bytes.fill(0xff, damaged, damaged + 4096);
+  writeFileSync(path, bytes);
+  const again = SqliteSaver.fromConnString(path);
+  again.setup();
+  expect(() => again.check()).toThrow(expect.objectContaining({ code: "STORAGE_CORRUPT" }));
+  await again.close();
+});
+
+it("an archive is read when somebody looks at it, by getTuple and list", async () => {
+  const saver = SqliteSaver.fromConnString(path);
+  await commitTurn(saver, { thread: "t", n: 2, question: "one", answer: "two" });
+  const tuple = await saver.getTuple(at("t"));
+  const values = tuple?.checkpoint.channel_values ?? {};
+  expect(Object.getOwnPropertyDescriptor(values, "full_messages")?.get).toBeTypeOf("function");
+  expect(values["full_messages"]).toHaveLength(2);
+  expect(values["full_messages"]).toBe(values["full_messages"]);
+  expect(structuredClone({ ...values, full_messages: 1 })).toHaveProperty("full_messages", 1);
+  await saver.close();
+});
