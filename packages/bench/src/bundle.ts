@@ -1,17 +1,15 @@
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join, parse } from "node:path";
 import { build, type Plugin } from "esbuild";
 
-const packageRoot = fileURLToPath(new URL("..", import.meta.url));
-
 /**
- * Bundles the measured code from source into a folder and returns the script to run. Running TypeScript through
- * tsx would measure its `keepNames` wrappers, and a stale build would measure yesterday's code.
+ * Bundles a program from source into a folder and returns the script to run. Running TypeScript through
+ * tsx would measure its `keepNames` wrappers and take a second to start, and a stale build would be
+ * yesterday's code.
  */
-export async function bundleChild(outdir: string): Promise<string> {
+export async function bundleProgram(entry: string, outdir: string): Promise<string> {
   await build({
-    entryPoints: [join(packageRoot, "src/child.ts")],
+    entryPoints: [entry],
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -23,7 +21,7 @@ export async function bundleChild(outdir: string): Promise<string> {
     logLevel: "error",
     plugins: [thirdPartyStaysOutside],
   });
-  return join(outdir, "child.mjs");
+  return join(outdir, `${parse(entry).name}.mjs`);
 }
 
 /** Only our own packages are bundled; everybody else's are imported as they were published. */

@@ -6,11 +6,13 @@ import type { Benchmark, Context, Measured, Row, Scale } from "./benchmark.ts";
 import { cold, fanOut, inFlight, supersteps } from "./benchmarks/engine.ts";
 import { codec, imports, reducer, tokens } from "./benchmarks/parts.ts";
 import { threads } from "./benchmarks/threads.ts";
-import { bundleChild } from "./bundle.ts";
+import { bundleProgram } from "./bundle.ts";
 import type { Figures } from "./protocol.ts";
 import { machine, NOT_MEASURED, table } from "./report.ts";
 import { runJob } from "./run-job.ts";
 import { SIDES } from "./sides.ts";
+
+const CHILD = join(import.meta.dirname, "child.ts");
 
 const benchmarks: readonly Benchmark[] = [
   supersteps,
@@ -90,7 +92,7 @@ interface Outcome {
 /** A benchmark that fails is reported at the end; the others still run. */
 async function measureAll({ only, quick, full }: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "skein-bench-"));
-  const context = contextFor(await bundleChild(join(folder, "bundle")), { quick, full, folder });
+  const context = contextFor(await bundleProgram(CHILD, join(folder, "bundle")), { quick, full, folder });
   const rows: Row[] = [];
   const failed: string[] = [];
   try {
