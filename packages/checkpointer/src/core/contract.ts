@@ -22,6 +22,8 @@ import { parseWrites, slotOf, writeRows } from "./write-rows.ts";
 
 /** Checkpoints that `list` reads at a time. */
 const LIST_PAGE = 64;
+/** How often a put tries to be faster than puts of other processes on its thread. */
+const PUT_ATTEMPTS = 30;
 
 /**
  * LangGraph's checkpointer contract over the item log: complete checkpoints in, complete
@@ -123,8 +125,9 @@ export class Contract {
         return configOf(place.threadId, place.namespace, checkpoint.id);
       } catch (error) {
         // another process moved the head between reading and writing: the contract has no conflict
-        if (attempt === 5 || !GraphError.is(error, "THREAD_CONFLICT")) throw error;
+        if (attempt === PUT_ATTEMPTS || !GraphError.is(error, "THREAD_CONFLICT")) throw error;
       }
+      yield* wait(pauseUpTo(attempt));
     }
   }
 
@@ -233,6 +236,13 @@ function checkpointMissing({ threadId, checkpointId }: Place): GraphError {
     `Writes cannot be put: thread "${threadId}" has no checkpoint "${checkpointId}". Put the checkpoint first.`,
     { details: { threadId, checkpointId } },
   );
+}
+
+/** For a time by chance, so that those who were in each other's way are not again. */
+function pauseUpTo(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, Math.random() * ms);
+  });
 }
 
 function remember(space: NamespaceState, seq: number, task: string, writes: readonly PendingWrite[]): void {
