@@ -20,7 +20,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["errors", "ids"],
   ["channels"],
   ["state"],
-  ["program"],
+  ["program", "drawing"],
   ["engine"],
   ["task"],
   ["run"],

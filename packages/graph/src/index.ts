@@ -108,6 +108,8 @@ export {
 export type { CachePolicy, RetryPolicy } from "./program/program.ts";
 export { isSend, Send, type SendOptions } from "./program/send.ts";
 export type { TimeoutPolicy } from "./program/timeout-policy.ts";
+export type { DrawOptions } from "./drawing/draw.ts";
+export { DrawableGraph } from "./drawing/drawable-graph.ts";
 export { getCurrentState, getCurrentTaskInput, getStore, getWriter, writer } from "./task/accessors.ts";
 export { getConfig } from "./task/ambient.ts";
 export type { ExecutionInfo, LangGraphRunnableConfig, Runtime } from "./task/config.ts";

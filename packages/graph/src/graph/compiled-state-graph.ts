@@ -7,6 +7,8 @@ import type { StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import type { StateSnapshot } from "../compiled/state-snapshot.ts";
 import type { StreamOutput } from "../compiled/stream-types.ts";
+import { type DrawOptions, draw, type Drawable } from "../drawing/draw.ts";
+import type { DrawableGraph } from "../drawing/drawable-graph.ts";
 import type { Interrupt } from "../errors/signals.ts";
 import type { START } from "../ids/names.ts";
 import type { CommandInstance } from "../program/command.ts";
@@ -73,6 +75,20 @@ export class CompiledStateGraph<
     options?: CheckpointListOptions,
   ): AsyncGenerator<StateSnapshot<S>> {
     return super.getStateHistory(config, options) as AsyncGenerator<StateSnapshot<S>>;
+  }
+  /**
+   * The graph as it can be drawn: `drawMermaid()`, `drawDot()`, `drawText()`.
+   *
+   * @param config - `xray` draws what is inside of nodes: all of it, or so many levels
+   */
+  override getGraph(config: RunnableConfig & DrawOptions = {}): DrawableGraph {
+    const { nodes, edges, branches } = this.builder as Omit<Drawable, "interruptBefore" | "interruptAfter">;
+    const { interruptBefore, interruptAfter } = this.settings;
+    return draw({ nodes, edges, branches, interruptBefore, interruptAfter }, config);
+  }
+  /** The same, for graphs of which it takes time to know what is inside. */
+  async getGraphAsync(config: RunnableConfig & DrawOptions = {}): Promise<DrawableGraph> {
+    return this.getGraph(config);
   }
   isInterrupted(values: unknown): values is { __interrupt__: Interrupt[] } {
     return isInterrupted(values);

@@ -3,6 +3,7 @@ import { building } from "./building.ts";
 import { calls } from "./calls.ts";
 import { commands } from "./commands.ts";
 import { control } from "./control.ts";
+import { drawing } from "./drawing.ts";
 import { edges } from "./edges.ts";
 import { failures } from "./failures.ts";
 import { func } from "./func.ts";
@@ -26,6 +27,7 @@ import { waiting } from "./waiting.ts";
 export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   reducers,
   edges,
+  drawing,
   building,
   control,
   commands,
