@@ -1,5 +1,6 @@
 import { openRun } from "../run/open.ts";
 import { drive } from "../run/drive.ts";
+import { tellInterrupted } from "../run/lifecycle.ts";
 import { inheritedBy, type Run, type RunListener } from "../run/run.ts";
 import { GraphInterrupt } from "../errors/signals.ts";
 import { ensureAmbient } from "../task/ambient.ts";
@@ -57,6 +58,7 @@ export async function runCall(
     run = opened instanceof Promise ? await opened : opened;
     current = run;
     await drive(run);
+    if (run.status === "interrupted") await tellInterrupted(run);
     if (callbacks !== undefined) await callbacks.handleChainEnd(asRecord(outputOf(run), "output"));
   } catch (error) {
     if (callbacks !== undefined) await callbacks.handleChainError(error);

@@ -1,3 +1,4 @@
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { mergeConfigs, Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
@@ -6,11 +7,13 @@ import { GraphError } from "@skein/errors";
 import type { Program } from "../program/program.ts";
 import { ResultCollector } from "../stream/collector.ts";
 import { MessagesHandler } from "../stream/messages.ts";
-import type { StreamMode } from "../stream/modes.ts";
+import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
+import { ToolsHandler } from "../stream/tools.ts";
 import { materialise } from "../run/read.ts";
 import type { Run } from "../run/run.ts";
 import type { StateUpdate } from "../run/update.ts";
 import { type Following, runCall } from "./call.ts";
+import { eventStream } from "./event-stream.ts";
 import {
   type GetStateOptions,
   type HistoryPageOptions,
@@ -22,7 +25,7 @@ import {
   writeState,
 } from "./history.ts";
 import type { CallOptions, StreamOptions } from "./options.ts";
-import { type CompiledSettings, mergeCall } from "./prepare.ts";
+import { type CompiledSettings, type ExtraHandlers, mergeCall } from "./prepare.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
 import { only, RunStream, type StreamShape } from "./stream.ts";
 
@@ -125,7 +128,10 @@ export class CompiledGraph extends Runnable {
   /** Runs the graph and streams what happens. */
   override async stream(input: unknown, options?: StreamOptions): Promise<IterableReadableStream<unknown>> {
     const call = mergeCall(this.settings, options);
-    const shape = shapeOf(options, call.parent !== undefined);
+    // streamEvents encodes by itself
+    const encoded = options?.encoding === "text/event-stream" && !("version" in options);
+    const plain = shapeOf(options, call.parent !== undefined);
+    const shape = encoded ? { ...plain, single: false, subgraphs: true } : plain;
     const stop = new AbortController();
     const outer = call.config.signal;
     const forward = (): void => stop.abort(outer?.reason);
@@ -138,10 +144,8 @@ export class CompiledGraph extends Runnable {
       isNode: false,
       listener: undefined,
       sink,
-      nested: shape.subgraphs ? sink : only(sink, ALWAYS_NESTED),
-      handlers: shape.modes.includes("messages")
-        ? [new MessagesHandler((chunk) => sink.push(chunk))]
-        : undefined,
+      nested: plain.subgraphs ? sink : only(sink, ALWAYS_NESTED),
+      handlers: handlersFor(shape.modes, sink),
       turn: () => Promise.resolve(),
     })
       .then(
@@ -149,7 +153,7 @@ export class CompiledGraph extends Runnable {
         (error: unknown) => sink.fail(error),
       )
       .finally(() => outer?.removeEventListener("abort", forward));
-    return sink.readable;
+    return encoded ? eventStream(sink.readable, options.subgraphs === true) : sink.readable;
   }
   override async *_streamIterator(input: unknown, options?: StreamOptions): AsyncGenerator<unknown> {
     yield* await this.stream(input, options);
@@ -243,6 +247,15 @@ function* subgraphsOf(
 
 function settingsOf(graph: unknown): CompiledSettings | undefined {
   return graph instanceof CompiledGraph ? graph.settings : undefined;
+}
+
+/** What follows models and tools, for the modes that are about them. */
+function handlersFor(modes: readonly StreamMode[], sink: StreamSink): ExtraHandlers {
+  const push = (chunk: StreamChunk): void => sink.push(chunk);
+  const handlers: BaseCallbackHandler[] = [];
+  if (modes.includes("messages")) handlers.push(new MessagesHandler(push));
+  if (modes.includes("tools")) handlers.push(new ToolsHandler(push));
+  return handlers.length === 0 ? undefined : handlers;
 }
 
 function shapeOf(options: StreamOptions | undefined, nested: boolean): StreamShape {

@@ -42,4 +42,6 @@ export interface StreamOptions<
   streamMode?: Mode;
   /** Also what happens in graphs called by nodes; chunks then begin with their namespace. */
   subgraphs?: Subgraphs;
+  /** Server-sent events as bytes, instead of chunks. */
+  encoding?: "text/event-stream" | undefined;
 }

@@ -11,6 +11,7 @@ interface Payloads<S, U, N extends string> {
   checkpoints: StateSnapshot<S>;
   tasks: Record<string, unknown>;
   debug: Record<string, unknown>;
+  tools: Record<string, unknown>;
 }
 
 type Tagged<M extends StreamMode, S, U, N extends string> = { [K in M]: [K, Payloads<S, U, N>[K]] }[M];

@@ -9,6 +9,7 @@ import { INTERRUPT } from "../ids/names.ts";
 import { breathe } from "./breathe.ts";
 import { commitStep } from "./commit.ts";
 import { begin } from "./first.ts";
+import { tellResumed } from "./lifecycle.ts";
 import { materialise } from "./read.ts";
 import type { Run } from "./run.ts";
 import { isOpen, runStep, type StepResult } from "./step.ts";
@@ -57,6 +58,8 @@ async function steps(run: Run): Promise<void> {
   const loading = materialise(run.snapshot, run.options.outputKeys);
   if (loading !== undefined) await loading;
   await begin(run);
+  const told = run.resuming ? tellResumed(run) : undefined;
+  if (told !== undefined) await told;
   for (;;) {
     if (run.snapshot.step > run.stop) throw tooManySteps(run);
     const turn = breathe();
@@ -74,14 +77,14 @@ async function steps(run: Run): Promise<void> {
     if (run.options.control.drainRequested) throw new GraphDrained(run.options.control.drainReason);
     if (run.pending.length > 0 && !run.replaying) takeOver(run);
     if (run.tasks.some(isOpen)) {
-      if (stopsAt(run, run.options.interruptBefore)) return atBreakpoint(run);
+      if (stopsAt(run, run.options.interruptBefore)) return atBreakpoint(run, "interrupt_before");
       const stepped = runStep(run, run.tasks);
       const result = stepped instanceof Promise ? await stepped : stepped;
       if (!isClean(run, result) && !(await settle(run, result))) return;
     }
     const ended = endStep(run);
     if (ended !== undefined) await ended;
-    if (stopsAt(run, run.options.interruptAfter)) return atBreakpoint(run);
+    if (stopsAt(run, run.options.interruptAfter)) return atBreakpoint(run, "interrupt_after");
     const read = run.listener?.turn?.();
     if (read !== undefined) await read;
   }
@@ -197,8 +200,9 @@ function stopsAt(run: Run, names: readonly string[] | "*"): boolean {
   return true;
 }
 
-function atBreakpoint(run: Run): void {
+function atBreakpoint(run: Run, which: Run["stoppedAt"]): void {
   run.status = "interrupted";
+  run.stoppedAt = which;
   run.listener?.on({ type: "breakpoint" }, run);
 }
 

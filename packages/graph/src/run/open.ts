@@ -126,6 +126,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     tasks: [],
     calls: undefined,
     interrupts: [],
+    stoppedAt: undefined,
     caching: [],
   };
   return run;

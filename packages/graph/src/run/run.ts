@@ -105,6 +105,8 @@ export interface Run {
   /** Tasks that the tasks of the present step call; undefined while none does. */
   calls: Calls | undefined;
   interrupts: Interrupt[];
+  /** The kind of breakpoint that stopped it. */
+  stoppedAt: "interrupt_before" | "interrupt_after" | undefined;
   /** What is on its way to the cache. */
   readonly caching: Promise<unknown>[];
 }

@@ -1,5 +1,13 @@
 /** What a stream may carry. */
-export type StreamMode = "values" | "updates" | "messages" | "custom" | "checkpoints" | "tasks" | "debug";
+export type StreamMode =
+  | "values"
+  | "updates"
+  | "messages"
+  | "custom"
+  | "checkpoints"
+  | "tasks"
+  | "debug"
+  | "tools";
 
 /** A piece of a stream: where it comes from (none for the root graph), its mode, what it says. */
 export type StreamChunk = readonly [namespace: readonly string[], mode: StreamMode, payload: unknown];
