@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
-import type { MemorySaver } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { Engine, LangGraph } from "./engines.ts";
 import type { Plain } from "./normalise.ts";
 import { Recorder, type Stateful } from "./recorder.ts";
@@ -8,14 +8,18 @@ import { leaves, thread, trailState } from "./scenarios/kit.ts";
 /** A thread in two legs over one saver: the legs may run on different engines. */
 export interface Crossing {
   readonly name: string;
-  build(lg: LangGraph, saver: MemorySaver, switches: { broken: boolean }): Stateful;
+  build(lg: LangGraph, saver: BaseCheckpointSaver, switches: { broken: boolean }): Stateful;
   first(graph: Stateful, t: Recorder, lg: LangGraph): Promise<void>;
   second(graph: Stateful, t: Recorder, lg: LangGraph): Promise<void>;
 }
 
 /** What is seen of the second leg, and everything that stands in the saver after it. */
-export async function cross(crossing: Crossing, from: Engine, to: Engine): Promise<Plain> {
-  const saver = new Recorder().saver();
+export async function cross(
+  crossing: Crossing,
+  from: Engine,
+  to: Engine,
+  saver: BaseCheckpointSaver = new Recorder().saver(),
+): Promise<Plain> {
   const switches = { broken: true };
   await crossing.first(crossing.build(from.lg, saver, switches), new Recorder(), from.lg);
   switches.broken = false;
