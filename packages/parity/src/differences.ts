@@ -14,6 +14,7 @@ export const DIFFERENCES = {
   "input-errors": "docs/decisions/2026-11-21-input-errors.md",
   "cache-of-a-call": "docs/decisions/2026-11-21-cache-of-a-call.md",
   "writer-writes": "docs/decisions/2026-11-21-writer-writes.md",
+  "commands-of-tools": "docs/decisions/2026-11-21-commands-of-tools.md",
   "calls-of-tasks": "docs/decisions/2026-11-21-calls-of-tasks.md",
   "questions-in-unstored-subgraphs": "docs/decisions/2026-11-21-questions-in-unstored-subgraphs.md",
   "context-defaults": "docs/decisions/2026-11-21-context-defaults.md",

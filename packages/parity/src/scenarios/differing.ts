@@ -3,7 +3,7 @@ import { InMemoryCache, MemorySaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
-import { callsOfTasks } from "./func-differing.ts";
+import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { leaves, thread, trailState } from "./kit.ts";
 
 const isZodError = (error: unknown) => error instanceof z.core.$ZodError;
@@ -32,6 +32,10 @@ const resumeWith = (value: unknown, there: unknown): Difference => ({
   },
 });
 
+const fail = (): never => {
+  throw new Error("user: failed");
+};
+
 /** Every intended difference, with what each engine makes of the same program. */
 export const differing: readonly Difference[] = [
   resumeWith(false, "refused: EmptyInputError"),
@@ -58,9 +62,6 @@ export const differing: readonly Difference[] = [
     there: [],
     here: ["bad"],
     async run(lg) {
-      const fail = (): never => {
-        throw new Error("user: failed");
-      };
       const graph = new lg.StateGraph(trailState(lg))
         .addNode("bad", fail, { errorHandler: () => ({ trail: [lg.interrupt("what now?")] }) })
         .addEdge(lg.START, "bad")
@@ -374,4 +375,5 @@ export const differing: readonly Difference[] = [
   },
 
   ...callsOfTasks,
+  ...commandsOfTools,
 ];

@@ -15,6 +15,7 @@ import { persistence } from "./persistence.ts";
 import { policies } from "./policies.ts";
 import { reducers } from "./reducers.ts";
 import { runtime } from "./runtime.ts";
+import { prebuilt } from "./prebuilt.ts";
 import { schemas } from "./schemas.ts";
 import { sends } from "./sends.ts";
 import { streaming } from "./streaming.ts";
@@ -47,5 +48,6 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   persistence,
   travel,
   trouble,
+  prebuilt,
   waiting,
 };
