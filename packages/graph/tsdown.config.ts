@@ -1,4 +1,6 @@
 import { defineConfig } from "tsdown";
 import { library } from "../../tsdown.base.ts";
 
-export default defineConfig(library(["src/index.ts", "src/channels/index.ts", "src/zod.ts"]));
+export default defineConfig(
+  library(["src/index.ts", "src/channels/index.ts", "src/zod.ts", "src/prebuilt.ts"]),
+);

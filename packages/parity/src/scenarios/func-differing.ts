@@ -1,5 +1,8 @@
+import { AIMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
-import type { LangGraph } from "../engines.ts";
+import { z } from "zod";
+import { type LangGraph, prebuiltOf } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
 import { thread, trailState } from "./kit.ts";
 
@@ -120,6 +123,75 @@ export const callsOfTasks: readonly Difference[] = [
     },
   },
 ];
+
+const callsOf = (names: readonly string[]): AIMessage =>
+  new AIMessage({
+    content: "",
+    tool_calls: names.map((name) => ({ name, args: {}, id: name, type: "tool_call" as const })),
+  });
+
+/** What a ToolNode makes of commands for the parent graph. */
+export const commandsOfTools: readonly Difference[] = [
+  {
+    id: "commands-of-tools",
+    name: "a command for the parent that only updates keeps its update",
+    there: [null],
+    here: [[["who", "tool"]]],
+    async run(lg) {
+      const toParent = tool(() => new lg.Command({ graph: lg.Command.PARENT, update: { who: "tool" } }), {
+        name: "a",
+        description: "updates the parent",
+        schema: z.object({}),
+      });
+      return updatesOf(await new (prebuiltOf(lg).ToolNode)([toParent]).invoke([callsOf(["a"])]));
+    },
+  },
+  {
+    id: "commands-of-tools",
+    name: "commands of several tools for the parent reach it all",
+    there: [[["a", 1]], [["b", 2]]],
+    here: [
+      [
+        ["a", 1],
+        ["b", 2],
+      ],
+    ],
+    async run(lg) {
+      const toParent = (name: string, value: number) =>
+        tool(() => new lg.Command({ graph: lg.Command.PARENT, update: { [name]: value }, goto: "next" }), {
+          name,
+          description: "goes to the parent",
+          schema: z.object({}),
+        });
+      const node = new (prebuiltOf(lg).ToolNode)([toParent("a", 1), toParent("b", 2)]);
+      return updatesOf(await node.invoke([callsOf(["a", "b"])]));
+    },
+  },
+  {
+    id: "commands-of-tools",
+    name: "a command that a tool's own graph sends to its parent is no error of the tool",
+    there: "returned",
+    here: "thrown",
+    async run(lg) {
+      const climbing = tool(
+        () => {
+          throw new lg.ParentCommand(new lg.Command({ graph: "elsewhere", goto: "x" }));
+        },
+        { name: "a", description: "climbs", schema: z.object({}) },
+      );
+      return new (prebuiltOf(lg).ToolNode)([climbing]).invoke([callsOf(["a"])]).then(
+        () => "returned",
+        () => "thrown",
+      );
+    },
+  },
+];
+
+function updatesOf(commands: unknown): unknown {
+  return (commands as { update?: unknown }[]).map(({ update }) =>
+    update === undefined || Array.isArray(update) ? update : Object.entries(update as object),
+  );
+}
 
 /** What a run asks, without ids; what it gave when it asks nothing. */
 function asksOf(output: unknown): unknown {
