@@ -28,3 +28,4 @@ export type { PruneOptions } from "./verbs/prune.ts";
 export type { PruneReport } from "./verbs/remove.ts";
 export type { SearchHit, SearchOptions, SearchPage } from "./verbs/search.ts";
 export type { SweeperOptions, SweepOptions } from "./verbs/sweep.ts";
+export * from "./timeline/index.ts";

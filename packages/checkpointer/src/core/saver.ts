@@ -17,6 +17,7 @@ import { Contract } from "./contract.ts";
 import { ItemLog } from "./item-log.ts";
 import { required } from "./places.ts";
 import { copyThread } from "../verbs/copy.ts";
+import { checkpointInfos } from "../verbs/infos.ts";
 import { eraseMessage, type EraseReport } from "../verbs/erase.ts";
 import { exportThread } from "../verbs/export.ts";
 import { deleteBranch, moveHead } from "../verbs/heads.ts";
@@ -47,6 +48,17 @@ export interface ListThreadsOptions {
   readonly limit?: number;
   /** The last thread of the page before. */
   readonly before?: ThreadPosition;
+}
+
+/** A checkpoint without its channels. */
+export interface CheckpointInfo {
+  readonly id: string;
+  readonly parentId: string | undefined;
+  /** ISO 8601. */
+  readonly ts: string;
+  readonly metadata: CheckpointMetadata;
+  /** Whether the next run goes on from it. */
+  readonly isHead: boolean;
 }
 
 /**
@@ -111,6 +123,11 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   /** Bytes that a thread takes, beside those of the whole database; undefined for an unknown thread. */
   async storageReport(threadId: string): Promise<SizesRow | undefined> {
     return this.#backend.sizes(threadId);
+  }
+
+  /** The checkpoints of a thread's root graph in the order in which they were stored. Reads no channel. */
+  async checkpoints(threadId: string): Promise<CheckpointInfo[]> {
+    return run(checkpointInfos(this.#log, threadId));
   }
 
   /**

@@ -1,0 +1,57 @@
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import type { PruneReport } from "../verbs/remove.ts";
+import { goTo, unknown, type TimeTravelSaver } from "./travel.ts";
+import { ancestorsOf, checkpointTree, type TreeNode } from "./tree.ts";
+import type { CheckpointInfo } from "../core/saver.ts";
+
+export interface Branch {
+  /** Id of its newest checkpoint, by which it is named. */
+  readonly tip: string;
+  /** Id of the checkpoint that it shares with another branch; undefined for a thread that never forked. */
+  readonly from: string | undefined;
+  /** Checkpoints that only this branch has. */
+  readonly length: number;
+  /** ISO 8601: time of the tip. */
+  readonly ts: string;
+  /** Whether the head is on it. Several branches are current while the head stands on what they share. */
+  readonly isCurrent: boolean;
+}
+
+/** The branches of a thread, the one that was written to last first. @throws GraphError UNKNOWN_THREAD */
+export async function branches(saver: BaseCheckpointSaver, threadId: string): Promise<Branch[]> {
+  const { nodes, head } = await checkpointTree(saver, threadId);
+  const tips = [...nodes.values()].filter(({ children }) => children.length === 0);
+  const found = tips.map((tip): Branch => {
+    const path = ancestorsOf(tip);
+    const shared = path.findIndex(({ children }) => children.length > 1);
+    return {
+      tip: tip.id,
+      from: path[shared]?.id,
+      length: shared < 0 ? path.length : shared,
+      ts: tip.ts,
+      isCurrent: path.includes(head),
+    };
+  });
+  return found.sort((a, b) => (a.ts === b.ts ? (a.tip < b.tip ? 1 : -1) : a.ts < b.ts ? 1 : -1));
+}
+
+/**
+ * Makes the tip of a branch the head.
+ *
+ * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT when no branch has that tip
+ */
+export async function switchBranch(
+  saver: TimeTravelSaver,
+  threadId: string,
+  tip: string,
+): Promise<CheckpointInfo> {
+  const { nodes } = await checkpointTree(saver, threadId);
+  const node: TreeNode | undefined = nodes.get(tip);
+  if (node === undefined || node.children.length > 0) throw unknown(threadId, tip);
+  return goTo(saver, threadId, tip);
+}
+
+/** Removes what only one branch has. @throws GraphError INVALID_CONFIGURATION when the head is on it */
+export function deleteBranch(saver: TimeTravelSaver, threadId: string, tip: string): Promise<PruneReport> {
+  return saver.deleteBranch(threadId, tip);
+}

@@ -1,0 +1,117 @@
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
+import type { CheckpointInfo, ItemLogSaver } from "../core/saver.ts";
+import { ancestorsOf, checkpointTree, wayForward, type TreeNode } from "./tree.ts";
+
+/** What moves in time: a saver whose head can be moved. */
+export type TimeTravelSaver = BaseCheckpointSaver & Pick<ItemLogSaver, "moveHead" | "deleteBranch">;
+
+/**
+ * A checkpoint and everything it goes back to, newest first.
+ *
+ * @param checkpointId - default: the head
+ * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT
+ */
+export async function lineage(
+  saver: BaseCheckpointSaver,
+  threadId: string,
+  checkpointId?: string,
+): Promise<CheckpointInfo[]> {
+  const { nodes, head } = await checkpointTree(saver, threadId);
+  const from = checkpointId === undefined ? head : nodes.get(checkpointId);
+  if (from === undefined) throw unknown(threadId, checkpointId);
+  return ancestorsOf(from).map(infoOf);
+}
+
+/**
+ * Makes a checkpoint the head: the next run goes on from it. What came after it stays.
+ *
+ * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT, or THREAD_CONFLICT while a run holds the thread
+ */
+export async function goTo(
+  saver: TimeTravelSaver,
+  threadId: string,
+  checkpointId: string,
+): Promise<CheckpointInfo> {
+  const { nodes } = await checkpointTree(saver, threadId);
+  return move(saver, threadId, nodes.get(checkpointId), checkpointId);
+}
+
+/** Goes back a number of checkpoints. @throws GraphError INVALID_CONFIGURATION when there are not so many */
+export async function back(saver: TimeTravelSaver, threadId: string, steps = 1): Promise<CheckpointInfo> {
+  const { head } = await checkpointTree(saver, threadId);
+  const target = ancestorsOf(head)[whole(steps)];
+  if (target === undefined)
+    throw nowhere(threadId, "back", steps, ancestorsOf(head).length - 1, "checkpoints");
+  return move(saver, threadId, target);
+}
+
+/** Goes forward a number of checkpoints, on the branch that was written to last. */
+export async function forward(saver: TimeTravelSaver, threadId: string, steps = 1): Promise<CheckpointInfo> {
+  const { head } = await checkpointTree(saver, threadId);
+  const way = wayForward(head);
+  const target = way[whole(steps) - 1];
+  if (target === undefined) throw nowhere(threadId, "forward", steps, way.length, "checkpoints");
+  return move(saver, threadId, target);
+}
+
+/** Takes turns back: goes to where the turn before ended. `redo` brings them again. */
+export async function undo(saver: TimeTravelSaver, threadId: string, turns = 1): Promise<CheckpointInfo> {
+  const { head } = await checkpointTree(saver, threadId);
+  const ends = ancestorsOf(head).flatMap(({ metadata, parent }) =>
+    metadata.source === "input" && parent !== undefined ? [parent] : [],
+  );
+  const target = ends[whole(turns) - 1];
+  if (target === undefined) throw nowhere(threadId, "back", turns, ends.length, "turns");
+  return move(saver, threadId, target);
+}
+
+/** Goes to the ends of turns that were undone, on the branch that was written to last. */
+export async function redo(saver: TimeTravelSaver, threadId: string, turns = 1): Promise<CheckpointInfo> {
+  const { head } = await checkpointTree(saver, threadId);
+  const way = wayForward(head);
+  const ends = way.filter((_, i) => (way[i + 1]?.metadata.source ?? "input") === "input");
+  const target = ends[whole(turns) - 1];
+  if (target === undefined) throw nowhere(threadId, "forward", turns, ends.length, "turns");
+  return move(saver, threadId, target);
+}
+
+async function move(
+  saver: TimeTravelSaver,
+  threadId: string,
+  target: TreeNode | undefined,
+  id?: string,
+): Promise<CheckpointInfo> {
+  if (target === undefined) throw unknown(threadId, id);
+  await saver.moveHead(threadId, target.id);
+  return { ...infoOf(target), isHead: true };
+}
+
+export function infoOf({ id, parentId, ts, metadata, isHead }: TreeNode): CheckpointInfo {
+  return { id, parentId, ts, metadata, isHead };
+}
+
+function whole(count: number): number {
+  if (Number.isSafeInteger(count) && count >= 1) return count;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `One goes back and forward by a whole number of steps, 1 or more; ${count} was given. Nothing was changed.`,
+    { details: { count } },
+  );
+}
+
+export function unknown(threadId: string, checkpointId: string | undefined): GraphError {
+  return new GraphError(
+    "UNKNOWN_CHECKPOINT",
+    `Thread "${threadId}" has no checkpoint "${checkpointId}". List its checkpoints to see which it has.`,
+    { details: { threadId, checkpointId } },
+  );
+}
+
+function nowhere(threadId: string, where: string, wanted: number, there: number, what: string): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `Thread "${threadId}" cannot go ${where} by ${wanted} ${what}: there are ${there}. Nothing was changed.`,
+    { details: { threadId, wanted, there } },
+  );
+}

@@ -1,0 +1,75 @@
+import type { BaseCheckpointSaver, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
+import { ItemLogSaver, type CheckpointInfo } from "../core/saver.ts";
+
+/** A checkpoint among the others of its thread. */
+export interface TreeNode extends CheckpointInfo {
+  readonly parent: TreeNode | undefined;
+  /** In the order in which they were stored. */
+  readonly children: readonly TreeNode[];
+}
+
+export interface CheckpointTree {
+  readonly threadId: string;
+  readonly nodes: ReadonlyMap<string, TreeNode>;
+  readonly head: TreeNode;
+}
+
+/** How the checkpoints of a thread's root graph hang together. @throws GraphError UNKNOWN_THREAD */
+export async function checkpointTree(saver: BaseCheckpointSaver, threadId: string): Promise<CheckpointTree> {
+  const infos =
+    saver instanceof ItemLogSaver ? await saver.checkpoints(threadId) : await listed(saver, threadId);
+  const nodes = new Map<string, TreeNode & { parent: TreeNode | undefined; children: TreeNode[] }>();
+  for (const info of infos) nodes.set(info.id, { ...info, parent: undefined, children: [] });
+  for (const node of nodes.values()) {
+    const parent = node.parentId === undefined ? undefined : nodes.get(node.parentId);
+    node.parent = parent;
+    parent?.children.push(node);
+  }
+  const head = [...nodes.values()].find(({ isHead }) => isHead);
+  if (head !== undefined) return { threadId, nodes, head };
+  throw new GraphError(
+    "UNKNOWN_THREAD",
+    `Thread "${threadId}" has no checkpoint. List the threads to see which there are.`,
+    { details: { threadId } },
+  );
+}
+
+/** Of a saver that is not ours: its head is the checkpoint with the greatest id. */
+async function listed(saver: BaseCheckpointSaver, threadId: string): Promise<CheckpointInfo[]> {
+  const infos: CheckpointInfo[] = [];
+  const config = { configurable: { thread_id: threadId, checkpoint_ns: "" } };
+  for await (const { checkpoint, metadata, parentConfig } of saver.list(config)) {
+    const parentId: unknown = parentConfig?.configurable?.["checkpoint_id"];
+    infos.unshift({
+      id: checkpoint.id,
+      parentId: parentId === undefined ? undefined : String(parentId),
+      ts: checkpoint.ts,
+      metadata: metadata as CheckpointMetadata,
+      isHead: infos.length === 0,
+    });
+  }
+  return infos;
+}
+
+/** A checkpoint and what it goes back to, newest first. */
+export function ancestorsOf(node: TreeNode): TreeNode[] {
+  const found: TreeNode[] = [];
+  for (let at: TreeNode | undefined = node; at !== undefined; at = at.parent) found.push(at);
+  return found;
+}
+
+/** The way from a checkpoint to the tip of the branch that was written to last, without the checkpoint itself. */
+export function wayForward(node: TreeNode): TreeNode[] {
+  const order = new Map<TreeNode, number>();
+  const tips: TreeNode[] = [];
+  for (const open = [node]; open.length > 0;) {
+    const next = open.pop() as TreeNode;
+    order.set(next, order.size);
+    if (next.children.length === 0) tips.push(next);
+    open.push(...next.children);
+  }
+  const newest = tips.reduce((a, b) => (b.ts > a.ts || (b.ts === a.ts && b.id > a.id) ? b : a));
+  const way = ancestorsOf(newest);
+  return way.slice(0, way.indexOf(node)).toReversed();
+}

@@ -1,0 +1,133 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { MemorySaver as LangGraphMemory } from "@langchain/langgraph-checkpoint";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  back,
+  branches,
+  deleteBranch,
+  diffCheckpoints,
+  forward,
+  goTo,
+  lineage,
+  redo,
+  switchBranch,
+  undo,
+} from "../src/index.ts";
+import { ALL_SAVERS, type Saver } from "./savers.ts";
+import { commitTurn, contents, idOf } from "./turns.ts";
+
+/** Checklist A10. */
+describe.each(ALL_SAVERS)("$name", (kind) => {
+  let saver: Saver;
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    ({ saver, close } = kind.open());
+    for (const n of [1, 2, 3]) {
+      await commitTurn(saver, { thread: "t", n: n * 2, question: `q${n}`, answer: `a${n}` });
+    }
+  });
+  afterEach(() => close());
+  const head = async () => Number((await lineage(saver, "t"))[0]?.id);
+
+  it("goes back and forward by checkpoints, to any of them, and no further than there are", async () => {
+    expect(await back(saver, "t", 2)).toMatchObject({ id: idOf(4), isHead: true });
+    expect(await contents(saver, "t")).toEqual(["q1", "a1", "q2", "a2"]);
+    await forward(saver, "t");
+    expect(await head()).toBe(5);
+    await goTo(saver, "t", idOf(1));
+    expect(await contents(saver, "t")).toEqual(["q1"]);
+    for (const wrong of [
+      () => back(saver, "t"),
+      () => forward(saver, "t", 6),
+      () => forward(saver, "t", 0.5),
+    ]) {
+      await expect(wrong()).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+    }
+    await forward(saver, "t", 5);
+    expect(await contents(saver, "t")).toHaveLength(6);
+    await expect(goTo(saver, "t", "nowhere")).rejects.toMatchObject({ code: "UNKNOWN_CHECKPOINT" });
+    await expect(back(saver, "nobody")).rejects.toMatchObject({ code: "UNKNOWN_THREAD" });
+  });
+
+  it("undoes and redoes turns", async () => {
+    await undo(saver, "t", 2);
+    expect(await contents(saver, "t")).toEqual(["q1", "a1"]);
+    await redo(saver, "t");
+    expect(await contents(saver, "t")).toEqual(["q1", "a1", "q2", "a2"]);
+    await redo(saver, "t");
+    expect(await head()).toBe(6);
+    await expect(redo(saver, "t")).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+    await expect(undo(saver, "t", 3)).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+  });
+
+  it("forks where a run goes on after an undo: branches are listed, switched, deleted", async () => {
+    expect(await branches(saver, "t")).toMatchObject([{ tip: idOf(6), from: undefined, length: 6 }]);
+    await undo(saver, "t", 2);
+    await commitTurn(saver, { thread: "t", n: 10, question: "other", answer: "way" });
+    expect(await branches(saver, "t")).toEqual([
+      expect.objectContaining({ tip: idOf(10), from: idOf(2), length: 2, isCurrent: true }),
+      expect.objectContaining({ tip: idOf(6), from: idOf(2), length: 4, isCurrent: false }),
+    ]);
+    expect((await lineage(saver, "t")).map(({ id }) => Number(id))).toEqual([10, 9, 2, 1]);
+    expect((await lineage(saver, "t", idOf(6))).map(({ id }) => Number(id))).toEqual([6, 5, 4, 3, 2, 1]);
+    await switchBranch(saver, "t", idOf(6));
+    expect(await contents(saver, "t")).toEqual(["q1", "a1", "q2", "a2", "q3", "a3"]);
+    await expect(switchBranch(saver, "t", idOf(2))).rejects.toMatchObject({ code: "UNKNOWN_CHECKPOINT" });
+    await deleteBranch(saver, "t", idOf(10));
+    expect(await branches(saver, "t")).toHaveLength(1);
+    expect(await contents(saver, "t")).toHaveLength(6);
+  });
+
+  it("tells two checkpoints apart: added, removed, changed", async () => {
+    const diff = await diffCheckpoints(saver, "t", idOf(2), idOf(4));
+    expect(diff.added).toEqual({});
+    expect(diff.removed).toEqual({});
+    expect(diff.changed["note"]).toEqual({ kind: "value", before: "note 2", after: "note 4" });
+    expect(diff.changed["messages"]).toMatchObject({
+      kind: "list",
+      removed: [],
+      changed: [],
+      added: [{ content: "q2" }, { content: "a2" }],
+    });
+    const backwards = await diffCheckpoints(saver, "t", idOf(4), idOf(2));
+    expect(backwards.changed["messages"]).toMatchObject({ added: [], removed: [{ id: "h4" }, { id: "a4" }] });
+    expect(await diffCheckpoints(saver, "t", idOf(4), idOf(4))).toEqual({
+      added: {},
+      removed: {},
+      changed: {},
+    });
+    await expect(diffCheckpoints(saver, "t", idOf(4), "x")).rejects.toMatchObject({
+      code: "UNKNOWN_CHECKPOINT",
+    });
+  });
+
+  it("LangGraph's engine goes on from where somebody went", async () => {
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("echo", ({ messages }) => ({ messages: [new HumanMessage(`echo ${messages.length}`)] }))
+      .addEdge(START, "echo")
+      .addEdge("echo", END)
+      .compile({ checkpointer: saver });
+    const config = { configurable: { thread_id: "g" } };
+    await graph.invoke({ messages: [new HumanMessage("one")] }, config);
+    await graph.invoke({ messages: [new HumanMessage("two")] }, config);
+    await undo(saver, "g");
+    await graph.invoke({ messages: [new HumanMessage("three")] }, config);
+    expect(await contents(saver, "g")).toEqual(["one", "echo 1", "three", "echo 3"]);
+    expect(await branches(saver, "g")).toHaveLength(2);
+  });
+});
+
+it("reads branches, lineage and differences of any saver", async () => {
+  const saver = new LangGraphMemory();
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("echo", ({ messages }) => ({ messages: [new HumanMessage(`echo ${messages.length}`)] }))
+    .addEdge(START, "echo")
+    .addEdge("echo", END)
+    .compile({ checkpointer: saver });
+  await graph.invoke({ messages: [new HumanMessage("one")] }, { configurable: { thread_id: "g" } });
+  const [last, , first] = await lineage(saver, "g");
+  expect(await branches(saver, "g")).toMatchObject([{ tip: last?.id, length: 3, isCurrent: true }]);
+  const diff = await diffCheckpoints(saver, "g", first?.id ?? "", last?.id ?? "");
+  expect(diff.changed["messages"]).toMatchObject({ added: [{ content: "one" }, { content: "echo 1" }] });
+});
