@@ -1,9 +1,9 @@
-import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { Engine, LangGraph } from "./engines.ts";
 import type { Plain } from "./normalise.ts";
 import { Recorder, type Stateful } from "./recorder.ts";
-import { leaves, thread, trailState } from "./scenarios/kit.ts";
+import { deltaState, leaves, thread, trailState } from "./scenarios/kit.ts";
 
 /** A thread in two legs over one saver: the legs may run on different engines. */
 export interface Crossing {
@@ -171,5 +171,67 @@ export const crossings: readonly Crossing[] = [
       if (old === undefined) throw new Error("no checkpoint before b");
       await t.invoke(graph, null, old.config);
     },
+  },
+  {
+    name: "a value kept as deltas, over a snapshot",
+    build: (lg, saver) =>
+      new lg.StateGraph(deltaState(lg, 3))
+        .addNode("a", () => ({ log: "a" }))
+        .addNode("b", () => ({ log: "b" }))
+        .addEdge(lg.START, "a")
+        .addEdge("a", "b")
+        .compile({ checkpointer: saver }),
+    first: async (graph, t) => {
+      for (const log of ["one", "two"]) await t.invoke(graph, { log }, config);
+    },
+    second: async (graph, t) => {
+      for (const log of ["three", "four"]) await t.invoke(graph, { log }, config);
+    },
+  },
+  {
+    name: "deltas of a step that one of its tasks did not finish",
+    build: (lg, saver) =>
+      new lg.StateGraph(deltaState(lg, 3))
+        .addNode("a", () => ({ log: "a" }))
+        .addNode("good", () => ({ log: "good" }))
+        .addNode("ask", () => ({ last: String(lg.interrupt("go?")) }))
+        .addEdge(lg.START, "a")
+        .addEdge("a", "good")
+        .addEdge("a", "ask")
+        .compile({ checkpointer: saver }),
+    first: async (graph, t) => void (await t.invoke(graph, { log: "in" }, config)),
+    second: async (graph, t, lg) => void (await t.invoke(graph, new lg.Command({ resume: "yes" }), config)),
+  },
+  {
+    name: "deltas of a run with durability exit",
+    build: (lg, saver) =>
+      new lg.StateGraph(deltaState(lg, 3))
+        .addNode("a", () => ({ log: "a" }))
+        .addEdge(lg.START, "a")
+        .compile({ checkpointer: saver }),
+    first: async (graph, t) =>
+      void (await t.invoke(graph, { log: "one" }, { ...config, durability: "exit" })),
+    second: async (graph, t) =>
+      void (await t.invoke(graph, { log: "two" }, { ...config, durability: "exit" })),
+  },
+  {
+    name: "messages kept as deltas",
+    build: (lg, saver) =>
+      new lg.StateGraph(new lg.StateSchema({ messages: lg.MessagesDeltaValue }))
+        .addNode("model", ({ messages }) => ({
+          messages: [
+            new AIMessage({ id: `m${messages.length}`, content: `to ${messages.at(-1)?.text}` }),
+          ] as never,
+        }))
+        .addEdge(lg.START, "model")
+        .compile({ checkpointer: saver }),
+    first: async (graph, t) =>
+      void (await t.invoke(graph, { messages: [new HumanMessage({ id: "h1", content: "one" })] }, config)),
+    second: async (graph, t) =>
+      void (await t.invoke(
+        graph,
+        { messages: [new HumanMessage({ id: "h1", content: "changed" }), new RemoveMessage({ id: "m1" })] },
+        config,
+      )),
   },
 ];

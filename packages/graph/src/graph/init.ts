@@ -1,6 +1,7 @@
 import type { InteropZodObject } from "@langchain/core/utils/types";
 import { GraphError } from "@skein/errors";
 import { StateGraphInputError } from "../errors/errors.ts";
+import { annotate, type SingleReducer } from "../state/annotation.ts";
 import { isStateDefinitionInit, type StateOf } from "../state/definition.ts";
 import { isStandardSchema } from "../state/standard.ts";
 
@@ -38,7 +39,12 @@ export function normalizeInit(init: unknown, options: unknown): Parts {
     return { state: init, input: more.input, output: more.output, context: more.context };
   }
   if (typeof init !== "object" || init === null) throw new StateGraphInputError();
-  const given = init as Partial<Parts> & { stateSchema?: unknown };
+  const given = init as Partial<Parts> & { stateSchema?: unknown; channels?: unknown };
+  if (typeof given.channels === "object" && given.channels !== null) {
+    const fields = Object.entries(given.channels as Record<string, SingleReducer<unknown>>);
+    const state = Object.fromEntries(fields.map(([key, field]) => [key, annotate(field)]));
+    return { state, input: more.input, output: more.output, context: more.context };
+  }
   const state = given.state ?? given.stateSchema ?? given.input;
   if (!isStateDefinitionInit(state)) throw new StateGraphInputError();
   return {

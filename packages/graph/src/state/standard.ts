@@ -20,7 +20,9 @@ export type OutputOf<S> = S extends { "~standard": { types?: { output: infer O }
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
   const type = typeof value;
-  return (type === "object" || type === "function") && value !== null && "~standard" in (value as object);
+  if ((type !== "object" && type !== "function") || value === null) return false;
+  const standard = (value as { "~standard"?: unknown })["~standard"];
+  return typeof standard === "object" && standard !== null && "validate" in standard;
 }
 
 /**

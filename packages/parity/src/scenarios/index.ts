@@ -3,6 +3,8 @@ import { building } from "./building.ts";
 import { calls } from "./calls.ts";
 import { commands } from "./commands.ts";
 import { control } from "./control.ts";
+import { channels } from "./channels.ts";
+import { delta } from "./delta.ts";
 import { drawing } from "./drawing.ts";
 import { edges } from "./edges.ts";
 import { failures } from "./failures.ts";
@@ -13,13 +15,14 @@ import { messages } from "./messages.ts";
 import { modes } from "./modes.ts";
 import { persistence } from "./persistence.ts";
 import { policies } from "./policies.ts";
+import { prebuilt } from "./prebuilt.ts";
 import { reducers } from "./reducers.ts";
 import { runtime } from "./runtime.ts";
-import { prebuilt } from "./prebuilt.ts";
 import { schemas } from "./schemas.ts";
 import { sends } from "./sends.ts";
 import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
+import { zod } from "./zod.ts";
 import { travel } from "./travel.ts";
 import { trouble } from "./trouble.ts";
 import { waiting } from "./waiting.ts";
@@ -28,6 +31,8 @@ import { waiting } from "./waiting.ts";
 export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   reducers,
   edges,
+  channels,
+  delta,
   drawing,
   building,
   control,
@@ -43,11 +48,12 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   runtime,
   streaming,
   func,
+  prebuilt,
   calls,
   modes,
   persistence,
   travel,
   trouble,
-  prebuilt,
   waiting,
+  zod,
 };

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { LangGraph } from "../engines.ts";
 
 /** The state most scenarios use: an appended list, a sum, and a key without reducer. */
@@ -6,6 +7,21 @@ export function trailState(lg: LangGraph) {
     trail: lg.Annotation<string[]>({ reducer: (left, right) => [...left, ...right], default: () => [] }),
     total: lg.Annotation<number>({ reducer: (left, right) => left + right, default: () => 0 }),
     last: lg.Annotation<string>(),
+  });
+}
+
+/** A log kept as deltas, stored as a whole after `every` updates, and a plain key. */
+export function deltaState(lg: LangGraph, every?: number) {
+  return new lg.StateSchema({
+    log: new lg.DeltaValue(
+      z.array(z.string()).default(() => []),
+      {
+        inputSchema: z.string(),
+        reducer: (log: string[], lines: string[]) => [...log, ...lines],
+        ...(every === undefined ? {} : { snapshotFrequency: every }),
+      },
+    ),
+    last: z.string().default(""),
   });
 }
 

@@ -1,6 +1,5 @@
 import { getInteropZodDefaultGetter } from "@langchain/core/utils/types";
 import { z as z3 } from "zod/v3";
-import { z as z4 } from "zod/v4";
 import { type SchemaMeta, withLangGraph } from "./registry.ts";
 import type { ZodSchema } from "./types.ts";
 
@@ -34,10 +33,12 @@ function plug(prototype: object): void {
   prototypes.add(prototype);
 }
 
-/** Adds `.langgraph.reducer()` and `.langgraph.metadata()` to the schemas of zod 3 and 4. */
+/**
+ * Adds `.langgraph.reducer()` and `.langgraph.metadata()` to the schemas of zod 3. Those of zod 4 have
+ * no prototype to add to: use `withLangGraph`, or `.register()` with the registry.
+ */
 export function plugIntoZod(): void {
   plug(z3.ZodType.prototype);
-  plug(z4.ZodType.prototype);
 }
 
 interface LangGraphOfSchema<Schema, Output> {
@@ -50,12 +51,6 @@ interface LangGraphOfSchema<Schema, Output> {
   metadata(extra: { langgraph_nodes?: string[]; langgraph_type?: "prompt"; [key: string]: unknown }): Schema;
 }
 
-declare module "zod" {
-  interface ZodType<Output> {
-    // oxlint-disable-next-line typescript/no-explicit-any -- `this` would make every zod type recursive
-    langgraph: LangGraphOfSchema<any, Output>;
-  }
-}
 declare module "zod/v3" {
   interface ZodType<Output> {
     langgraph: LangGraphOfSchema<this, Output>;

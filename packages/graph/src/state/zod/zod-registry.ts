@@ -1,6 +1,7 @@
 import { getInteropZodDefaultGetter } from "@langchain/core/utils/types";
 import { type $replace, $ZodRegistry, type $ZodType } from "zod/v4/core";
 import type * as core from "zod/v4/core";
+import type {} from "zod/v4";
 import type {} from "zod/v4-mini";
 import {
   type ReducedZodChannel,

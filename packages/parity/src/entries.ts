@@ -1,0 +1,15 @@
+import * as theirChannels from "@langchain/langgraph/channels";
+import * as theirZod from "@langchain/langgraph/zod";
+import * as ourChannels from "@skein/graph/channels";
+import * as ourZod from "@skein/graph/zod";
+import { type LangGraph, oracle } from "./engines.ts";
+
+/** The entry `./zod` of the engine that a program is written against. */
+export function zodOf(lg: LangGraph): typeof theirZod {
+  return lg === oracle.lg ? theirZod : (ourZod as unknown as typeof theirZod);
+}
+
+/** The entry `./channels` of the engine that a program is written against. */
+export function channelsOf(lg: LangGraph): typeof theirChannels {
+  return lg === oracle.lg ? theirChannels : (ourChannels as unknown as typeof theirChannels);
+}
