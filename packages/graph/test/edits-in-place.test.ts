@@ -1,16 +1,11 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { type BaseCheckpointSaver, MemorySaver } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
-import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { describe, expect, test } from "vitest";
 import { Annotation, MessagesAnnotation, START, StateGraph } from "@skein/graph";
+import { SAVERS } from "./support/savers.ts";
 
 const thread = { configurable: { thread_id: "t" } };
-const SAVERS: readonly [string, () => BaseCheckpointSaver][] = [
-  ["a saver of complete checkpoints", () => new MemorySaver()],
-  ["change sets in memory", () => new ItemMemorySaver()],
-  ["change sets in SQLite", () => SqliteSaver.fromConnString(":memory:")],
-];
 interface Item {
   id: string;
   text: string;

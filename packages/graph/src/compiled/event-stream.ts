@@ -18,7 +18,7 @@ export function eventStream(
   const event = (name: string, data: unknown): Uint8Array =>
     encoder.encode(`event: ${name}\ndata: ${toJson(data)}\n\n`);
   const reader = chunks.getReader();
-  const source = new ReadableStream<Uint8Array>(
+  return new IterableReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
@@ -36,7 +36,6 @@ export function eventStream(
     },
     { highWaterMark: 0 },
   );
-  return IterableReadableStream.fromReadableStream(source);
 }
 
 /** Messages as flat objects with their type, which is what clients of LangGraph's servers read. */

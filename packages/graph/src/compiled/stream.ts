@@ -25,7 +25,8 @@ export class RunStream implements StreamSink {
   constructor(shape: StreamShape, cancel: (reason: unknown) => void) {
     this.modes = new Set(shape.modes);
     this.#shape = shape;
-    const source = new ReadableStream<unknown>(
+    // not wrapped by `fromReadableStream`, which tells the source nothing when its reader leaves
+    this.readable = new IterableReadableStream<unknown>(
       {
         start: (controller) => {
           this.#controller = controller;
@@ -37,7 +38,6 @@ export class RunStream implements StreamSink {
       },
       { highWaterMark: 0 },
     );
-    this.readable = IterableReadableStream.fromReadableStream(source);
   }
   push(chunk: StreamChunk): void {
     if (this.#open) this.#controller?.enqueue(shaped(chunk, this.#shape));

@@ -21,6 +21,7 @@ export interface TimeoutPolicy {
  */
 export function timeoutPolicy(given: number | TimeoutPolicy | null | undefined): TimeoutPolicy | undefined {
   if (given === undefined || given === null) return undefined;
+  if (typeof given !== "number" && typeof given !== "object") throw notPositive("timeout", given);
   const policy = typeof given === "number" ? { runTimeout: given } : given;
   const runTimeout = positive("runTimeout", policy.runTimeout);
   const idleTimeout = positive("idleTimeout", policy.idleTimeout);
@@ -35,7 +36,11 @@ export function timeoutPolicy(given: number | TimeoutPolicy | null | undefined):
 function positive(name: string, time: number | null | undefined): number | undefined {
   if (time === undefined || time === null) return undefined;
   if (typeof time === "number" && time > 0) return time;
-  throw new GraphError("INVALID_CONFIGURATION", `${name} must be a number of milliseconds above 0.`, {
+  throw notPositive(name, time);
+}
+
+function notPositive(name: string, time: unknown): GraphError {
+  return new GraphError("INVALID_CONFIGURATION", `${name} must be a number of milliseconds above 0.`, {
     details: { [name]: time },
   });
 }

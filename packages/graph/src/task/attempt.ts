@@ -142,11 +142,13 @@ function interpret(
   const fresh = (writes: readonly Write[]): Record<string, unknown> =>
     snapshot.readFresh(program.visibleKeys, writes);
   const writes = writesOf(program, task.node, returned, fresh, config);
-  const done = (list: readonly Write[]): Done => ({
-    returned,
-    writes: runtime.pushed.length === 0 ? list : [...runtime.pushed, ...list],
-  });
-  return writes instanceof Promise ? writes.then(done) : done(writes);
+  return writes instanceof Promise
+    ? writes.then((list) => doneWith(runtime, returned, list))
+    : doneWith(runtime, returned, writes);
+}
+
+function doneWith({ pushed }: TaskRuntime, returned: unknown, writes: readonly Write[]): Done {
+  return { returned, writes: pushed.length === 0 ? writes : [...pushed, ...writes] };
 }
 
 function finished(runtime: TaskRuntime, done: Done): Outcome {

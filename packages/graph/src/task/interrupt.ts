@@ -46,8 +46,7 @@ export function interrupt<I = unknown, R = unknown>(value: I, options: Interrupt
   }
   const index = runtime.interrupts++;
   if (index < runtime.answers.length || takeSingle(runtime)) {
-    runtime.answered = true;
-    return parseAnswer<R>(runtime.answers[index], options.responseSchema);
+    return taken<R>(runtime, index, options);
   }
   const pending: Interrupt = { id: xxh3(runtime.task.namespace), value };
   const schema = shownSchema(options.responseSchema);
@@ -55,6 +54,19 @@ export function interrupt<I = unknown, R = unknown>(value: I, options: Interrupt
   const signal = new GraphInterrupt([pending]);
   runtime.waitsFor(signal.interrupts);
   throw signal;
+}
+
+/** The answer, which is stored unless it does not fit: the question can then be answered again. */
+function taken<R>(runtime: TaskRuntime, index: number, { responseSchema }: InterruptOptions<R>): R {
+  try {
+    const answer = parseAnswer<R>(runtime.answers[index], responseSchema);
+    runtime.answered = true;
+    return answer;
+  } catch (error) {
+    runtime.interrupts = index;
+    runtime.answers.length = index;
+    throw error;
+  }
 }
 
 function takeSingle(runtime: TaskRuntime): boolean {

@@ -6,6 +6,21 @@ const fails = (name: string) => () => {
   throw new Error(`user: ${name}`);
 };
 
+const slow = async () => {
+  await late(200);
+  return { trail: ["slow"] };
+};
+
+const busy =
+  (progress: (config: { heartbeat?: () => void; writer?: (chunk: unknown) => void }) => void) =>
+  async (_state: unknown, config: object) => {
+    for (let i = 0; i < 8; i += 1) {
+      await late(20);
+      progress(config);
+    }
+    return { trail: ["done"] };
+  };
+
 /** Notes what an engine asks of a cache. */
 class NotedCache extends InMemoryCache {
   readonly calls: unknown[] = [];
@@ -299,10 +314,6 @@ export const policies = [
   }),
 
   scenario("a timeout as a number and as a policy, of a node, of all nodes and of a Send", async (lg, t) => {
-    const slow = async () => {
-      await late(200);
-      return { trail: ["slow"] };
-    };
     const one = (options: object) =>
       new lg.StateGraph(trailState(lg)).addNode("slow", slow, options).addEdge(lg.START, "slow");
     await t.fails(() => one({ timeout: 5 }).compile().invoke({}));
@@ -330,15 +341,6 @@ export const policies = [
   }),
 
   scenario("signs of progress keep a node from its idle timeout", async (lg, t) => {
-    const busy =
-      (progress: (config: { heartbeat?: () => void; writer?: (chunk: unknown) => void }) => void) =>
-      async (_state: unknown, config: object) => {
-        for (let i = 0; i < 8; i += 1) {
-          await late(20);
-          progress(config);
-        }
-        return { trail: ["done"] };
-      };
     const one = (act: ReturnType<typeof busy>, timeout: object) =>
       new lg.StateGraph(trailState(lg)).addNode("busy", act, { timeout }).addEdge(lg.START, "busy").compile();
     await t.invoke(

@@ -7,6 +7,7 @@ import type { LangGraph } from "../engines.ts";
 import { scenario } from "../scenario.ts";
 import { leaves, thread, trailState } from "./kit.ts";
 
+const names = (found: Iterable<[string, unknown]>): string[] => [...found].map(([name]) => name);
 const text = (bytes: unknown): string => new TextDecoder().decode(bytes as Uint8Array);
 
 function chain(lg: LangGraph, options: Parameters<InstanceType<LangGraph["StateGraph"]>["compile"]>[0] = {}) {
@@ -209,7 +210,6 @@ export const runtime = [
       .addEdge("inner", "calls")
       .addEdge("calls", "plain")
       .compile();
-    const names = (found: Iterable<[string, unknown]>): string[] => [...found].map(([name]) => name);
     t.note("direct", names(graph.getSubgraphs()));
     t.note("all", names(graph.getSubgraphs(undefined, true)));
     t.note("one", names(graph.getSubgraphs("inner")));
