@@ -13,19 +13,19 @@ export async function loadEngine(side: EngineSide): Promise<LangGraph> {
     : await import("@langchain/langgraph");
 }
 
-export type SaverKind = "none" | "memory" | "sqlite";
+export type SaverKind = "none" | "memory" | "sqlite" | "postgres";
 
 export interface OpenedSaver {
   readonly saver: Saver | undefined;
-  /** Folds the write-ahead log into the file and closes it. */
-  close(): void;
+  /** Closes the database; a write-ahead log is folded into its file. */
+  close(): void | Promise<void>;
 }
 
-/** Each engine with its own savers, as its users would open them. */
+/** Each engine with its own savers, as its users would open them. @param path - a file, or the URL of a server */
 export async function openSaver(side: EngineSide, kind: SaverKind, path: string): Promise<OpenedSaver> {
   if (kind === "none") return { saver: undefined, close: () => {} };
   if (kind === "memory") return { saver: await memorySaver(side), close: () => {} };
-  return await sqliteSaver(side, path);
+  return kind === "postgres" ? await postgresSaver(side, path) : await sqliteSaver(side, path);
 }
 
 async function memorySaver(side: EngineSide): Promise<Saver> {
@@ -48,4 +48,16 @@ async function sqliteSaver(side: EngineSide, path: string): Promise<OpenedSaver>
       database.close();
     },
   };
+}
+
+async function postgresSaver(side: EngineSide, url: string): Promise<OpenedSaver> {
+  const { Pool } = (await import("pg")).default;
+  const pool = new Pool({ connectionString: url });
+  const { PostgresSaver } =
+    side === "skein"
+      ? await import("@skein/checkpointer/postgres")
+      : await import("@langchain/langgraph-checkpoint-postgres");
+  const saver = new PostgresSaver(pool);
+  await saver.setup();
+  return { saver, close: () => pool.end() };
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PostgresServer } from "../../../checkpointer/test/support/postgres-server.ts";
 import { type Benchmark, figureOf, type Row } from "../benchmark.ts";
 import type { SaverKind } from "../sides.ts";
 
@@ -6,12 +7,14 @@ const BUDGETS = {
   none: { budget: 10, aim: 5 },
   memory: { budget: 20, aim: 8 },
   sqlite: { budget: 60, aim: 25 },
+  postgres: { budget: 500, aim: 300 },
 } as const satisfies Record<SaverKind, { budget: number; aim: number }>;
 
 const LABELS: Record<SaverKind, string> = {
   none: "superstep, no saver",
   memory: "superstep, memory saver",
   sqlite: "superstep, SQLite file, durability sync",
+  postgres: "superstep, PostgreSQL, durability sync",
 };
 
 export const supersteps: Benchmark = {
@@ -19,8 +22,10 @@ export const supersteps: Benchmark = {
   about: "two nodes that hand to each other; microseconds a superstep, warm",
   async run({ scale, sides }) {
     const rows: Row[] = [];
-    for (const saver of ["none", "memory", "sqlite"] as const) {
-      const path = join(scale.folder, "supersteps.db");
+    // its disk is that of the machine: what it acknowledged survives a power cut
+    await using server = await PostgresServer.start({ durable: true });
+    for (const saver of ["none", "memory", "sqlite", "postgres"] as const) {
+      const path = saver === "postgres" ? server.url : join(scale.folder, "supersteps.db");
       const params = { steps: 100, runs: scale.quick ? 12 : 40, saver, path };
       const row = figureOf(await sides("supersteps", params), "perStep");
       const { skein, langgraph } = row;

@@ -33,14 +33,14 @@ export async function supersteps(side: Side, params: Params): Promise<Figures> {
   const path = textOf(params, "path");
   const run = side === "floor" ? await floorRun(kind, path, steps) : await engineRun(side, kind, path, steps);
   const samples = await sample(runs, Math.ceil(runs / 2), run.once);
-  run.close();
+  await run.close();
   rmSync(path, { force: true });
   return { perStep: (median(samples) / steps) * 1000 };
 }
 
 interface Run {
   once(): unknown;
-  close(): void;
+  close(): unknown;
 }
 
 async function engineRun(side: EngineSide, kind: SaverKind, path: string, steps: number): Promise<Run> {
@@ -63,6 +63,7 @@ async function engineRun(side: EngineSide, kind: SaverKind, path: string, steps:
 
 /** What the same work costs by hand: call the node, merge, and keep or write the state. */
 async function floorRun(kind: SaverKind, path: string, steps: number): Promise<Run> {
+  if (kind === "postgres") return rawRows(path, steps);
   const kept = new Map<string, unknown>();
   const database = kind === "sqlite" ? new (await import("libsql")).default(path) : undefined;
   database?.exec(
@@ -80,6 +81,22 @@ async function floorRun(kind: SaverKind, path: string, steps: number): Promise<R
     }
   };
   return { once, close: () => database?.close() };
+}
+
+/** One row a superstep, by the same driver on the same server. */
+async function rawRows(url: string, steps: number): Promise<Run> {
+  const { Client } = (await import("pg")).default;
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query("CREATE TABLE IF NOT EXISTS kept (id bigserial PRIMARY KEY, body text)");
+  const insert = { name: "keep", text: "INSERT INTO kept (body) VALUES ($1)" };
+  const once = async (): Promise<void> => {
+    for (let count = 1; count <= steps; count += 1) {
+      const last = count % 2 === 1 ? "ping" : "pong";
+      await client.query({ ...insert, values: [JSON.stringify({ count, last })] });
+    }
+  };
+  return { once, close: () => client.end() };
 }
 
 /** Milliseconds for the first ten supersteps of a process, import not counted. */
@@ -104,7 +121,7 @@ export async function inFlight(side: Side, params: Params): Promise<Figures> {
   const run = side === "floor" ? await floorRun(kind, path, 4) : await engineRun(side, kind, path, 4);
   const batch = (): Promise<unknown> => Promise.all(Array.from({ length: width }, () => run.once()));
   const samples = await sample(numberOf(params, "batches"), 1, batch);
-  run.close();
+  await run.close();
   rmSync(path, { force: true });
   return { perSecond: (width / median(samples)) * 1000 };
 }

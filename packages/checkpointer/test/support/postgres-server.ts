@@ -86,6 +86,10 @@ export class PostgresServer {
     await exit;
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
   async stop(): Promise<void> {
     const child = this.#process;
     if (child !== undefined && child.exitCode === null && child.signalCode === null) {
