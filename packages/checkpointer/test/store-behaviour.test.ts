@@ -8,23 +8,16 @@ import { Embeddings } from "@langchain/core/embeddings";
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import * as fc from "fast-check";
 import Database from "libsql";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { InMemoryStore, type StoreOptions } from "../src/store/index.ts";
 import { PostgresStore } from "../src/store/postgres/index.ts";
 import { SqliteStore } from "../src/store/sqlite/index.ts";
 import { putValue } from "./steps.ts";
-import { PostgresServer } from "./support/postgres-server.ts";
+import { newSchema, postgresUrl } from "./support/postgres.ts";
 
 let folder: string;
 let path: string;
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await PostgresServer.start();
-});
-afterAll(async () => {
-  await server.stop();
-});
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "skein-store-"));
   path = join(folder, "store.db");
@@ -226,7 +219,7 @@ describe("a database", () => {
     const nobody = PostgresStore.fromConnString("postgres://skein@127.0.0.1:1/none");
     await expect(nobody.get(["a"], "k")).rejects.toEqual(coded("STORAGE_UNAVAILABLE"));
     await nobody.stop();
-    expect(() => PostgresStore.fromConnString(server.url, { schema: 'x"; --' })).toThrow(
+    expect(() => PostgresStore.fromConnString("postgres://127.0.0.1/x", { schema: 'x"; --' })).toThrow(
       coded("INVALID_CONFIGURATION"),
     );
   });
@@ -234,7 +227,8 @@ describe("a database", () => {
   it.each(["SQLite", "PostgreSQL"])(
     "of %s takes several processes at once, from the first table on",
     async (kind) => {
-      const target = kind === "SQLite" ? path : server.url;
+      const schema = newSchema();
+      const target = kind === "SQLite" ? path : `${await postgresUrl()}#${schema}`;
       const worker = join(import.meta.dirname, "store-worker.ts");
       const ends = ["a", "b"].map(async (name) => {
         const flags = ["--import", "tsx", "--conditions=@skein/source", worker, target, name, "30"];
@@ -243,7 +237,9 @@ describe("a database", () => {
       });
       expect(await Promise.all(ends)).toEqual([0, 0]);
       const store =
-        kind === "SQLite" ? SqliteStore.fromConnString(target) : PostgresStore.fromConnString(target);
+        kind === "SQLite"
+          ? SqliteStore.fromConnString(target)
+          : PostgresStore.fromConnString(await postgresUrl(), { schema });
       for (const name of ["a", "b"]) {
         expect(await store.search(["shared", name], { limit: 100 })).toHaveLength(20);
         expect(await store.search(["shared", name], { query: `words ${name}`, limit: 100 })).toHaveLength(20);
@@ -307,7 +303,7 @@ async function empty(store: BaseStore): Promise<void> {
 describe("the three stores", () => {
   it("do the same, whatever is put and deleted", async () => {
     const sqlite = new SqliteStore(new Database(":memory:") as never);
-    const postgres = PostgresStore.fromConnString(server.url, { schema: "model" });
+    const postgres = PostgresStore.fromConnString(await postgresUrl(), { schema: newSchema() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const wanted = await outcome(new InMemoryStore(), steps);

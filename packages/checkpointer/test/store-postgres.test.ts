@@ -5,15 +5,19 @@ import { Pool, type PoolConfig } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runStoreSpec, storeSpecs, type StoreTarget, testStore } from "../src/store/conformance/index.ts";
 import { PostgresStore } from "../src/store/postgres/index.ts";
-import { PostgresServer } from "./support/postgres-server.ts";
+import { newSchema, sharedPool } from "./support/postgres.ts";
 
 /** Opens stores in one schema, which is emptied before each: to make a new one takes longer than most specs. */
-function inOneSchema(pool: () => Pool): StoreTarget["open"] {
+function inOneSchema(pool: () => Promise<Pool>): StoreTarget["open"] {
+  const schema = newSchema();
   let made = false;
   return async (options) => {
-    if (made) await pool().query("TRUNCATE skein.store_items");
+    const shared = await pool();
+    if (made) await shared.query(`TRUNCATE ${schema}.store_items`);
     made = true;
-    return new PostgresStore(pool() as never, options);
+    // each store listens to its pool
+    shared.setMaxListeners(0);
+    return new PostgresStore(shared, { ...options, schema });
   };
 }
 
@@ -27,19 +31,7 @@ function connectionTo(lite: PGlite): PoolConfig {
 }
 
 describe("PostgresStore (F8)", () => {
-  let server: PostgresServer;
-  let pool: Pool;
-  beforeAll(async () => {
-    server = await PostgresServer.start();
-    pool = new Pool({ connectionString: server.url });
-    pool.setMaxListeners(0);
-  });
-  afterAll(async () => {
-    await pool.end();
-    await server.stop();
-  });
-
-  testStore({ features: ["text", "ttl"], open: inOneSchema(() => pool) }, { describe, it });
+  testStore({ features: ["text", "ttl"], open: inOneSchema(sharedPool) }, { describe, it });
 });
 
 describe("PostgresStore on a server with pgvector (F8)", () => {
@@ -48,13 +40,12 @@ describe("PostgresStore on a server with pgvector (F8)", () => {
   beforeAll(async () => {
     lite = await PGlite.create({ extensions: { vector } });
     pool = new Pool({ ...connectionTo(lite), max: 1 });
-    pool.setMaxListeners(0);
   });
   afterAll(async () => {
     await pool.end();
     await lite.close();
   });
-  const target: StoreTarget = { features: [], open: inOneSchema(() => pool) };
+  const target: StoreTarget = { features: [], open: inOneSchema(async () => pool) };
 
   it.each(storeSpecs.filter(({ group }) => group === "search by meaning"))("$name", async (spec) => {
     await runStoreSpec(spec, target);

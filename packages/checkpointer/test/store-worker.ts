@@ -1,10 +1,11 @@
 import { PostgresStore } from "../src/store/postgres/index.ts";
 import { SqliteStore } from "../src/store/sqlite/index.ts";
 
-/** Another process on a test's store: `store-worker.ts PATH|URL NAME COUNT`. Puts, reads back, deletes every third. */
+/** Another process on a test's store: `store-worker.ts PATH|URL#SCHEMA NAME COUNT`. Puts, reads back, deletes every third. */
 const [target, name, count] = process.argv.slice(2) as [string, string, string];
+const [url, schema] = target.split("#") as [string, string];
 const store = target.startsWith("postgres:")
-  ? PostgresStore.fromConnString(target)
+  ? PostgresStore.fromConnString(url, { schema })
   : SqliteStore.fromConnString(target);
 for (let i = 0; i < Number(count); i += 1) {
   const key = `${name}-${i}`;
