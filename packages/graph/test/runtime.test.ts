@@ -146,6 +146,28 @@ test.each([undefined, "text/event-stream" as const])(
   },
 );
 
+test("an error comes after all chunks, however slowly they are read", async () => {
+  const graph = new StateGraph(State)
+    .addSequence({
+      a: leaves("a"),
+      b: leaves("b"),
+      c: () => {
+        throw new Error("at last");
+      },
+    })
+    .addEdge(START, "a")
+    .compile();
+  const chunks: unknown[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const chunk of await graph.stream({}, { streamMode: "updates" })) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      chunks.push(chunk);
+    }
+  };
+  await expect(reading()).rejects.toThrow("at last");
+  expect(chunks).toEqual([{ a: { trail: ["a"] } }, { b: { trail: ["b"] } }]);
+});
+
 test("streamEvents as server-sent events tells what streamEvents tells", async () => {
   const plain: string[] = [];
   for await (const { event, name } of chain().streamEvents({}, { version: "v2" }))

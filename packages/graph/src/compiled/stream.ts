@@ -14,25 +14,31 @@ export function shaped([namespace, mode, payload]: StreamChunk, shape: StreamSha
   return shape.single ? payload : [mode, payload];
 }
 
-/** A stream that a run fills, and that stops the run when its reader goes away. */
+/**
+ * A stream that a run fills, and that stops the run when its reader goes away. An error comes after
+ * all chunks that were pushed before it, however slowly they are read.
+ */
 export class RunStream implements StreamSink {
   readonly modes: ReadonlySet<StreamMode>;
   readonly readable: IterableReadableStream<unknown>;
   readonly #shape: StreamShape;
-  #controller: ReadableStreamDefaultController<unknown> | undefined;
-  #open = true;
+  #chunks: unknown[] = [];
+  /** How many of them were read. */
+  #read = 0;
+  #end: "open" | "ended" | { readonly error: unknown } = "open";
+  #wake: (() => void) | undefined;
 
   constructor(shape: StreamShape, cancel: (reason: unknown) => void) {
     this.modes = new Set(shape.modes);
     this.#shape = shape;
-    // not wrapped by `fromReadableStream`, which tells the source nothing when its reader leaves
+    // not by `fromReadableStream`, which tells the run nothing when its reader leaves
     this.readable = new IterableReadableStream<unknown>(
       {
-        start: (controller) => {
-          this.#controller = controller;
-        },
+        pull: (controller) => this.#pull(controller),
         cancel: (reason: unknown) => {
-          this.#open = false;
+          this.#finish("ended");
+          this.#chunks = [];
+          this.#read = 0;
           cancel(reason);
         },
       },
@@ -40,17 +46,34 @@ export class RunStream implements StreamSink {
     );
   }
   push(chunk: StreamChunk): void {
-    if (this.#open) this.#controller?.enqueue(shaped(chunk, this.#shape));
+    if (this.#end !== "open") return;
+    this.#chunks.push(shaped(chunk, this.#shape));
+    this.#wake?.();
   }
   end(): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#controller?.close();
+    this.#finish("ended");
   }
   fail(error: unknown): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#controller?.error(error);
+    this.#finish({ error });
+  }
+  #finish(end: "ended" | { readonly error: unknown }): void {
+    if (this.#end !== "open") return;
+    this.#end = end;
+    this.#wake?.();
+  }
+  async #pull(controller: ReadableStreamDefaultController<unknown>): Promise<void> {
+    if (this.#read === this.#chunks.length && this.#end === "open") {
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+    const end = this.#end;
+    if (this.#read < this.#chunks.length) {
+      controller.enqueue(this.#chunks[this.#read++]);
+      if (this.#read === this.#chunks.length) {
+        this.#chunks = [];
+        this.#read = 0;
+      }
+    } else if (end === "ended") controller.close();
+    else if (end !== "open") controller.error(end.error);
   }
 }
 

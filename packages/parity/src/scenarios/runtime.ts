@@ -343,7 +343,8 @@ export const runtime = [
     for (const version of ["v1", "v2"] as const) {
       const seen: unknown[] = [];
       for await (const { event, name, tags, metadata } of graph.streamEvents({}, { version })) {
-        seen.push([event, name, tags, metadata?.["langgraph_node"]]);
+        // when a chunk is read is no part of it; v2's order is compared elsewhere
+        if (event !== "on_chain_stream") seen.push([event, name, tags, metadata?.["langgraph_node"]]);
       }
       t.note(version, seen);
     }
