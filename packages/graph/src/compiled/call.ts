@@ -3,7 +3,6 @@ import { drive } from "../run/drive.ts";
 import { tellInterrupted } from "../run/lifecycle.ts";
 import { inheritedBy, type Run, type RunListener } from "../run/run.ts";
 import { GraphInterrupt } from "../errors/signals.ts";
-import { ensureAmbient } from "../task/ambient.ts";
 import { asRecord } from "../task/callbacks.ts";
 import { fan } from "../stream/fan.ts";
 import type { StreamSink } from "../stream/modes.ts";
@@ -38,7 +37,6 @@ export async function runCall(
   input: unknown,
   following: Following,
 ): Promise<Run> {
-  ensureAmbient();
   let current: Run | undefined;
   const writer = (chunk: unknown): void => {
     if (current !== undefined) current.listener?.on({ type: "custom", chunk }, current);

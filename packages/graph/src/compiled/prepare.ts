@@ -12,7 +12,6 @@ import type { OnConflict } from "../run/storage.ts";
 import { getConfig } from "../task/ambient.ts";
 import { asRecord } from "../task/callbacks.ts";
 import { type LangGraphRunnableConfig, TASK, taskOf } from "../task/config.ts";
-import { interrupt } from "../task/interrupt.ts";
 import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
 import type { CallOptions } from "./options.ts";
@@ -112,7 +111,6 @@ export function prepareRun(
           ...(config.cache === undefined ? {} : { cache: config.cache }),
           control,
           writer: extra.writer,
-          interrupt,
         },
       },
       ...place,

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { GraphError } from "@skein/errors";
 import type { LangGraphRunnableConfig } from "./config.ts";
@@ -7,11 +6,6 @@ import type { LangGraphRunnableConfig } from "./config.ts";
 const CHILD_CONFIG = Symbol.for("lc:child_config");
 /** Under this key LangChain keeps context variables, which nested runs inherit. */
 const VARIABLES = Symbol.for("lc:context_variables");
-
-/** Makes the storage that LangChain and we share, if nobody has yet. */
-export function ensureAmbient(): void {
-  AsyncLocalStorageProviderSingleton.initializeGlobalInstance(new AsyncLocalStorage());
-}
 
 /**
  * Runs a function with a config that `interrupt()`, `getStore()` and nested model calls find

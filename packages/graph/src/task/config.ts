@@ -1,5 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
+import type { JsonSchema } from "../state/json-schema.ts";
+import type { StandardSchema } from "../state/standard.ts";
 import type { RunControl } from "./run-control.ts";
 import type { TaskRuntime } from "./runtime.ts";
 
@@ -23,6 +25,15 @@ export interface ExecutionInfo {
   readonly nodeFirstAttemptTime?: number | undefined;
 }
 
+export interface InterruptOptions<R = unknown> {
+  /**
+   * What the answer must look like: shown with the interrupt as `response_schema`, a JSON schema. A
+   * zod schema (or another Standard Schema) also checks the answer; `interrupt` returns what it
+   * makes of it, and an answer that does not fit is an error of the node. A JSON schema checks nothing.
+   */
+  readonly responseSchema?: StandardSchema<unknown, R> | JsonSchema;
+}
+
 /** What a node gets beside a LangChain config. */
 export interface Runtime<Context = Record<string, unknown>> {
   configurable?: Record<string, unknown>;
@@ -33,7 +44,7 @@ export interface Runtime<Context = Record<string, unknown>> {
   /** Sends a chunk to the stream mode "custom". */
   writer: (chunk: unknown) => void;
   /** Stops the node until the run is resumed, and returns the answer. */
-  interrupt: <I = unknown, R = unknown>(value: I) => R;
+  interrupt: <I = unknown, R = unknown>(value: I, options?: InterruptOptions<R>) => R;
   /** Aborted when the run is cancelled or a sibling failed. */
   signal: AbortSignal;
   /** Says that the node makes progress; resets an idle timeout. */

@@ -5,20 +5,11 @@ import { GraphValueError } from "../errors/errors.ts";
 import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
 import { xxh3 } from "../ids/xxh3.ts";
 import { type JsonSchema, jsonSchemaOf } from "../state/json-schema.ts";
-import { isStandardSchema, type StandardSchema } from "../state/standard.ts";
+import { isStandardSchema } from "../state/standard.ts";
 import { requireConfig } from "./ambient.ts";
-import { taskOf } from "./config.ts";
+import { type InterruptOptions, taskOf } from "./config.ts";
 import type { RunScope, TaskRuntime } from "./runtime.ts";
 import type { Task } from "../engine/task.ts";
-
-export interface InterruptOptions<R = unknown> {
-  /**
-   * What the answer must look like: shown with the interrupt as `response_schema`, a JSON schema. A
-   * zod schema (or another Standard Schema) also checks the answer; `interrupt` returns what it
-   * makes of it, and an answer that does not fit is an error of the node. A JSON schema checks nothing.
-   */
-  readonly responseSchema?: StandardSchema<unknown, R> | JsonSchema;
-}
 
 /**
  * Stops the node until the run is resumed with an answer, and returns it. The node then runs from
@@ -38,6 +29,11 @@ export function interrupt<I = unknown, R = unknown>(value: I, options: Interrupt
   if (runtime === undefined) {
     throw new GraphError("OUTSIDE_RUN", "interrupt() was called outside of a node of a graph.");
   }
+  return interruptTask(runtime, value, options);
+}
+
+/** The same for a task at hand: what its node finds as `config.interrupt`. */
+export function interruptTask<I, R>(runtime: TaskRuntime, value: I, options: InterruptOptions<R> = {}): R {
   if (!runtime.scope.persistent) {
     throw new GraphValueError(
       "interrupt() needs a checkpointer: without one, nothing can be resumed. Pass {checkpointer} to compile().",

@@ -1,5 +1,6 @@
 import type { Task } from "../engine/task.ts";
 import { SCRATCHPAD, TASK, type ExecutionInfo, type LangGraphRunnableConfig } from "./config.ts";
+import { interruptTask } from "./interrupt.ts";
 import type { ConfigBase, RunScope, TaskRuntime } from "./runtime.ts";
 
 /** The caller's part of a config, once a run (see `ConfigBase`). */
@@ -20,6 +21,7 @@ export function configBase(given: {
       callbacks: undefined,
       executionInfo: undefined,
       signal: undefined,
+      interrupt: undefined,
     },
     configurable: {
       ...given.configurable,
@@ -51,6 +53,7 @@ export function taskConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
   config.metadata = metadataOf(task, scope);
   config.configurable = configurable;
   config.signal = scope.signal;
+  config.interrupt = (value, options) => interruptTask(runtime, value, options);
   config.executionInfo = executionInfo(task, scope, 1);
   return config;
 }

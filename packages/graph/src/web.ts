@@ -1,0 +1,142 @@
+export {
+  AsyncBatchedStore,
+  BaseCheckpointSaver,
+  BaseStore,
+  type Checkpoint,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  copyCheckpoint,
+  emptyCheckpoint,
+  type GetOperation,
+  InMemoryStore,
+  type Item,
+  type ListNamespacesOperation,
+  type MatchCondition,
+  type NameSpacePath,
+  type NamespaceMatchType,
+  type Operation,
+  type OperationResults,
+  type PutOperation,
+  type SearchOperation,
+} from "@langchain/langgraph-checkpoint";
+export { MemorySaver } from "@skein/checkpointer/memory";
+export { GraphError } from "@skein/errors";
+export {
+  EmptyChannelError,
+  EmptyInputError,
+  GraphRecursionError,
+  GraphValueError,
+  InvalidUpdateError,
+  isNodeTimeoutError,
+  MultipleSubgraphsError,
+  NodeTimeoutError,
+  StateGraphInputError,
+  UnreachableNodeError,
+} from "./errors/errors.ts";
+export { BaseLangGraphError, type LangGraphErrorFields as BaseLangGraphErrorFields } from "./errors/base.ts";
+export { isNodeError, NodeError } from "./errors/node-error.ts";
+export {
+  GraphBubbleUp,
+  GraphDrained,
+  GraphInterrupt,
+  type Interrupt,
+  isGraphBubbleUp,
+  isGraphDrained,
+  isGraphInterrupt,
+  isParentCommand,
+  NodeInterrupt,
+  ParentCommand,
+} from "./errors/signals.ts";
+export { END, INTERRUPT, START } from "./ids/names.ts";
+export { AnyValue } from "./channels/any-value.ts";
+export { ArchiveChannel, type ArchiveOptions } from "./channels/archive.ts";
+export { NamedBarrierValue } from "./channels/barrier.ts";
+export { DeltaChannel, type DeltaReducer } from "./channels/delta.ts";
+export { messagesDeltaReducer } from "./channels/messages-delta-reducer.ts";
+export { BaseChannel, type ChannelSpec, type WriteOrigin } from "./channels/base.ts";
+export { type BinaryOperator, BinaryOperatorAggregate } from "./channels/binop.ts";
+export { EphemeralValue } from "./channels/ephemeral.ts";
+export { CHANNEL_FIELD, type ChannelField, channelField, isChannelField } from "./channels/field.ts";
+export { LastValue } from "./channels/last-value.ts";
+export { MessagesChannel } from "./channels/messages.ts";
+export {
+  type Merged,
+  type Messages,
+  messagesStateReducer,
+  messagesStateReducer as addMessages,
+  REMOVE_ALL_MESSAGES,
+} from "./channels/messages-reducer.ts";
+export { Overwrite } from "./channels/overwrite.ts";
+export { Topic } from "./channels/topic.ts";
+export { UntrackedValueChannel } from "./channels/untracked.ts";
+export {
+  Annotation,
+  AnnotationRoot,
+  type SingleReducer,
+  type StateDefinition,
+  type StateType,
+  type UpdateType,
+} from "./state/annotation.ts";
+export { type StateDefinitionInit, type StateOf, type UpdateOf } from "./state/definition.ts";
+export {
+  MessagesAnnotation,
+  MessagesDeltaValue,
+  MessagesValue,
+  MessagesZodMeta,
+  MessagesZodState,
+} from "./state/messages.ts";
+export { StateSchema, type StateSchemaField, type StateSchemaFields } from "./state/schema.ts";
+export {
+  isSerializableSchema,
+  type JsonSchema,
+  jsonSchemaOf as getJsonSchemaFromSchema,
+} from "./state/json-schema.ts";
+export { type DeepPartial, reducers } from "./state/reducers.ts";
+export {
+  absentOf as getSchemaDefaultGetter,
+  isStandardSchema,
+  type StandardSchema,
+} from "./state/standard.ts";
+export { DeltaValue, ReducedValue, UntrackedValue } from "./state/values.ts";
+export {
+  Command,
+  CommandInstance,
+  type CommandParams,
+  COMMAND_SYMBOL,
+  isCommand,
+} from "./program/command.ts";
+export type { CachePolicy, RetryPolicy } from "./program/program.ts";
+export { isSend, Send, type SendOptions } from "./program/send.ts";
+export type { TimeoutPolicy } from "./program/timeout-policy.ts";
+export type { DrawOptions } from "./drawing/draw.ts";
+export { DrawableGraph } from "./drawing/drawable-graph.ts";
+export { getCurrentState, getCurrentTaskInput, getStore, getWriter, writer } from "./task/accessors.ts";
+export { getConfig } from "./task/ambient.ts";
+export type { ExecutionInfo, InterruptOptions, LangGraphRunnableConfig, Runtime } from "./task/config.ts";
+export {
+  GraphCallbackHandler,
+  type GraphInterruptEvent,
+  type GraphLifecycleEvent,
+  type GraphLifecycleStatus,
+  type GraphResumeEvent,
+} from "./task/graph-callbacks.ts";
+export { pushMessage } from "./task/push-message.ts";
+export { RunControl } from "./task/run-control.ts";
+export { interrupt, isInterrupted } from "./task/interrupt.ts";
+export type { Durability } from "./run/journal.ts";
+export type { OnConflict } from "./run/storage.ts";
+export { createMessagesTransformer, type LocatedMessageStream } from "./stream/messages-transformer.ts";
+export type { StreamMode } from "./stream/modes.ts";
+export { type EventStreamOptions, isStreamChannel, StreamChannel } from "./stream/stream-channel.ts";
+export type { ProtocolEvent, StreamTransformer } from "./stream/transformer.ts";
+export { CompiledGraph } from "./compiled/compiled.ts";
+export type { CallOptions, StreamOptions } from "./compiled/options.ts";
+export type { StateSnapshot } from "./compiled/state-snapshot.ts";
+export { CompiledStateGraph } from "./graph/compiled-state-graph.ts";
+export { type CompileOptions, StateGraph } from "./graph/state-graph.ts";
+export type { ErrorHandler, NodeOptions, NodePolicyOptions } from "./graph/builder-types.ts";
+export { CompiledEntrypoint, type EntrypointInput } from "./func/compiled-entrypoint.ts";
+export { entrypoint, type EntrypointOptions } from "./func/entrypoint.ts";
+export type { EntrypointFinal } from "./func/final.ts";
+export { getPreviousState } from "./func/previous.ts";
+export { task, type TaskOptions } from "./func/task.ts";

@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import { builtinModules } from "node:module";
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "esbuild";
+import { describe, expect, it } from "vitest";
+
+const entry = (name: string): string => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
+
+const built = new Set(builtinModules);
+/** Refuses what only Node has, and names who asked for it. */
+const noNode: Plugin = {
+  name: "no-node",
+  setup({ onResolve }) {
+    onResolve({ filter: /^[a-z_:/]+$/ }, ({ path, importer }) =>
+      path.startsWith("node:") || built.has(path)
+        ? { errors: [{ text: `${path} is imported by ${importer}` }] }
+        : undefined,
+    );
+  },
+};
+
+/** Bundles a program for a browser. */
+async function bundle(contents: string): Promise<string> {
+  const result = await build({
+    stdin: { contents, resolveDir: fileURLToPath(new URL("..", import.meta.url)), loader: "ts" },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    conditions: ["@skein/source"],
+    logLevel: "silent",
+    plugins: [noNode],
+  });
+  return result.outputFiles[0]?.text ?? "";
+}
+
+const PROGRAM = `
+import { AIMessage } from "@langchain/core/messages";
+import { Annotation, entrypoint, MemorySaver, START, StateGraph } from ${JSON.stringify(entry("web.ts"))};
+import { ToolNode, toolsCondition } from ${JSON.stringify(entry("prebuilt.ts"))};
+const State = Annotation.Root({ count: Annotation<number>() });
+const graph = new StateGraph(State)
+  .addNode("ask", (state, config) => ({ count: state.count + config.interrupt("how many?") }))
+  .addEdge(START, "ask")
+  .compile({ checkpointer: new MemorySaver() });
+const thread = { configurable: { thread_id: "1" } };
+const waits = await graph.invoke({ count: 1 }, thread);
+const workflow = entrypoint("double", async (n) => n * 2);
+console.log(JSON.stringify({
+  waits: waits.__interrupt__?.map(({ value }) => value),
+  doubled: await workflow.invoke(2),
+  condition: toolsCondition([new AIMessage("x")]),
+  node: new ToolNode([]).getName(),
+}));
+`;
+
+describe("./web", () => {
+  it.each(["web.ts", "prebuilt.ts"])("%s bundles for a browser without anything of Node's", async (name) => {
+    expect(await bundle(`export * from ${JSON.stringify(entry(name))};`)).not.toBe("");
+  });
+
+  it("the check is one: the main entry does not bundle for a browser", async () => {
+    await expect(bundle(`export * from ${JSON.stringify(entry("index.ts"))};`)).rejects.toThrow(
+      "node:async_hooks",
+    );
+  });
+
+  it("a bundle runs graphs, entrypoints and tools without AsyncLocalStorage", async () => {
+    const run = spawnSync(process.execPath, ["--input-type=module"], {
+      input: await bundle(PROGRAM),
+      encoding: "utf8",
+    });
+    expect(run.stderr).toBe("");
+    expect(JSON.parse(run.stdout)).toEqual({
+      waits: ["how many?"],
+      doubled: 4,
+      condition: "__end__",
+      node: "tools",
+    });
+  });
+
+  it("offers what the main entry offers", async () => {
+    const [web, main] = await Promise.all([import("../src/web.ts"), import("../src/index.ts")]);
+    expect(Object.keys(web).toSorted()).toEqual(Object.keys(main).toSorted());
+  });
+});
