@@ -3,8 +3,8 @@ import type { QueryTerm } from "../../search/index.ts";
 
 /** Where an item stands: `namespaceBytes` and `textBytes`. */
 export interface Place {
-  readonly namespace: Buffer;
-  readonly key: Buffer;
+  readonly namespace: Uint8Array;
+  readonly key: Uint8Array;
 }
 
 /** An item as it is stored. */
@@ -53,8 +53,8 @@ export type Ranking =
 
 export interface Find {
   /** Namespaces from here on, and before `to`. */
-  readonly from: Buffer;
-  readonly to: Buffer;
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
   readonly ranking: Ranking;
   /** Items that differ in one of these may be left out already; the caller looks at the values anyway. */
   readonly facets: Facets;
@@ -72,7 +72,7 @@ export interface StoreBackend {
   get(places: readonly Place[], now: number): Awaitable<readonly (Row | undefined)[]>;
   find(find: Find, now: number): Awaitable<readonly Hit[]>;
   /** Every namespace between the two that has an item, once, in order of bytes. */
-  namespaces(from: Buffer, to: Buffer, now: number): Awaitable<readonly Uint8Array[]>;
+  namespaces(from: Uint8Array, to: Uint8Array, now: number): Awaitable<readonly Uint8Array[]>;
   /** In order, all or none. Each place is written once at most. */
   write(writes: readonly Write[], now: number): Awaitable<void>;
   /** These items, where they still are, live on from now for their whole time. */

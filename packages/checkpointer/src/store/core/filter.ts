@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { GraphError } from "@skein/errors";
 import type { Facets } from "./backend.ts";
-import { textBytes } from "./tuple.ts";
+import { sameData } from "./equal.ts";
+import { latin, textBytes } from "./tuple.ts";
 
 type Test = (value: unknown) => boolean;
 
@@ -59,8 +59,8 @@ function storable(text: string): string {
 }
 
 const OPERATORS: Readonly<Record<string, (operand: unknown, field: string) => Test>> = {
-  $eq: (operand) => (value) => equal(value, operand),
-  $ne: (operand) => (value) => !equal(value, operand),
+  $eq: (operand) => (value) => sameData(value, operand),
+  $ne: (operand) => (value) => !sameData(value, operand),
   $gt: (operand) => ordered(operand, (order) => order > 0),
   $gte: (operand) => ordered(operand, (order) => order >= 0),
   $lt: (operand) => ordered(operand, (order) => order < 0),
@@ -77,7 +77,7 @@ const OPERATORS: Readonly<Record<string, (operand: unknown, field: string) => Te
 };
 
 function compileField(field: string, wanted: unknown): Test {
-  if (!isOperators(wanted)) return (value) => equal(value, wanted);
+  if (!isOperators(wanted)) return (value) => sameData(value, wanted);
   const tests = Object.entries(wanted).map(([name, operand]) => {
     const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
     if (operator !== undefined) return operator(operand, field);
@@ -97,17 +97,9 @@ function isOperators(wanted: unknown): wanted is Record<string, unknown> {
   return Object.keys(wanted).some((key) => key.startsWith("$"));
 }
 
-function equal(value: unknown, wanted: unknown): boolean {
-  // 0 and -0 are one, as with ===; NaN is nothing
-  if (typeof value === "number" || typeof wanted === "number") return value === wanted;
-  return (
-    value === wanted || (typeof wanted === "object" && wanted !== null && isDeepStrictEqual(value, wanted))
-  );
-}
-
 function oneOf(operand: unknown, field: string, name: string): Test {
   if (!Array.isArray(operand)) throw invalidFilter(field, `${name} takes a list.`);
-  return (value) => operand.some((each) => equal(value, each));
+  return (value) => operand.some((each) => sameData(value, each));
 }
 
 function ordered(operand: unknown, holds: (order: number) => boolean): Test {
@@ -122,7 +114,9 @@ function compare(a: unknown, b: unknown): number | undefined {
   const [x, y] = [sizeOf(a), sizeOf(b)];
   if (x !== undefined && y !== undefined) return x - y;
   if (typeof a !== "string" || typeof b !== "string") return undefined;
-  return Buffer.compare(textBytes(a), textBytes(b));
+  // by code point, as the databases' order is
+  const [left, right] = [latin(textBytes(a)), latin(textBytes(b))];
+  return Number(left > right) - Number(left < right);
 }
 
 /** Numbers, dates, and texts that are numbers. */

@@ -1,15 +1,18 @@
 import type { ListNamespacesOperation, MatchCondition } from "@langchain/langgraph-checkpoint";
-import { namespaceBytes, namespaceOf } from "./tuple.ts";
+import { latin, namespaceBytes, namespaceOf } from "./tuple.ts";
 
 /** The parts that every namespace begins with that the conditions let through. */
-export function commonPrefix(conditions: readonly MatchCondition[] = []): Buffer {
+export function commonPrefix(conditions: readonly MatchCondition[] = []): Uint8Array {
   const heads = conditions
     .filter(({ matchType }) => matchType === "prefix")
     .map(({ path }) => {
       const wildcard = path.indexOf("*");
       return namespaceBytes(wildcard < 0 ? path : path.slice(0, wildcard));
     });
-  return heads.reduce((longest, head) => (head.length > longest.length ? head : longest), Buffer.alloc(0));
+  return heads.reduce<Uint8Array>(
+    (longest, head) => (head.length > longest.length ? head : longest),
+    new Uint8Array(),
+  );
 }
 
 /** Which of the namespaces, in order, a caller gets. */
@@ -22,7 +25,7 @@ export function selectNamespaces(
     const namespace = namespaceOf(bytes);
     if (!matchConditions.every((condition) => matches(namespace, condition))) continue;
     const cut = namespace.slice(0, maxDepth);
-    chosen.set(namespaceBytes(cut).toString("latin1"), cut);
+    chosen.set(latin(namespaceBytes(cut)), cut);
   }
   return [...chosen.values()].slice(offset, offset + limit);
 }

@@ -15,7 +15,7 @@ import { Indexer } from "./indexer.ts";
 import { commonPrefix, selectNamespaces } from "./namespaces.ts";
 import { type Get, type Put, type Search, type Sorted, sorted, type StoreOperation } from "./operations.ts";
 import { Sweeper } from "./sweeper.ts";
-import { endOfPrefix, namespaceBytes, namespaceOf, textBytes, textOf } from "./tuple.ts";
+import { endOfPrefix, latin, namespaceBytes, namespaceOf, textBytes, textOf } from "./tuple.ts";
 import type { GetOptions, PutOptions, SearchOptions, StoreOptions, TTLConfig } from "./types.ts";
 
 const MINUTE = 60_000;
@@ -245,12 +245,12 @@ function placeOf({ namespace, key }: { readonly namespace: string[]; readonly ke
 }
 
 /** A place as a key of a map. */
-export function placeKey({ namespace, key }: Place): string {
-  return `${namespace.length}:${namespace.toString("latin1")}${key.toString("latin1")}`;
+function placeKey({ namespace, key }: Place): string {
+  return `${namespace.length}:${latin(namespace)}${latin(key)}`;
 }
 
 function warn(error: unknown): void {
-  process.emitWarning(`A store could not sweep its expired items: ${String(error)}`, "SkeinStoreWarning");
+  console.warn("A store could not sweep its expired items:", error);
 }
 
 function badMinutes(minutes: unknown): GraphError {

@@ -2,7 +2,7 @@
 export class Sweeper {
   readonly #sweep: () => Promise<unknown>;
   readonly #onError: (error: unknown) => void;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
   #sweeping: Promise<void> | undefined;
 
   constructor(sweep: () => Promise<unknown>, onError: (error: unknown) => void) {
@@ -15,7 +15,8 @@ export class Sweeper {
     this.#timer = setInterval(() => {
       this.#sweeping ??= this.#sweepOnce();
     }, milliseconds);
-    this.#timer.unref();
+    // only Node keeps a process alive for a timer
+    if (typeof this.#timer === "object") this.#timer.unref();
   }
 
   /** Resolves when nothing is being swept any more. */

@@ -13,9 +13,12 @@ const NUL_FOLLOWS = 0xff;
 /** A surrogate that is not part of a pair. */
 const HALF = /\p{Surrogate}/u;
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** A namespace as bytes: parts sort one by one, by code point. */
-export function namespaceBytes(parts: readonly string[]): Buffer {
-  return Buffer.concat(parts.flatMap((part) => [escapeNul(textBytes(part)), Buffer.of(END)]));
+export function namespaceBytes(parts: readonly string[]): Uint8Array {
+  return concat(parts.flatMap((part) => [escapeNul(textBytes(part)), Uint8Array.of(END)]));
 }
 
 export function namespaceOf(bytes: Uint8Array): string[] {
@@ -36,33 +39,47 @@ export function namespaceOf(bytes: Uint8Array): string[] {
 }
 
 /** The first bytes after every namespace that begins with these parts. */
-export function endOfPrefix(prefix: Uint8Array): Buffer {
-  return Buffer.concat([prefix, Buffer.of(0xff)]);
+export function endOfPrefix(prefix: Uint8Array): Uint8Array {
+  return concat([prefix, Uint8Array.of(0xff)]);
 }
 
 /** UTF-8, in which half a surrogate pair is written like any other code point. */
-export function textBytes(text: string): Buffer {
-  if (!HALF.test(text)) return Buffer.from(text, "utf8");
-  return Buffer.concat(
+export function textBytes(text: string): Uint8Array {
+  if (!HALF.test(text)) return encoder.encode(text);
+  return concat(
     Array.from(text, (character) => {
-      if (!HALF.test(character)) return Buffer.from(character, "utf8");
+      if (!HALF.test(character)) return encoder.encode(character);
       const half = character.charCodeAt(0);
-      return Buffer.of(0xe0 | (half >> 12), 0x80 | ((half >> 6) & 0x3f), 0x80 | (half & 0x3f));
+      return Uint8Array.of(0xe0 | (half >> 12), 0x80 | ((half >> 6) & 0x3f), 0x80 | (half & 0x3f));
     }),
   );
 }
 
 export function textOf(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // a half is ED, then A0 or more: no other character has that
-  const half = buffer.findIndex((byte, i) => byte === 0xed && (buffer[i + 1] ?? 0) >= 0xa0);
-  if (half < 0) return buffer.toString("utf8");
-  const code = 0xd000 | (((buffer[half + 1] as number) & 0x3f) << 6) | ((buffer[half + 2] as number) & 0x3f);
-  const before = buffer.subarray(0, half).toString("utf8");
-  return before + String.fromCharCode(code) + textOf(buffer.subarray(half + 3));
+  const half = bytes.findIndex((byte, i) => byte === 0xed && (bytes[i + 1] ?? 0) >= 0xa0);
+  if (half < 0) return decoder.decode(bytes);
+  const code = 0xd000 | (((bytes[half + 1] as number) & 0x3f) << 6) | ((bytes[half + 2] as number) & 0x3f);
+  const before = decoder.decode(bytes.subarray(0, half));
+  return before + String.fromCharCode(code) + textOf(bytes.subarray(half + 3));
 }
 
-function escapeNul(bytes: Buffer): Buffer {
+/** Bytes as a text of one character a byte, which compares as they do. */
+export function latin(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
+function escapeNul(bytes: Uint8Array): Uint8Array {
   if (!bytes.includes(0)) return bytes;
-  return Buffer.from(Array.from(bytes, (byte) => (byte === 0 ? [END, NUL_FOLLOWS] : [byte])).flat());
+  return Uint8Array.from(Array.from(bytes, (byte) => (byte === 0 ? [END, NUL_FOLLOWS] : [byte])).flat());
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

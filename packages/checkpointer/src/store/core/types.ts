@@ -21,7 +21,7 @@ export interface StoreOptions {
   readonly codec?: Codec;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Told of a sweep in the background that failed; the next one tries again. Default: a process warning. */
+  /** Told of a sweep in the background that failed; the next one tries again. Default: a warning on the console. */
   readonly onSweepError?: (error: unknown) => void;
 }
 

@@ -1,13 +1,11 @@
 import type { Find, Hit, NewValue, Place, Row, StoreBackend, Write } from "../core/backend.ts";
 import { byScore, cosine, scoreTexts } from "../core/rank.ts";
+import { latin } from "../core/tuple.ts";
 
 /** An item in memory: all there is to know of it. Never changed, only replaced. */
 interface Entry extends Row, Pick<NewValue, "text" | "vectors"> {
   readonly expiresAt: number;
 }
-
-/** Bytes as a text that compares as they do. */
-const latin = (bytes: Buffer): string => bytes.toString("latin1");
 
 /** Rows in this process. Namespaces and keys are their bytes, one character a byte. */
 export class MemoryStoreBackend implements StoreBackend {
@@ -46,12 +44,12 @@ export class MemoryStoreBackend implements StoreBackend {
     return hits.sort(byScore).slice(0, take);
   }
 
-  namespaces(from: Buffer, to: Buffer, now: number): Buffer[] {
+  namespaces(from: Uint8Array, to: Uint8Array, now: number): Uint8Array[] {
     return this.#between(from, to)
       .filter(([, items]) => [...items.values()].some(({ expiresAt }) => expiresAt > now))
       .map(([namespace]) => namespace)
       .sort((a, b) => (a < b ? -1 : 1))
-      .map((namespace) => Buffer.from(namespace, "latin1"));
+      .map((namespace) => Uint8Array.from(namespace, (character) => character.charCodeAt(0)));
   }
 
   write(writes: readonly Write[], now: number): void {
@@ -100,7 +98,7 @@ export class MemoryStoreBackend implements StoreBackend {
     return entry !== undefined && entry.expiresAt > now ? entry : undefined;
   }
 
-  #between(from: Buffer, to: Buffer): [string, Map<string, Entry>][] {
+  #between(from: Uint8Array, to: Uint8Array): [string, Map<string, Entry>][] {
     const [first, end] = [latin(from), latin(to)];
     return [...this.#namespaces].filter(([namespace]) => namespace >= first && namespace < end);
   }
