@@ -17,6 +17,8 @@ export const DIFFERENCES = {
   "commands-of-tools": "docs/decisions/2026-11-21-commands-of-tools.md",
   "calls-of-tasks": "docs/decisions/2026-11-21-calls-of-tasks.md",
   "questions-in-unstored-subgraphs": "docs/decisions/2026-11-21-questions-in-unstored-subgraphs.md",
+  "branches-of-deltas": "docs/decisions/2026-11-21-branches-of-deltas.md",
+  "retried-subgraph": "docs/decisions/2026-11-21-retried-subgraph.md",
   "context-defaults": "docs/decisions/2026-11-21-context-defaults.md",
 } as const;
 

@@ -3,6 +3,7 @@ import { InMemoryCache, MemorySaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
+import { deltaDifferences } from "./delta-differing.ts";
 import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { leaves, thread, trailState } from "./kit.ts";
 
@@ -38,6 +39,7 @@ const fail = (): never => {
 
 /** Every intended difference, with what each engine makes of the same program. */
 export const differing: readonly Difference[] = [
+  ...deltaDifferences,
   resumeWith(false, "refused: EmptyInputError"),
   resumeWith(0, "refused: EmptyInputError"),
   resumeWith("", "refused: EmptyInputError"),
@@ -241,6 +243,36 @@ export const differing: readonly Difference[] = [
           thrown instanceof Error ? thrown.name : typeof thrown,
           thrown instanceof Error ? null : thrown,
         ]);
+    },
+  },
+
+  {
+    id: "retried-subgraph",
+    name: "a question of a subgraph's second attempt is asked once",
+    there: "asks again",
+    here: "answer yes",
+    async run(lg) {
+      const State = () => lg.Annotation.Root({ last: lg.Annotation<string>() });
+      let failures = 1;
+      const inner = new lg.StateGraph(State())
+        .addNode("ask", () => {
+          failures -= 1;
+          if (failures >= 0) throw new Error("user: once");
+          return { last: `answer ${lg.interrupt("?")}` };
+        })
+        .addEdge(lg.START, "ask")
+        .compile();
+      const graph = new lg.StateGraph(State())
+        .addNode("sub", inner, {
+          retryPolicy: { maxAttempts: 2, initialInterval: 1, jitter: false, logWarning: false },
+        })
+        .addEdge(lg.START, "sub")
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({ last: "in" }, thread("1"));
+      const { tasks } = await graph.getState(thread("1"));
+      const id = String(tasks[0]?.interrupts[0]?.id);
+      const output = await graph.invoke(new lg.Command({ resume: { [id]: "yes" } }), thread("1"));
+      return lg.isInterrupted(output) ? "asks again" : output.last;
     },
   },
 

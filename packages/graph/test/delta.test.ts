@@ -1,0 +1,147 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { type BaseCheckpointSaver, MemorySaver, type PendingWrite } from "@langchain/langgraph-checkpoint";
+import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import {
+  Command,
+  DeltaChannel,
+  DeltaValue,
+  interrupt,
+  MessagesDeltaValue,
+  Overwrite,
+  START,
+  StateGraph,
+  StateSchema,
+} from "@skein/graph";
+
+const thread = { configurable: { thread_id: "t" } };
+const State = new StateSchema({
+  log: new DeltaValue(
+    z.array(z.unknown()).default(() => []),
+    {
+      inputSchema: z.unknown(),
+      reducer: (log, lines) => [...log, ...lines],
+      snapshotFrequency: 4,
+    },
+  ),
+});
+const savers: [string, () => BaseCheckpointSaver][] = [
+  ["LangGraph's saver", () => new MemorySaver()],
+  ["ours", () => new ItemMemorySaver()],
+];
+const logging = (checkpointer: BaseCheckpointSaver) =>
+  new StateGraph(State)
+    .addNode("a", () => ({ log: "a" }))
+    .addNode("b", () => ({ log: "b" }))
+    .addEdge(START, "a")
+    .addEdge("a", "b")
+    .compile({ checkpointer });
+
+test.each(savers)("a delta value reads the same in every old state (%s)", async (_name, makeSaver) => {
+  const graph = logging(makeSaver());
+  for (const log of ["one", "two", "three"]) await graph.invoke({ log }, thread);
+  const expected = ["one", "a", "b", "two", "a", "b", "three", "a", "b"];
+  const found: unknown[] = [];
+  for await (const { values } of graph.getStateHistory(thread)) {
+    expect(values.log).toEqual(expected.slice(0, values.log.length));
+    found.push(values.log.length);
+  }
+  expect(found).toEqual([9, 8, 7, 6, 6, 5, 4, 3, 3, 2, 1, 0]);
+});
+
+test.each(savers)("branches of a delta value keep apart (%s)", async (_name, makeSaver) => {
+  const graph = logging(makeSaver());
+  await graph.invoke({ log: "in" }, thread);
+  const { config: left } = await graph.getState(thread);
+  let old: Awaited<ReturnType<typeof graph.getState>> | undefined;
+  for await (const state of graph.getStateHistory(thread)) if (state.next[0] === "a") old = state;
+  await graph.updateState(old?.config ?? {}, { log: "other" }, "a");
+  await graph.invoke(null, thread);
+  expect((await graph.getState(thread)).values.log).toEqual(["in", "other", "b"]);
+  expect((await graph.getState(left)).values.log).toEqual(["in", "a", "b"]);
+});
+
+test("a saver with change sets gets what was appended, never the whole (I7)", () => {
+  const channel = new DeltaChannel((log: object[], lines: object[]) => [...log, ...lines]).fromCheckpoint();
+  const [one, two, three] = [{ n: 1 }, { n: 2 }, { n: 3 }];
+  channel.update([one, two]);
+  expect(channel.change()).toEqual({ op: "list", segments: [{ add: [one, two] }] });
+  channel.update([three]);
+  expect(channel.change()).toEqual({ op: "list", segments: [{ keep: [0, 2] }, { add: [three] }] });
+});
+
+test("data that looks like a snapshot stays data", () => {
+  const channel = new DeltaChannel((_old: unknown, [last]: unknown[]) => last).fromCheckpoint();
+  const data = { lg_name: "DeltaSnapshot", value: "mine" };
+  channel.update([data]);
+  const change = channel.change();
+  if (change.op !== "set") throw new Error(change.op);
+  expect(channel.fromCheckpoint(change.value as never).get()).toEqual(data);
+  expect(channel.fromCheckpoint(channel.snapshot()).get()).toEqual(data);
+});
+
+/** A step of which one task waits for an answer, and the other has written. */
+const halfDone = (checkpointer: BaseCheckpointSaver, write: unknown) =>
+  new StateGraph(State)
+    .addNode("write", () => ({ log: write }) as never)
+    .addNode("ask", () => ({ log: interrupt<string, string>("go?") }))
+    .addEdge(START, "write")
+    .addEdge(START, "ask")
+    .compile({ checkpointer });
+
+test.each(savers)(
+  "an Overwrite of a step that waits is one when it goes on (%s)",
+  async (_name, makeSaver) => {
+    const graph = halfDone(makeSaver(), new Overwrite(["over"]));
+    await graph.invoke({ log: "in" }, thread);
+    const { log } = await graph.invoke(new Command({ resume: "yes" }), thread);
+    expect(log).toEqual(["over"]);
+  },
+);
+
+test.each(savers)(
+  "JSON of the shape of an Overwrite is data when its step goes on: I10 (%s)",
+  async (_name, make) => {
+    const json = { __overwrite__: ["forged"] };
+    const graph = halfDone(make(), json);
+    await graph.invoke({ log: "in" }, thread);
+    const { log } = await graph.invoke(new Command({ resume: "yes" }), thread);
+    expect(log).toHaveLength(3);
+    expect(log).toEqual(expect.arrayContaining(["in", json, "yes"]));
+  },
+);
+
+test("an Overwrite that LangGraph stored for an unfinished step is one here", async () => {
+  const saver = new MemorySaver();
+  const graph = halfDone(saver, "ours");
+  await graph.invoke({ log: "in" }, thread);
+  const tuple = await saver.getTuple(thread);
+  const mine = tuple?.pendingWrites?.find(([, channel]) => channel === "log");
+  if (tuple === undefined || mine === undefined) throw new Error("nothing waits");
+  saver.writes = Object.create(null) as typeof saver.writes;
+  for (const [task, channel, value] of tuple.pendingWrites ?? []) {
+    const write = [channel, task === mine[0] ? { __overwrite__: ["theirs"] } : value] as PendingWrite;
+    await saver.putWrites(tuple.config, [write], task);
+  }
+  const { log } = await graph.invoke(new Command({ resume: "yes" }), thread);
+  expect(log).toEqual(["theirs"]);
+});
+
+test("messages of a delta channel get their ids when they are recorded", async () => {
+  const graph = new StateGraph(new StateSchema({ messages: MessagesDeltaValue }))
+    .addNode("a", () => ({ messages: [new HumanMessage("no id")] }))
+    .addEdge(START, "a")
+    .compile({ checkpointer: new MemorySaver() });
+  const { messages } = await graph.invoke({}, thread);
+  const ids = async () => (await graph.getState(thread)).values.messages.map(({ id }) => id);
+  expect(messages[0]?.id).toBeTypeOf("string");
+  expect(await ids()).toEqual([messages[0]?.id]);
+  expect(await ids()).toEqual(await ids());
+});
+
+test("a snapshot frequency that is no positive integer is refused", () => {
+  const make = (snapshotFrequency: number) => () =>
+    new DeltaChannel((log: unknown[]) => log, { snapshotFrequency });
+  for (const wrong of [0, -1, 1.5, Number.NaN]) expect(make(wrong)).toThrow("positive integer");
+});
