@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { MemorySaver } from "../src/memory/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
-import { SAVERS, type Saver } from "./savers.ts";
+import { ALL_SAVERS, type Saver } from "./savers.ts";
 import { putValue } from "./steps.ts";
 import { at, commitTurn, contents, idOf, stored } from "./turns.ts";
 
@@ -24,7 +24,7 @@ async function chat(saver: Saver, thread: string, turns: number): Promise<void> 
 
 const dialogue = (...turns: number[]) => turns.flatMap((turn) => [`question ${turn}`, `answer ${turn}`]);
 
-describe.each(SAVERS)("$name", (kind) => {
+describe.each(ALL_SAVERS)("$name", (kind) => {
   let saver: Saver;
   let reopen: () => Saver;
   let close: () => Promise<void>;

@@ -44,9 +44,11 @@ async function deleteIdle(log: ItemLog, { threadId, headId }: ThreadRow): Promis
   try {
     const opened = await log.open({ threadId, namespace: "" }, { claim: "fail" });
     claim = opened.claim;
-    if ((opened.headId ?? null) !== headId) return false;
+    // somebody else deleted it meanwhile, and claiming made an empty one
+    const isGone = opened.headId === undefined && headId !== null;
+    if (!isGone && (opened.headId ?? null) !== headId) return false;
     await log.backend.delete(threadId);
-    return true;
+    return !isGone;
   } catch (error) {
     if (GraphError.is(error, "THREAD_CONFLICT")) return false;
     throw error;
@@ -59,8 +61,15 @@ async function deleteIdle(log: ItemLog, { threadId, headId }: ThreadRow): Promis
 /** Sweeps again and again, until what it returns is called. Keeps no process alive. */
 export function startSweeper(log: ItemLog, { ttl, every = 60_000, onError }: SweeperOptions): () => void {
   if (!(Number.isFinite(ttl) && ttl >= 0)) throw wrongTtl(ttl);
+  let sweeping = false;
   const timer = setInterval(() => {
-    sweep(log, { ttl }).catch((error: unknown) => onError?.(error));
+    if (sweeping) return;
+    sweeping = true;
+    sweep(log, { ttl })
+      .catch((error: unknown) => onError?.(error))
+      .finally(() => {
+        sweeping = false;
+      });
   }, every);
   (timer as { unref?: () => void }).unref?.();
   return () => clearInterval(timer);
