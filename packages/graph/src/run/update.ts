@@ -235,8 +235,8 @@ function isPairs(values: unknown): values is (readonly [unknown, string])[] {
 
 /** The node that ran last, if there is one and only one. */
 function lastNode(program: Program, snapshot: Snapshot): string | undefined {
-  const names = [...program.nodes.keys()].filter((name) => name !== START);
-  if (names.length === 1) return names[0];
+  // a program without START, such as an entrypoint's
+  if (program.nodes.size === 1) return program.nodes.keys().next().value;
   let last: { version: number | string; nodes: Set<string> } | undefined;
   for (const [node, seen] of snapshot.seen) {
     if (node === INTERRUPT) continue;
