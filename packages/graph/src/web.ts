@@ -8,7 +8,6 @@ export {
   copyCheckpoint,
   emptyCheckpoint,
   type GetOperation,
-  InMemoryStore,
   type Item,
   type ListNamespacesOperation,
   type MatchCondition,
@@ -20,6 +19,7 @@ export {
   type SearchOperation,
 } from "@langchain/langgraph-checkpoint";
 export { MemorySaver } from "@skein/checkpointer/memory";
+export { InMemoryStore } from "@skein/checkpointer/store";
 export { GraphError } from "@skein/errors";
 export {
   EmptyChannelError,
