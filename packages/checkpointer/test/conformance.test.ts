@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { runSaverSpec, saverSpecs, testSaver, type Writer } from "../src/conformance/index.ts";
 import { MemorySaver } from "../src/memory/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
+import { openPostgres, postgresUrl } from "./support/postgres.ts";
 
 describe("MemorySaver", () => {
   testSaver(
@@ -43,6 +44,25 @@ describe("SqliteSaver", () => {
             for (const saver of opened) await saver.close();
             rmSync(folder, { recursive: true });
           },
+        };
+      },
+    },
+    { describe, it },
+  );
+});
+
+describe("PostgresSaver", () => {
+  testSaver(
+    {
+      features: ["verbs", "processes"],
+      async open() {
+        const url = await postgresUrl();
+        const storage = openPostgres();
+        return {
+          saver: storage.saver,
+          another: storage.reopen,
+          writer: (thread) => writerOf(`${url}#${storage.schema}`, thread),
+          close: storage.close,
         };
       },
     },

@@ -1,18 +1,15 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
-import { PostgresSaver } from "../src/postgres/index.ts";
-import { SqliteSaver } from "../src/sqlite/index.ts";
 import { commitValue, putValue } from "./steps.ts";
+import { openTarget } from "./support/target.ts";
 import { text } from "./text.ts";
 
 /**
- * Another process on a test's database: `worker.ts DATABASE put|claim|chat|count THREAD [COUNT]`.
- * A database is a path, or `postgres://...#SCHEMA`.
+ * Another process on a test's database: `worker.ts DATABASE put|claim|chat|count THREAD [COUNT]`, with a database
+ * as `openTarget` takes it.
  */
 const [target, verb, thread, count] = process.argv.slice(2) as [string, string, string, string | undefined];
-const [url, schema] = target.split("#") as [string, string | undefined];
-const saver =
-  schema === undefined ? SqliteSaver.fromConnString(target) : PostgresSaver.fromConnString(url, { schema });
+const saver = openTarget(target);
 const sets = saver[CHANGE_SETS];
 const address = { threadId: thread, namespace: "" };
 

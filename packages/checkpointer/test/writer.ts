@@ -1,10 +1,10 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { SqliteSaver } from "../src/sqlite/index.ts";
 import { idOf, putStep } from "../src/conformance/steps.ts";
+import { openTarget } from "./support/target.ts";
 
 /** Puts checkpoints until it is killed, as the conformance suite asks: `writer.ts DATABASE THREAD`. */
-const [path, thread] = process.argv.slice(2) as [string, string];
-const saver = SqliteSaver.fromConnString(path);
+const [target, thread] = process.argv.slice(2) as [string, string];
+const saver = openTarget(target);
 const list: HumanMessage[] = [];
 for (let n = 1; ; n += 1) {
   list.push(new HumanMessage({ id: `m${n}`, content: "text ".repeat(n % 50) }));
