@@ -54,7 +54,7 @@ export type UpdateOf<S> = S extends { Update: infer T }
     : UpdateType<S>;
 
 type ZodUpdate<F> = F extends { lg_reducer_schema: infer R }
-  ? ZodInput<R> | Overwrite<ZodOutput<F>>
+  ? ZodOutput<R> | Overwrite<ZodOutput<F>>
   : ZodInput<F>;
 type ZodInput<F> = F extends { _zod: { input: infer I } } ? I : F extends { _input: infer I } ? I : unknown;
 type ZodOutput<F> = F extends { _zod: { output: infer O } }
