@@ -1,8 +1,8 @@
 import { getInteropZodDefaultGetter } from "@langchain/core/utils/types";
 import { type $replace, $ZodRegistry, type $ZodType } from "zod/v4/core";
 import type * as core from "zod/v4/core";
-import type {} from "zod/v4";
-import type {} from "zod/v4-mini";
+import type { ZodType as ZodTypeV4 } from "zod/v4";
+import type { ZodMiniType as ZodMiniTypeV4 } from "zod/v4-mini";
 import {
   type ReducedZodChannel,
   type SchemaMeta,
@@ -54,7 +54,7 @@ declare module "zod/v4" {
     register<R extends LanggraphZodMetaRegistry, TOutput = core.output<this>, TInput = core.input<this>>(
       registry: R,
       meta: SchemaMeta<TOutput, TInput>,
-    ): ReducedZodChannel<this, ZodType<TOutput, TInput>>;
+    ): ReducedZodChannel<this, ZodTypeV4<TOutput, TInput>>;
   }
 }
 declare module "zod/v4-mini" {
@@ -66,6 +66,6 @@ declare module "zod/v4-mini" {
     register<R extends LanggraphZodMetaRegistry, TOutput = core.output<this>, TInput = core.input<this>>(
       registry: R,
       meta: SchemaMeta<TOutput, TInput>,
-    ): ReducedZodChannel<this, ZodMiniType<TOutput, TInput>>;
+    ): ReducedZodChannel<this, ZodMiniTypeV4<TOutput, TInput>>;
   }
 }
