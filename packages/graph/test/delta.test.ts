@@ -140,8 +140,9 @@ test("messages of a delta channel get their ids when they are recorded", async (
   expect(await ids()).toEqual(await ids());
 });
 
+const make = (snapshotFrequency: number) => () =>
+  new DeltaChannel((log: unknown[]) => log, { snapshotFrequency });
+
 test("a snapshot frequency that is no positive integer is refused", () => {
-  const make = (snapshotFrequency: number) => () =>
-    new DeltaChannel((log: unknown[]) => log, { snapshotFrequency });
   for (const wrong of [0, -1, 1.5, Number.NaN]) expect(make(wrong)).toThrow("positive integer");
 });

@@ -5,16 +5,18 @@ import { expect, test } from "vitest";
 const BUDGET = 5000;
 const root = join(import.meta.dirname, "../../..");
 
+const field = (i: number): string => {
+  if (i % 3 === 0) {
+    return `f${i}: Annotation<string[], string>({ reducer: (a, b) => [...a, b], default: () => [] })`;
+  }
+  return `f${i}: Annotation<${i % 3 === 1 ? "string" : "number"}>`;
+};
+
+const each = (count: number, line: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => line(i)).join("\n");
+
 /** A graph of 30 fields and 40 nodes, as somebody would write it. */
 function program(): string {
-  const field = (i: number): string => {
-    if (i % 3 === 0) {
-      return `f${i}: Annotation<string[], string>({ reducer: (a, b) => [...a, b], default: () => [] })`;
-    }
-    return `f${i}: Annotation<${i % 3 === 1 ? "string" : "number"}>`;
-  };
-  const each = (count: number, line: (i: number) => string): string =>
-    Array.from({ length: count }, (_, i) => line(i)).join("\n");
   return `
     import { Annotation, START, StateGraph } from "@skein/graph";
     const State = Annotation.Root({ ${Array.from({ length: 30 }, (_, i) => field(i)).join(", ")} });

@@ -52,6 +52,9 @@ async function steps(t: Recorder, made: unknown, ...writes: unknown[][]): Promis
 const sum = (left: number, right: number): number => left + right;
 const appendAll = (left: string[], writes: string[]): string[] => [...left, ...writes];
 
+const at = (id?: string): RunnableConfig =>
+  thread("1", { checkpoint_ns: "", ...(id === undefined ? {} : { checkpoint_id: id }) });
+
 export const channels = [
   scenario("LastValue by hand", async (lg, t) => {
     const { LastValue } = channelsOf(lg);
@@ -205,8 +208,6 @@ export const channels = [
       const task = "0f0e0d0c-0000-4000-8000-00000000000a";
       const root = { ...lg.emptyCheckpoint(), id: "1ef00000-0000-6000-8000-000000000001" };
       const child = { ...lg.emptyCheckpoint(), id: "1ef00000-0000-6000-8000-000000000002" };
-      const at = (id?: string): RunnableConfig =>
-        thread("1", { checkpoint_ns: "", ...(id === undefined ? {} : { checkpoint_id: id }) });
       await saver.put(
         at(),
         { ...root, channel_values: { log: ["seed"] } },

@@ -21,6 +21,11 @@ function over(lg: LangGraph, schema: unknown, options?: unknown): Builder {
 const concat = (left: string[], right: string[]): string[] => [...left, ...right];
 const push = (left: string[], right: string): string[] => [...left, right];
 
+const answers = (s: { q: string }, runtime: { context?: { user: string } }) => ({
+  a: `${s.q} for ${runtime.context?.user}`,
+  hidden: "h",
+});
+
 export const zod = [
   scenario("withLangGraph gives a key of a zod 4 object a reducer and a default", async (lg, t) => {
     const { withLangGraph } = zodOf(lg);
@@ -328,16 +333,12 @@ export const zod = [
     const input = z4.object({ q: z4.string() });
     const output = z4.object({ a: z4.string() });
     const context = z4.object({ user: z4.string() });
-    const node = (s: { q: string }, runtime: { context?: { user: string } }) => ({
-      a: `${s.q} for ${runtime.context?.user}`,
-      hidden: "h",
-    });
     for (const builder of [
       over(lg, { state, input, output, context }),
       over(lg, { stateSchema: state, input, output }, { context }),
       over(lg, state, { input, output, context }),
     ]) {
-      const graph = builder.addNode("x", node).addEdge(lg.START, "x").compile();
+      const graph = builder.addNode("x", answers).addEdge(lg.START, "x").compile();
       await t.invoke(graph, { q: "why", hidden: "from outside" }, { context: { user: "ann" } });
     }
   }),
