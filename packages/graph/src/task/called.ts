@@ -10,6 +10,7 @@ export class Called<T = unknown> extends Promise<T> {
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
+  // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
   override then<A = T, B = never>(
     onResult?: ((value: T) => A | PromiseLike<A>) | null,
     onError?: ((reason: unknown) => B | PromiseLike<B>) | null,

@@ -484,6 +484,10 @@ function idOf(state: unknown): string {
   return String(tasks[0]?.interrupts[0]?.id);
 }
 
+const generator = function* () {
+  yield 1;
+};
+
 const failing = [
   scenario("a task that fails fails its caller and the run", async (lg, t) => {
     const bad = lg.task("bad", async () => {
@@ -566,9 +570,6 @@ const failing = [
     const { workflow } = adding(lg, t);
     await t.fails(() => workflow.invoke(undefined as never, thread("1")));
     await t.fails(() => workflow.invoke(1));
-    const generator = function* () {
-      yield 1;
-    };
     await t.fails(() => lg.task("generator", generator as never));
     await t.fails(() => lg.entrypoint("generator", generator as never));
   }),

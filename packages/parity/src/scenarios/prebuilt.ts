@@ -54,6 +54,8 @@ const question = (text = "go"): { messages: HumanMessage[] } => ({
   messages: [new HumanMessage({ id: "question", content: text })],
 });
 
+const answer = (id: string) => new ToolMessage({ id: `answer-${id}`, content: "?", tool_call_id: id });
+
 const toolNodes = [
   scenario("ToolNode answers the calls of the last AI message, in their order", async (lg, t) => {
     const node = new (prebuiltOf(lg).ToolNode)([add, slow, report]);
@@ -79,7 +81,6 @@ const toolNodes = [
     async (lg, t) => {
       const node = new (prebuiltOf(lg).ToolNode)([add]);
       const asked = asking(call("add", { a: 1, b: 1 }, "one"), call("add", { a: 2, b: 2 }, "two"));
-      const answer = (id: string) => new ToolMessage({ id: `answer-${id}`, content: "?", tool_call_id: id });
       await t.invoke(node, { messages: [asked, answer("one")] });
       await t.invoke(node, { messages: [asked, answer("one"), answer("two")] });
       await t.invoke(node, { messages: [new AIMessage({ id: "none", content: "hi" })] });
@@ -311,6 +312,22 @@ async function talk(
 
 const oneCall = () => ScriptedModel.saying([call("add", { a: 1, b: 2 })], "three");
 
+const greeting = (state: { messages: BaseMessage[] }) => [
+  new SystemMessage(`user is ${(state as unknown as { user: string }).user}`),
+  ...state.messages,
+];
+
+const refuse = (state: { messages: BaseMessage[] }) => {
+  const last = state.messages.at(-1);
+  if (!AIMessage.isInstance(last) || last.tool_calls?.length !== 1) return {};
+  return { messages: [new ToolMessage({ id: "refused", content: "refused", tool_call_id: "no" })] };
+};
+
+const bound = (...names: string[]) => {
+  const tools = names.map((name) => ({ type: "function", function: { name, parameters: {} } }));
+  return ScriptedModel.saying("hello").withConfig({ tools } as never) as never;
+};
+
 const agents = [
   scenario("createReactAgent: model, tools, model", async (lg, t) => {
     const { createReactAgent } = prebuiltOf(lg);
@@ -398,13 +415,9 @@ const agents = [
     const { createReactAgent } = prebuiltOf(lg);
     const annotated = lg.Annotation.Root({ ...lg.MessagesAnnotation.spec, user: lg.Annotation<string>() });
     const first = oneCall();
-    const prompt = (state: { messages: BaseMessage[] }) => [
-      new SystemMessage(`user is ${(state as unknown as { user: string }).user}`),
-      ...state.messages,
-    ];
     await talk(
       t,
-      createReactAgent({ llm: first, tools: [add], stateSchema: annotated, prompt }),
+      createReactAgent({ llm: first, tools: [add], stateSchema: annotated, prompt: greeting }),
       first,
       {},
       { ...question(), user: "ada" },
@@ -475,11 +488,6 @@ const agents = [
     );
     t.note("watched", watched);
     const refusing = ScriptedModel.saying([call("add", { a: 1, b: 2 }, "no")], "then not");
-    const refuse = (state: { messages: BaseMessage[] }) => {
-      const last = state.messages.at(-1);
-      if (!AIMessage.isInstance(last) || last.tool_calls?.length !== 1) return {};
-      return { messages: [new ToolMessage({ id: "refused", content: "refused", tool_call_id: "no" })] };
-    };
     await talk(t, createReactAgent({ llm: refusing, tools: [add], postModelHook: refuse }), refusing);
   }),
 
@@ -537,10 +545,6 @@ const agents = [
 
   scenario("a model that has tools bound: the same ones, others, and too few", async (lg, t) => {
     const { createReactAgent } = prebuiltOf(lg);
-    const bound = (...names: string[]) => {
-      const tools = names.map((name) => ({ type: "function", function: { name, parameters: {} } }));
-      return ScriptedModel.saying("hello").withConfig({ tools } as never) as never;
-    };
     const output = await createReactAgent({ llm: bound("add"), tools: [add] }).invoke(question());
     t.note("same", output.messages.map(said));
     await t.fails(() => createReactAgent({ llm: bound("other"), tools: [add] }).invoke(question()));
