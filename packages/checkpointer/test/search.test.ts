@@ -8,6 +8,8 @@ import {
   isMatch,
   type MatchMode,
   parseQuery,
+  parseQuestion,
+  partOf,
   tsQuery,
 } from "../src/search/index.ts";
 
@@ -44,6 +46,8 @@ function found(query: string, mode: MatchMode = "all"): string[] {
   expect(rows.map(([id]) => TEXTS[id - 1])).toEqual(here);
   return here;
 }
+
+const asked = (question: string) => parseQuestion(question).map(partOf);
 
 describe("full-text search, in process and in FTS5 (D6)", () => {
   it.each([
@@ -86,6 +90,13 @@ describe("full-text search, in process and in FTS5 (D6)", () => {
     expect(tsQuery(terms, "all")).toBe("'a' & 'b' & 'c' & 'd' & 'or' & 'near' & 'e' & '2'");
     expect(tsQuery(parseQuery("東京都 x 京"), "any")).toBe("('東京' & '京都') | 'x' | '京':*");
     expect(tsQuery(parseQuery("..."), "all")).toBeUndefined();
+  });
+
+  it("a sentence without spaces asks for each of its pairs, a word for itself", () => {
+    expect(asked("東京都")).toEqual([" 東京 京都 "]);
+    expect(asked("東京都の天気")).toEqual([" 東京 ", " 京都 ", " 都の ", " の天 ", " 天気 "]);
+    expect(asked("天気 東京東京東京 night")).toEqual([" 天気 ", " 東京 ", " 京東 ", " night "]);
+    expect(asked(Array.from({ length: 5000 }, (_, i) => `w${i}`).join(" "))).toHaveLength(100);
   });
 
   it("words no one types are cut alike in index and query", () => {

@@ -4,6 +4,7 @@ export {
   isMatch,
   type MatchMode,
   parseQuery,
+  parseQuestion,
   partOf,
   type QueryTerm,
   tsQuery,

@@ -8,6 +8,9 @@ export type QueryTerm =
   /** One such character: the beginning of a term. */
   | { readonly kind: "prefix"; readonly text: string };
 
+/** Pairs of one word that PostgreSQL is asked for: thousands are too deep for its stack. */
+const MAX_PAIRS = 64;
+
 /** Must every term of a query be there, or any? What holds more of them ranks higher. */
 export type MatchMode = "all" | "any";
 
@@ -22,6 +25,24 @@ export function parseQuery(query: string): QueryTerm[] {
     const pairs = pairsOf(text);
     return pairs.length === 0 ? { kind: "prefix", text } : { kind: "phrase", pairs };
   });
+}
+
+/** Pairs of the longest run that is taken for a word. A longer one is a sentence. */
+const WORD_PAIRS = 3;
+
+/** Terms of a question that are looked for; more make no better result, only a slower one. */
+const MAX_TERMS = 100;
+
+/**
+ * What a question asks for, of which any is enough (`MatchMode` "any"). As `parseQuery`, but a
+ * sentence written without spaces, which nothing would hold as a whole, asks for each of its pairs.
+ */
+export function parseQuestion(question: string): QueryTerm[] {
+  const terms = parseQuery(question).flatMap((term): QueryTerm[] => {
+    if (term.kind !== "phrase" || term.pairs.length <= WORD_PAIRS) return [term];
+    return term.pairs.map((pair) => ({ kind: "phrase", pairs: [pair] }));
+  });
+  return [...new Map(terms.map((term) => [partOf(term), term])).values()].slice(0, MAX_TERMS);
 }
 
 /**
@@ -47,7 +68,7 @@ export function fts5Query(terms: readonly QueryTerm[], mode: MatchMode): string 
 export function tsQuery(terms: readonly QueryTerm[], mode: MatchMode): string | undefined {
   const parts = terms.map((term) => {
     if (term.kind === "prefix") return `'${term.text}':*`;
-    return term.kind === "word" ? `'${term.text}'` : `(${term.pairs.map((pair) => `'${pair}'`).join(" & ")})`;
+    return term.kind === "word" ? `'${term.text}'` : `(${lexemes(term.pairs.slice(0, MAX_PAIRS))})`;
   });
   return joined(parts, mode === "all" ? " & " : " | ");
 }
@@ -66,6 +87,10 @@ export function partOf(term: QueryTerm): string {
 export function isMatch(counts: readonly number[], mode: MatchMode): boolean {
   if (counts.length === 0) return false;
   return mode === "all" ? counts.every((count) => count > 0) : counts.some((count) => count > 0);
+}
+
+function lexemes(pairs: readonly string[]): string {
+  return pairs.map((pair) => `'${pair}'`).join(" & ");
 }
 
 function countOf(text: string, part: string): number {

@@ -70,6 +70,8 @@ export const findingSpecs: readonly StoreSpec[] = [
       assert.deepEqual(await found(store, "東京都"), ["ja"]);
       assert.deepEqual(await found(store, "北京"), ["zh"]);
       assert.deepEqual(await found(store, "부산"), ["ko"]);
+      // a question in a language without spaces finds as one with them does
+      assert.deepEqual((await found(store, "北京明天的天气怎么样")).slice(0, 1), ["zh"]);
     },
   },
   {

@@ -8,7 +8,7 @@ import {
 import { GraphError } from "@skein/errors";
 import { defaultCodec } from "../../codec/codec.ts";
 import type { Codec } from "../../codec/types.ts";
-import { parseQuery } from "../../search/index.ts";
+import { parseQuestion } from "../../search/index.ts";
 import type { Find, Hit, Place, Row, StoreBackend, Write } from "./backend.ts";
 import { compileFilter, facetsOf, facetsOfFilter } from "./filter.ts";
 import { Indexer } from "./indexer.ts";
@@ -19,9 +19,6 @@ import { endOfPrefix, latin, namespaceBytes, namespaceOf, textBytes, textOf } fr
 import type { GetOptions, PutOptions, SearchOptions, StoreOptions, TTLConfig } from "./types.ts";
 
 const MINUTE = 60_000;
-
-/** Terms of a query that are looked for; more make no better result, only a slower one. */
-const MAX_TERMS = 100;
 
 /**
  * What the stores share: the contract of LangGraph's `BaseStore` over a place where rows are kept.
@@ -208,7 +205,7 @@ export abstract class RowStore extends BaseStore {
     if ((mode ?? (this.#indexer.embeds ? "vector" : "text")) === "vector") {
       return { ranking: { by: "vector", vector: await this.#indexer.queryVector(query) } };
     }
-    return { ranking: { by: "text", terms: parseQuery(query).slice(0, MAX_TERMS) } };
+    return { ranking: { by: "text", terms: parseQuestion(query) } };
   }
 
   async #list(operation: Extract<Sorted, { kind: "namespaces" }>["operation"]): Promise<string[][]> {
