@@ -1,10 +1,11 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import pc from "picocolors";
 import { BadInput, EXIT, exitCodeOf, oneLine } from "./errors.ts";
 import { MODEL_HELP } from "./model/providers.ts";
-import { DEFAULT_DB } from "./options.ts";
 import { PRESET_NAMES } from "./presets.ts";
+import { command, wholeNumber, type Ended } from "./subcommand.ts";
 import { commandLine, typedPath } from "./ui/invocation.ts";
+import { addKeeping, addTravelling } from "./verbs.ts";
 
 /**
  * Runs the command that the arguments name and says how it ended: 0 fine, 1 failed, 2 bad input.
@@ -54,8 +55,6 @@ function helpFor(program: Command, [command = ""]: readonly string[], implied: b
   return `(${which}see ${commandLine(known ? [command, "--help"] : ["--help"])})`;
 }
 
-type Ended = (code: number) => void;
-
 function build(ended: Ended): Command {
   const program = new Command("skein")
     .description(
@@ -71,18 +70,10 @@ function build(ended: Ended): Command {
     );
   addTalking(program, ended);
   addLooking(program, ended);
+  addTravelling(program, ended);
+  addKeeping(program, ended);
   addProving(program, ended);
   return program;
-}
-
-/** A subcommand with the options that all have. Subcommands take over how errors are reported. */
-function command(program: Command, name: string, description: string): Command {
-  return program
-    .command(name)
-    .copyInheritedSettings(program)
-    .description(description)
-    .option("--db <path>", "SQLite database of the threads", typedPath, DEFAULT_DB)
-    .option("--json", "write JSON, for programs", false);
 }
 
 function addTalking(program: Command, ended: Ended): void {
@@ -129,6 +120,7 @@ function addLooking(program: Command, ended: Ended): void {
   )
     .argument("<thread>", "id of the thread")
     .argument("<checkpoint>", "id of the checkpoint, or a part of it that no other has")
+    .option("--to <id>", "leave the thread alone: fork a copy of it under this id")
     .action(async (thread, checkpoint, options) => {
       const { fork } = await import("./commands/fork.ts");
       ended(await fork(thread, checkpoint, options));
@@ -174,11 +166,4 @@ function addProving(program: Command, ended: Ended): void {
 
 function presetOption(): Option {
   return new Option("--preset <name>", "how the context is kept small").choices(PRESET_NAMES);
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError("It must be a whole number above 0.");
-  return value;
 }

@@ -124,10 +124,10 @@ export class Session {
   }
 
   private async fork(checkpoint: string | undefined): Promise<void> {
-    const { agent, show } = this.options;
+    const { agent, store, show } = this.options;
     try {
       const from = checkpoint ?? (await previousTurn(agent, this.thread));
-      const { head, forkedFrom } = await forkThread(agent, this.thread, from, this.options.db);
+      const { head, forkedFrom } = await forkThread(agent, store.saver, this.thread, from, this.options.db);
       show({ type: "info", text: `The head is now ${head}, a branch from ${forkedFrom}.` });
       await this.announce("fork");
     } catch (error) {

@@ -1,30 +1,35 @@
 import { EXIT } from "../errors.ts";
+import { checkpointOf, forkThread } from "../fork.ts";
 import type { CommonOptions } from "../options.ts";
-import { openStore, requireThread, requireWritable } from "../database.ts";
+import { changeThread } from "../thread.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 
-/** Makes an earlier checkpoint the head of its thread; what came after it stays as a branch. */
-export async function fork(thread: string, checkpoint: string, options: CommonOptions): Promise<number> {
-  await requireWritable(options.db);
-  const reading = await openStore(options.db, "read");
-  try {
-    await requireThread(reading, thread, options.db);
-  } finally {
-    await reading.close();
-  }
-  const { readingAgent } = await import("../agent.ts");
-  const { forkThread } = await import("../fork.ts");
-  const store = await openStore(options.db, "write");
-  try {
-    const result = await forkThread(await readingAgent(store), thread, checkpoint, options.db);
-    const output = createOutput(options.json);
+export interface ForkOptions extends CommonOptions {
+  readonly to?: string;
+}
+
+/** Makes an earlier checkpoint the head of its thread, or of a copy; what came after it stays as a branch. */
+export async function fork(thread: string, checkpoint: string, options: ForkOptions): Promise<number> {
+  const { to } = options;
+  const output = createOutput(options.json);
+  await changeThread(thread, options, async (store) => {
+    if (to !== undefined) {
+      const head = await checkpointOf(store.saver, thread, checkpoint, options.db);
+      await store.saver.copyThread(thread, to);
+      await store.saver.moveHead(to, head);
+      output.data({ thread: to, head, forkedFrom: head, copyOf: thread });
+      output.line(`Thread ${to} is a copy of ${thread} that stands at ${head}. Go on with:`);
+      output.line(`  ${chatCommand(to, options)}`);
+      return;
+    }
+    const { readingAgent } = await import("../agent.ts");
+    const agent = await readingAgent(store);
+    const result = await forkThread(agent, store.saver, thread, checkpoint, options.db);
     output.data({ thread, ...result });
     output.line(`The head of thread ${thread} is now ${result.head}, a branch from ${result.forkedFrom}.`);
     output.line(`What came after it stays, up to ${result.before}. Go on with:`);
     output.line(`  ${chatCommand(thread, options)}`);
-    return EXIT.ok;
-  } finally {
-    await store.close();
-  }
+  });
+  return EXIT.ok;
 }

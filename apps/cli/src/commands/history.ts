@@ -22,8 +22,12 @@ interface CheckpointRow {
 }
 
 /** What a reader of the list could not guess: where the head is, and where a branch begins. */
-function remark(index: number, parent: string | null, below: string | undefined): string {
-  const head = index === 0 ? "head" : "";
+function remark(
+  { id, parent }: CheckpointRow,
+  headId: string | undefined,
+  below: string | undefined,
+): string {
+  const head = id === headId ? "head" : "";
   const branch = parent !== null && below !== undefined && parent !== below ? `from ${parent}` : "";
   return [head, branch].filter(Boolean).join(", ");
 }
@@ -48,6 +52,8 @@ export async function history(thread: string, options: HistoryOptions): Promise<
         next: state.next,
       });
     }
+    // undo and a switch of branches make an older one the head
+    const headId = (await store.saver.checkpoints(thread)).find(({ isHead }) => isHead)?.id;
     const output = createOutput(options.json);
     output.data(checkpoints);
     const rows = checkpoints.map((checkpoint, index) => [
@@ -57,7 +63,7 @@ export async function history(thread: string, options: HistoryOptions): Promise<
       when(checkpoint.time ?? undefined),
       String(checkpoint.messages),
       checkpoint.next.join(", ") || "-",
-      remark(index, checkpoint.parent, checkpoints[index + 1]?.id),
+      remark(checkpoint, headId, checkpoints[index + 1]?.id),
     ]);
     output.line(table(["checkpoint", "step", "source", "time (UTC)", "context", "next", ""], rows));
     if (rows.length === limit) output.line(`These are the latest ${limit}; --limit shows more.`);

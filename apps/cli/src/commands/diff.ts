@@ -1,0 +1,56 @@
+import { isBaseMessage } from "@langchain/core/messages";
+import { diffCheckpoints, type ChannelDiff } from "@skein/checkpointer";
+import pc from "picocolors";
+import { EXIT } from "../errors.ts";
+import { checkpointOf } from "../fork.ts";
+import type { CommonOptions } from "../options.ts";
+import { readThread } from "../thread.ts";
+import { excerpt, label } from "../ui/format.ts";
+import { describe, speaker } from "../ui/messages.ts";
+import { createOutput, type Output } from "../ui/output.ts";
+
+const EXCERPT = 100;
+
+/** What changed between two checkpoints of a thread, channel by channel. */
+export async function diff(
+  thread: string,
+  before: string,
+  after: string,
+  options: CommonOptions,
+): Promise<number> {
+  const found = await readThread(thread, options, async ({ saver }) => {
+    const from = await checkpointOf(saver, thread, before, options.db);
+    const to = await checkpointOf(saver, thread, after, options.db);
+    return diffCheckpoints(saver, thread, from, to);
+  });
+  const output = createOutput(options.json);
+  output.data(found);
+  for (const [channel, value] of Object.entries(found.added)) show(output, "+", channel, value);
+  for (const [channel, value] of Object.entries(found.removed)) show(output, "-", channel, value);
+  for (const [channel, change] of Object.entries(found.changed)) showChange(output, channel, change);
+  const same = [found.added, found.removed, found.changed].every((part) => Object.keys(part).length === 0);
+  if (same) output.line("Nothing differs.");
+  return EXIT.ok;
+}
+
+function showChange(output: Output, channel: string, change: ChannelDiff): void {
+  if (change.kind === "value") {
+    show(output, "-", channel, change.before);
+    show(output, "+", channel, change.after);
+    return;
+  }
+  for (const element of change.removed) show(output, "-", channel, element);
+  for (const { before, after } of change.changed) {
+    show(output, "-", channel, before);
+    show(output, "+", channel, after);
+  }
+  for (const element of change.added) show(output, "+", channel, element);
+}
+
+function show(output: Output, sign: "+" | "-", channel: string, value: unknown): void {
+  const text = isBaseMessage(value)
+    ? `${speaker(value)}: ${describe(value, EXCERPT)}`
+    : excerpt(JSON.stringify(value) ?? "undefined", EXCERPT);
+  const colour = sign === "+" ? pc.green : pc.red;
+  output.line(colour(`${sign} ${label(channel)}  ${text}`));
+}

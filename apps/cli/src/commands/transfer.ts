@@ -1,0 +1,104 @@
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { migrateThread } from "@skein/checkpointer";
+import { BadInput, EXIT, oneLine } from "../errors.ts";
+import type { CommonOptions } from "../options.ts";
+import { openStore, prepareStore } from "../database.ts";
+import { openLangGraph } from "../langgraph-database.ts";
+import { readThread } from "../thread.ts";
+import { bytes, plural } from "../ui/format.ts";
+import { chatCommand, commandLine } from "../ui/invocation.ts";
+import { createOutput } from "../ui/output.ts";
+
+/** Writes a thread as JSON Lines, to a file or to stdout. */
+export async function exportTo(
+  thread: string,
+  file: string | undefined,
+  options: CommonOptions,
+): Promise<number> {
+  if (file !== undefined && existsSync(file)) {
+    throw new BadInput(`There is a file ${file} already; nothing was written. Give another path.`);
+  }
+  return readThread(thread, options, async ({ saver }) => {
+    const lines = saver.exportThread(thread);
+    if (file === undefined) {
+      for await (const line of lines) process.stdout.write(line);
+      return EXIT.ok;
+    }
+    try {
+      await pipeline(lines, createWriteStream(file, { flags: "wx" }));
+    } catch (error) {
+      throw new BadInput(`Cannot write ${file}: ${oneLine(error)}`, { cause: error });
+    }
+    const { size } = await stat(file);
+    const output = createOutput(options.json);
+    output.data({ thread, file, bytes: size });
+    output.line(`Wrote thread ${thread} to ${file} (${bytes(size)}). It comes back with:`);
+    output.line(`  ${commandLine(["import", file])}`);
+    return EXIT.ok;
+  });
+}
+
+export interface ImportOptions extends CommonOptions {
+  readonly as?: string;
+}
+
+/** Stores a thread that `export` wrote. */
+export async function importFrom(file: string, options: ImportOptions): Promise<number> {
+  const info = await stat(file).catch(() => undefined);
+  if (!info?.isFile()) throw new BadInput(`There is no file ${file}. Give one that skein export wrote.`);
+  await prepareStore(options.db);
+  const store = await openStore(options.db, "write");
+  try {
+    const as = options.as === undefined ? {} : { as: options.as };
+    const report = await store.saver.importThread(createReadStream(file), as);
+    const output = createOutput(options.json);
+    output.data(report);
+    output.line(
+      `Stored thread ${report.threadId}: ${plural(report.checkpoints, "checkpoint")}, ${plural(report.items, "item")}. Go on with:`,
+    );
+    output.line(`  ${chatCommand(report.threadId, options)}`);
+    return EXIT.ok;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Copies threads from a database of LangGraph's SqliteSaver. */
+export async function migrate(
+  from: string,
+  thread: string | undefined,
+  options: ImportOptions,
+): Promise<number> {
+  const source = await openLangGraph(from);
+  const output = createOutput(options.json);
+  try {
+    const threads = thread === undefined ? source.threads() : [thread];
+    if (threads.length === 0) throw new BadInput(`There are no threads in ${from}.`);
+    if (options.as !== undefined && thread === undefined) {
+      throw new BadInput("--as names one thread; say which one of the other database it is.");
+    }
+    await prepareStore(options.db);
+    const store = await openStore(options.db, "write");
+    try {
+      for (const threadId of threads) {
+        const as = options.as ?? threadId;
+        const { checkpoints } = await migrateThread(source.saver, store.saver, {
+          threadId,
+          as,
+          onProgress: ({ checkpoints: done, of }) => {
+            if (done % 500 === 0) output.note(`${threadId}: ${done} of ${of} checkpoints`);
+          },
+        });
+        output.data({ thread: as, checkpoints });
+        output.line(`Copied thread ${as}: ${plural(checkpoints, "checkpoint")}.`);
+      }
+    } finally {
+      await store.close();
+    }
+    return EXIT.ok;
+  } finally {
+    source.close();
+  }
+}

@@ -1,0 +1,23 @@
+import { InvalidArgumentError, type Command } from "commander";
+import { DEFAULT_DB } from "./options.ts";
+import { typedPath } from "./ui/invocation.ts";
+
+/** Told how a command ended. */
+export type Ended = (code: number) => void;
+
+/** A subcommand with the options that all have. Subcommands take over how errors are reported. */
+export function command(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .copyInheritedSettings(program)
+    .description(description)
+    .option("--db <path>", "SQLite database of the threads", typedPath, DEFAULT_DB)
+    .option("--json", "write JSON, for programs", false);
+}
+
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError("It must be a whole number above 0.");
+  return value;
+}

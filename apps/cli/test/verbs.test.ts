@@ -1,0 +1,170 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HumanMessage } from "@langchain/core/messages";
+import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
+import { SqliteSaver as LangGraphSqlite } from "@langchain/langgraph-checkpoint-sqlite";
+import Database from "libsql";
+import { describe, expect, it } from "vitest";
+import { makeFolder, PROJECT } from "./folder.ts";
+import { inside } from "./inside.ts";
+import { skein, type Ended } from "./skein.ts";
+
+type Json = Record<string, unknown>;
+type Run = (...args: string[]) => Promise<Ended>;
+
+/** A folder with a thread `t` of two finished turns. */
+async function withThread(): Promise<{ cwd: string; run: Run }> {
+  const cwd = makeFolder(PROJECT);
+  const { code } = await skein(["chat", "--new", "t", "--json"], {
+    cwd,
+    input: "hello kettle\nwhere is Boiler defined?\n",
+  });
+  expect(code).toBe(0);
+  const db = join(cwd, ".skein/skein.db");
+  return { cwd, run: (...args) => inside([...args, "--db", db]) };
+}
+
+const historyOf = async (run: Run, thread: string) => {
+  const { json } = await run("show", thread, "--json");
+  return (json[0] as { history: { id: string; content: string }[] }).history;
+};
+
+describe("going back and forward (A10)", () => {
+  it("undo, redo, diff, branches, fork to a copy", { timeout: 120_000 }, async () => {
+    const { cwd, run } = await withThread();
+    const whole = await historyOf(run, "t");
+    const before = (await run("history", "t", "--json")).json[0] as unknown as { id: string }[];
+    const head = before[0]?.id as string;
+
+    const undone = await run("undo", "t", "--json");
+    expect(undone.json[0]).toMatchObject({ thread: "t", messages: 2 });
+    const first = (undone.json[0] as Json)["head"] as string;
+    expect(await historyOf(run, "t")).toHaveLength(2);
+    const lines = (await run("history", "t")).stdout.split("\n").filter((line) => line.includes("head"));
+    expect(lines).toEqual([expect.stringContaining(first)]);
+    expect((await run("redo", "t")).stdout).toContain(head);
+    expect(await historyOf(run, "t")).toEqual(whole);
+
+    const diff = await run("diff", "t", first, head, "--json");
+    expect(diff.json[0]).toMatchObject({ changed: { messages: { kind: "list", removed: [] } } });
+    expect((await run("diff", "t", first, head)).stdout).toContain("+ messages  user: where is Boiler");
+    expect((await run("diff", "t", head, head)).stdout).toBe("Nothing differs.\n");
+
+    await run("undo", "t");
+    await skein(["chat", "--thread", "t", "--json"], { cwd, input: "what else?\n" });
+    const branches = (await run("branches", "t", "--json")).json[0] as unknown as Json[];
+    expect(branches).toMatchObject([
+      { from: first, isCurrent: true },
+      { tip: head, from: first, isCurrent: false },
+    ]);
+    expect((await run("branches", "t", "--switch", head)).code).toBe(0);
+    expect(await historyOf(run, "t")).toEqual(whole);
+    const other = String(branches[0]?.["tip"]);
+    expect((await run("branches", "t", "--delete", other, "--json")).json[0]).toMatchObject({ thread: "t" });
+    expect((await run("branches", "t")).stdout.trimEnd().split("\n")).toHaveLength(2);
+
+    const copied = await run("fork", "t", first, "--to", "copy", "--json");
+    expect(copied.json[0]).toMatchObject({ thread: "copy", head: first, copyOf: "t" });
+    expect(await historyOf(run, "copy")).toHaveLength(2);
+    expect(await historyOf(run, "t")).toEqual(whole);
+  });
+});
+
+describe("keeping and moving threads", () => {
+  it("export, import, search, prune, erase", { timeout: 120_000 }, async () => {
+    const { cwd, run } = await withThread();
+    const whole = await historyOf(run, "t");
+    const file = join(cwd, "t.jsonl");
+    expect((await run("export", "t", file)).stdout).toContain(`import ${file}`);
+    expect((await run("import", file, "--as", "u", "--json")).json[0]).toMatchObject({ threadId: "u" });
+    expect(await historyOf(run, "u")).toEqual(whole);
+    expect((await run("export", "t")).stdout).toBe(readFileSync(file, "utf8"));
+
+    const found = await run("search", "u", "BOILER defined", "--json");
+    expect((found.json[0] as { hits: Json[] }).hits[0]).toMatchObject({ id: whole[2]?.id });
+    expect((await run("search", "u", "kettle")).stdout).toContain("hello kettle");
+    expect((await run("search", "u", "nothing-of-the-kind")).stdout).toBe("Nothing was found.\n");
+
+    const pruned = await run("prune", "u", "--keep-turns", "--json");
+    expect(pruned.json[0]).toMatchObject({ checkpointsKept: 2 });
+    expect(await historyOf(run, "u")).toEqual(whole);
+
+    const db = join(cwd, ".skein/skein.db");
+    const secret = "where is Boiler defined?";
+    expect(readFileSync(db).includes(secret)).toBe(true);
+    expect((await run("erase", "u", String(whole[2]?.id))).stdout).toContain("Erased message");
+    expect((await historyOf(run, "u"))[2]).toMatchObject({ content: "[erased]" });
+    expect((await historyOf(run, "t"))[2]).toMatchObject({ content: secret });
+    expect((await run("erase", "t", "--thread", "--json")).json[0]).toMatchObject({ deleted: true });
+    expect(readFileSync(db).includes(secret)).toBe(false);
+    expect((await run("threads", "--json")).json[0]).toMatchObject([{ id: "u" }]);
+  });
+
+  it("migrates a database of LangGraph's", { timeout: 60_000 }, async () => {
+    const cwd = makeFolder();
+    const old = new LangGraphSqlite(new Database(join(cwd, "old.db")) as never);
+    for (const thread of ["a", "b"]) {
+      const checkpoint = {
+        ...emptyCheckpoint(),
+        channel_values: { messages: [new HumanMessage({ id: "1", content: `hello ${thread}` })] },
+        channel_versions: { messages: 1 },
+      };
+      await old.put({ configurable: { thread_id: thread, checkpoint_ns: "" } }, checkpoint, {
+        source: "update",
+        step: 0,
+        parents: {},
+      });
+    }
+    const args = ["--db", join(cwd, "new.db")];
+    const { code, json } = await inside(["migrate", join(cwd, "old.db"), ...args, "--json"]);
+    expect([code, json]).toEqual([
+      0,
+      [
+        { thread: "a", checkpoints: 1 },
+        { thread: "b", checkpoints: 1 },
+      ],
+    ]);
+    const search = await inside(["search", "b", "hello", ...args]);
+    expect(search.stdout).toContain("hello b");
+    const again = await inside(["migrate", join(cwd, "old.db"), "a", ...args]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('thread "a" already')]);
+  });
+
+  it("bad input is one line, exit code 2, and changes nothing", { timeout: 120_000 }, async () => {
+    const { cwd, run } = await withThread();
+    const wrong = join(cwd, "wrong.jsonl");
+    writeFileSync(wrong, "nonsense\n");
+    for (const [args, message] of [
+      [["undo", "t", "5"], /cannot go back by 5 turns/],
+      [["redo", "t"], /cannot go forward/],
+      [["undo", "nobody"], /no thread "nobody"/],
+      [["diff", "t", "x", "y"], /no checkpoint "x"/],
+      [["branches", "t", "--switch", "x"], /no checkpoint "x"/],
+      [["fork", "t", "x", "--to", "u"], /no checkpoint "x"/],
+      [["export", "nobody"], /no thread "nobody"/],
+      [["export", "t", wrong], /wrong.jsonl already/],
+      [["import", wrong], /Line 1 .* is no JSON/],
+      [["import", "missing.jsonl"], /no file missing.jsonl/],
+      [["migrate", "missing.db"], /no database missing.db/],
+      [["migrate", join(cwd, ".skein/skein.db")], /no database of LangGraph/],
+      [["migrate", wrong], /no SQLite database/],
+      [["prune", "t"], /Say what stays/],
+      [["erase", "t"], /id of a message, or --thread/],
+      [["erase", "t", "x"], /no message "x"/],
+      [["search", "nobody", "x"], /no thread "nobody"/],
+    ] as const) {
+      const { code, stderr } = await run(...args);
+      expect([args, code, stderr.trimEnd().split("\n").length]).toEqual([args, 2, 1]);
+      expect(stderr).toMatch(message);
+    }
+    expect(await historyOf(run, "t")).toHaveLength(10);
+  });
+
+  it("each command has help", { timeout: 60_000 }, async () => {
+    for (const name of ["diff", "branches", "undo", "search", "export", "migrate", "prune", "erase"]) {
+      const { code, stdout } = await inside([name, "--help"]);
+      expect([name, code]).toEqual([name, 0]);
+      expect(stdout).toMatch(/--db <path>[\s\S]*--json/);
+    }
+  });
+});
