@@ -27,6 +27,7 @@ export const NOT_COMPARED = [
   "docs/decisions/2026-11-21-one-version-per-step.md",
   "docs/decisions/2026-11-21-answers-are-saved-with-their-task.md",
   "docs/decisions/2026-11-21-parent-command-is-no-error.md",
+  "docs/decisions/2026-11-21-update-of-a-half-finished-step.md",
 ] as const;
 
 export type DifferenceId = keyof typeof DIFFERENCES;

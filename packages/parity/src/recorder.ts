@@ -135,9 +135,14 @@ export function inTaskOrder(chunks: readonly [string, unknown][]): Plain[] {
     step = [];
   };
   for (const [mode, chunk] of chunks) {
-    if (mode !== "updates") flush();
-    (mode === "updates" ? step : ordered).push(plain([mode, chunk]));
+    // a question is shown in both modes when its task stops
+    const isTasks = mode === "updates" || (mode === "values" && isInterrupt(chunk));
+    if (!isTasks) flush();
+    (isTasks ? step : ordered).push(plain([mode, chunk]));
   }
   flush();
   return ordered;
 }
+
+const isInterrupt = (chunk: unknown): boolean =>
+  typeof chunk === "object" && chunk !== null && Object.keys(chunk).join() === "__interrupt__";

@@ -20,11 +20,17 @@ export function plainCheckpoints(tuples: readonly CheckpointTuple[]): Plain {
 
 const namespaceOf = ({ config }: CheckpointTuple): string => String(config.configurable?.["checkpoint_ns"]);
 
-/** Namespaces of parallel subgraphs interleave by time; within one, the order is the contract. */
+/**
+ * Namespaces of parallel subgraphs interleave by time; within one, the order is the contract. Two
+ * that a node was sent to differ by an id only: what stands in them orders them.
+ */
 function byNamespace(tuples: readonly CheckpointTuple[]): CheckpointTuple[] {
-  const namespaces = [...new Set(tuples.map(namespaceOf))];
-  namespaces.sort((a, b) => (masked(a) < masked(b) ? -1 : 1));
-  return namespaces.flatMap((namespace) => tuples.filter((tuple) => namespaceOf(tuple) === namespace));
+  const groups = [...new Set(tuples.map(namespaceOf))].map((namespace) => {
+    const own = tuples.filter((tuple) => namespaceOf(tuple) === namespace);
+    const values = own.map(({ checkpoint }) => plain(checkpoint.channel_values));
+    return { own, key: `${masked(namespace)} ${masked(values)}` };
+  });
+  return groups.sort((a, b) => (a.key < b.key ? -1 : 1)).flatMap(({ own }) => own);
 }
 
 /** Of each channel of each namespace: its versions in order. */

@@ -1,6 +1,8 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { LangGraph } from "../engines.ts";
 import type { Stateful } from "../recorder.ts";
+import { buildInner, policy } from "./inner.ts";
+import type { Pace } from "./pace.ts";
 import type { NodeSpec, Program, Route } from "./program.ts";
 
 interface State {
@@ -13,7 +15,7 @@ interface State {
 
 /** What `build` needs of a StateGraph; the names of nodes are only known at run time. */
 interface Builder {
-  addNode(name: string, body: (state: State) => Promise<unknown>, options: object): Builder;
+  addNode(name: string, node: unknown, options: object): Builder;
   addEdge(from: string | string[], to: string): Builder;
   addConditionalEdges(from: string, choose: (state: State) => unknown, ends: string[]): Builder;
   compile(options: { checkpointer: BaseCheckpointSaver }): Stateful;
@@ -22,7 +24,13 @@ interface Builder {
 /** Names of the nodes at these distances from one; where none stands, none. */
 type Reach = (offsets: readonly number[]) => string[];
 
-export function build(lg: LangGraph, program: Program, checkpointer: BaseCheckpointSaver): Stateful {
+/** @param pace - one for all graphs that share a thread */
+export function build(
+  lg: LangGraph,
+  program: Program,
+  checkpointer: BaseCheckpointSaver,
+  pace: Pace,
+): Stateful {
   const size = program.nodes.length;
   const name = (place: number): string => `n${place % size}`;
   const names = (places: readonly number[]): string[] => [...new Set(places.map(name))];
@@ -32,13 +40,32 @@ export function build(lg: LangGraph, program: Program, checkpointer: BaseCheckpo
       names(offsets.map((offset) => from + offset).filter((place) => place >= 0 && place < size));
   const everyone = program.nodes.map((_node, index) => name(index));
   const builder = new lg.StateGraph(stateOf(lg)) as unknown as Builder;
+  // two tasks at once have no order in a state that the subgraph keeps
+  const sends = program.nodes.some(({ route }) => route.kind === "sends" || route.kind === "command");
   for (const [index, node] of program.nodes.entries()) {
-    const ends = node.route.kind === "command" ? { ends: everyone } : {};
-    builder.addNode(name(index), body(lg, name(index), node, reach(index)), { defer: node.defer, ...ends });
+    const ends = node.route.kind === "command" && node.inner === undefined ? { ends: everyone } : {};
+    const action =
+      node.inner === undefined
+        ? body(lg, name(index), index, node, reach(index), pace)
+        : buildInner(
+            lg,
+            name(index),
+            index,
+            sends ? { ...node.inner, store: "inherited" } : node.inner,
+            pace,
+          );
+    builder.addNode(name(index), action, {
+      defer: node.defer,
+      ...ends,
+      ...policy(node.trouble.retries && node.inner === undefined),
+    });
   }
   builder.addConditionalEdges(lg.START, () => names(program.entries), everyone);
-  for (const [index, { route }] of program.nodes.entries()) {
-    addRoute(lg, builder, name(index), route, reach(index), everyone);
+  for (const [index, { route, inner }] of program.nodes.entries()) {
+    // a graph returns no Commands
+    const taken: Route =
+      inner !== undefined && route.kind === "command" ? { kind: "edges", to: route.to } : route;
+    addRoute(lg, builder, name(index), taken, reach(index), everyone);
   }
   for (const { from, to } of joinsOf(program, names)) builder.addEdge(from, name(to));
   return builder.compile({ checkpointer });
@@ -49,6 +76,7 @@ function stateOf(lg: LangGraph) {
     list: lg.Annotation<string[]>({ reducer: (left, right) => [...left, ...right], default: () => [] }),
     sum: lg.Annotation<number>({ reducer: (left, right) => left + right, default: () => 0 }),
     last: lg.Annotation<string>(),
+    note: lg.Annotation<string>({ reducer: (_left, right) => right, default: () => "" }),
   });
 }
 
@@ -65,27 +93,31 @@ function joinsOf(program: Program, names: (indices: readonly number[]) => string
     });
 }
 
-function body(lg: LangGraph, name: string, node: NodeSpec, reach: Reach) {
+function body(lg: LangGraph, name: string, rank: number, node: NodeSpec, reach: Reach, pace: Pace) {
   return async (state: State): Promise<unknown> => {
-    const answer = node.asks ? `(${String(lg.interrupt(`${name}?`))})` : "";
-    for (let tick = 0; tick < node.waits; tick += 1) await new Promise(setImmediate);
-    const who = `${name}${state.item === undefined ? "" : `.${state.item}`}${answer}`;
-    const update = {
-      ...(node.appends > 0
-        ? {
-            list: Array.from(
-              { length: node.appends },
-              (_, index) => `${who}:${index} saw ${state.list?.length}`,
-            ),
-          }
-        : {}),
-      ...(node.adds === undefined ? {} : { sum: node.adds }),
-      ...(node.writesLast ? { last: who } : {}),
-    };
-    if (node.route.kind !== "command") return update;
-    const to = reach(node.route.to);
-    const sends = sendsTo(lg, reach([node.route.sendTo])[0], node.route.sends);
-    return new lg.Command({ update, goto: [...to, ...sends] as string[] });
+    const who = `${name}${state.item === undefined ? "" : `.${state.item}`}`;
+    await pace.trouble(who, rank * 4 + (state.item ?? 0), node.trouble.failures);
+    return await pace.work(async () => {
+      const answer = node.asks ? `(${String(lg.interrupt(`${who}?`))})` : "";
+      for (let tick = 0; tick < node.waits; tick += 1) await new Promise(setImmediate);
+      const update = updateOf(lg, node, state, `${who}${answer}`);
+      if (node.route.kind !== "command") return update;
+      const to = reach(node.route.to);
+      const sends = sendsTo(lg, reach([node.route.sendTo])[0], node.route.sends);
+      return new lg.Command({ update, goto: [...to, ...sends] as string[] });
+    });
+  };
+}
+
+function updateOf(lg: LangGraph, node: NodeSpec, state: State, who: string): Record<string, unknown> {
+  const list = Array.from(
+    { length: node.appends },
+    (_, index) => `${who}:${index} saw ${state.list?.length}`,
+  );
+  return {
+    ...(list.length > 0 ? { list: node.overwrites ? new lg.Overwrite(list) : list } : {}),
+    ...(node.adds === undefined ? {} : { sum: node.adds }),
+    ...(node.writesLast ? { last: who } : {}),
   };
 }
 

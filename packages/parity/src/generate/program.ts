@@ -7,7 +7,19 @@ export interface Program {
   readonly entries: readonly number[];
   readonly joins: readonly { readonly from: readonly number[]; readonly to: number }[];
   readonly recursionLimit: number;
+  /** What is done with the thread once its first run has stopped. */
+  readonly turns: readonly Turn[];
 }
+
+export type Turn =
+  /** Goes on: answers what is open (all of it, or the first only), or continues, or begins anew. */
+  | { readonly kind: "go"; readonly answers: "all" | "first" }
+  /** Answers what is open; if nothing is, the program is over. */
+  | { readonly kind: "answer" }
+  /** Edits the state as a node, or as whoever wrote last. */
+  | { readonly kind: "update"; readonly as: number | undefined; readonly adds: number }
+  /** Runs again from an older checkpoint. */
+  | { readonly kind: "back"; readonly steps: number };
 
 export interface NodeSpec {
   /** How many elements it appends to `list`. */
@@ -21,7 +33,27 @@ export interface NodeSpec {
   /** Ticks of the event loop before it returns; must not change any result. */
   readonly waits: number;
   readonly defer: boolean;
+  /** Whether its list goes around the reducer. */
+  readonly overwrites: boolean;
+  readonly trouble: Trouble;
+  /** A graph in the node's place. */
+  readonly inner: Inner | undefined;
   readonly route: Route;
+}
+
+/** How often it fails before it works, and whether it is tried again at once. */
+export interface Trouble {
+  readonly failures: number;
+  readonly retries: boolean;
+}
+
+/** A chain of its own keys that leaves a note in the parent's state. */
+export interface Inner {
+  readonly steps: number;
+  /** The step that asks, if there is one of that number. */
+  readonly asks: number;
+  readonly trouble: Trouble;
+  readonly store: "inherited" | "own" | "none";
 }
 
 /** Targets are relative to the node. Sends lead onward only: in a loop they would multiply. */
@@ -72,6 +104,22 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   },
 );
 
+const troubles = (oneIn: number): fc.Arbitrary<Trouble> =>
+  fc
+    .record({
+      dice: fc.nat({ max: oneIn - 1 }),
+      failures: fc.integer({ min: 1, max: 3 }),
+      retries: fc.boolean(),
+    })
+    .map(({ dice, failures, retries }) => ({ failures: dice === 0 ? failures : 0, retries }));
+
+const inner: fc.Arbitrary<Inner> = fc.record({
+  steps: fc.integer({ min: 1, max: 2 }),
+  asks: fc.nat({ max: 5 }),
+  trouble: troubles(6),
+  store: fc.constantFrom("inherited", "inherited", "own", "none"),
+});
+
 const node: fc.Arbitrary<NodeSpec> = fc.record({
   appends: fc.nat({ max: 2 }),
   adds: fc.option(fc.integer({ min: -2, max: 3 }), { nil: undefined }),
@@ -79,15 +127,38 @@ const node: fc.Arbitrary<NodeSpec> = fc.record({
   asks: fc.nat({ max: 7 }).map((dice) => dice === 0),
   waits: fc.nat({ max: 2 }),
   defer: fc.nat({ max: 9 }).map((dice) => dice === 0),
+  overwrites: fc.nat({ max: 11 }).map((dice) => dice === 0),
+  trouble: troubles(9),
+  inner: fc.option(inner, { nil: undefined, freq: 5 }),
   route,
 });
 
 const join = fc.record({ from: fc.uniqueArray(place, { minLength: 2, maxLength: 3 }), to: place });
 
-/** Random graphs of up to six nodes: edges, joins, conditions, Sends, Commands, questions, loops. */
+const turn: fc.Arbitrary<Turn> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant("go" as const), answers: fc.constantFrom("all", "first") }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("update" as const),
+      as: fc.option(place, { nil: undefined }),
+      adds: fc.integer({ min: -2, max: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("back" as const), steps: fc.nat({ max: 6 }) }) },
+);
+
+/**
+ * Random graphs of up to six nodes: edges, joins, conditions, Sends, Commands, loops,
+ * subgraphs, questions, failures; and what is done with the thread afterwards.
+ */
 export const programs: fc.Arbitrary<Program> = fc.record({
   nodes: fc.array(node, { minLength: 1, maxLength: MOST_NODES }),
   entries: fc.uniqueArray(place, { minLength: 1, maxLength: 2 }),
   joins: fc.array(join, { maxLength: 2 }),
   recursionLimit: fc.integer({ min: 3, max: 10 }),
+  turns: fc.array(turn, { maxLength: 4 }),
 });

@@ -1,45 +1,106 @@
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { Engine } from "../engines.ts";
 import { type Plain, plainError } from "../normalise.ts";
-import { inTaskOrder, Recorder, type Stateful } from "../recorder.ts";
+import { inTaskOrder, Recorder, type Snapshot, type Stateful } from "../recorder.ts";
 import { build } from "./build.ts";
-import type { Program } from "./program.ts";
+import { Pace } from "./pace.ts";
+import type { Program, Turn } from "./program.ts";
 
 const THREAD = { configurable: { thread_id: "1" } };
-/** Questions are answered this often; then the thread is left as it stands. */
+/** After its turns, a thread's questions are answered this often; then it is left as it stands. */
 const RESUMES = 3;
 
 const UNREADABLE = "the state cannot be read";
 
-interface Question {
-  readonly id: string;
-  readonly value: string;
+/** The graph of one engine, on the program's thread. */
+interface Leg {
+  readonly engine: Engine;
+  readonly graph: Stateful & {
+    updateState(config: object, values: unknown, asNode?: string): Promise<unknown>;
+  };
 }
 
-/** Runs a generated program, answers its questions, and records streams, state and checkpoints. */
-export async function recordProgram(program: Program, engine: Engine): Promise<Plain> {
+/**
+ * Runs a generated program, does with its thread what its turns say, and records streams, states
+ * and checkpoints. With two engines, they take turns on the thread.
+ */
+export async function recordProgram(
+  program: Program,
+  engines: readonly [Engine, ...Engine[]],
+  saver: BaseCheckpointSaver,
+): Promise<Plain> {
   const recorder = new Recorder();
-  const saver = recorder.saver();
-  let graph: Stateful;
+  const legs: Leg[] = [];
+  const pace = new Pace();
   try {
-    graph = build(engine.lg, program, saver);
+    for (const engine of engines)
+      legs.push({ engine, graph: build(engine.lg, program, saver, pace) as Leg["graph"] });
   } catch (error) {
     recorder.note("refused to build", plainError(error));
     return recorder.recording();
   }
-  await drive(recorder, graph, { list: ["in"], sum: 0 }, program.recursionLimit);
-  for (let answered = 0; answered < RESUMES; answered += 1) {
-    const questions = await openQuestions(recorder, graph);
-    if (questions.length === 0) break;
-    const resume = Object.fromEntries(questions.map(({ id, value }) => [id, `${value} yes ${answered}`]));
-    await drive(recorder, graph, new engine.lg.Command({ resume }), program.recursionLimit);
+  const leg = (turn: number): Leg => legs[turn % legs.length] as Leg;
+  await drive(recorder, leg(0).graph, { list: ["in"], sum: 0 }, THREAD, program.recursionLimit);
+  const turns = [...program.turns, ...Array.from({ length: RESUMES }, (): Turn => ({ kind: "answer" }))];
+  for (const [index, turn] of turns.entries()) {
+    if (!(await take(recorder, leg(index + 1), turn, index, program))) break;
   }
   await recorder.saved(saver, THREAD.configurable.thread_id);
   return recorder.recording();
 }
 
-async function drive(recorder: Recorder, graph: Stateful, input: unknown, limit: number): Promise<void> {
+/** One turn; false when nothing is left to do. */
+async function take(
+  recorder: Recorder,
+  { engine, graph }: Leg,
+  turn: Turn,
+  index: number,
+  program: Program,
+): Promise<boolean> {
+  const limit = program.recursionLimit;
+  const state = await stateOf(recorder, graph);
+  if (state === undefined) return false;
+  if (turn.kind === "update") {
+    const as = turn.as === undefined ? undefined : `n${turn.as}`;
+    try {
+      await graph.updateState(THREAD, { list: [`update ${index}`], sum: turn.adds }, as);
+    } catch (error) {
+      recorder.note("update refused", plainError(error));
+    }
+    return true;
+  }
+  if (turn.kind === "back") {
+    // LangGraph replays a subgraph with a state of its own as that was then; ours takes it as it is now
+    if (program.nodes.some(({ inner }) => inner?.store === "own")) return true;
+    const all = await recorder.history(graph, THREAD);
+    const old = all[Math.min(turn.steps, all.length - 1)];
+    if (old !== undefined) await drive(recorder, graph, null, old.config, limit);
+    return true;
+  }
+  const questions = state.tasks.flatMap((task) => task.interrupts);
+  if (questions.length > 0) {
+    const answered = turn.kind === "go" && turn.answers === "first" ? questions.slice(0, 1) : questions;
+    const resume = Object.fromEntries(
+      answered.map(({ id, value }) => [String(id), `${String(value)} yes ${index}`]),
+    );
+    await drive(recorder, graph, new engine.lg.Command({ resume }), THREAD, limit);
+    return true;
+  }
+  if (turn.kind === "answer") return false;
+  const input = state.next.length > 0 ? null : { list: [`again ${index}`], sum: 1 };
+  await drive(recorder, graph, input, THREAD, limit);
+  return true;
+}
+
+async function drive(
+  recorder: Recorder,
+  graph: Stateful,
+  input: unknown,
+  place: object,
+  recursionLimit: number,
+): Promise<void> {
   const chunks: [string, unknown][] = [];
-  const config = { ...THREAD, recursionLimit: limit, streamMode: ["updates", "values"] };
+  const config = { ...place, recursionLimit, streamMode: ["updates", "values"] };
   try {
     for await (const chunk of await graph.stream(input, config)) chunks.push(chunk as [string, unknown]);
   } catch (error) {
@@ -49,37 +110,53 @@ async function drive(recorder: Recorder, graph: Stateful, input: unknown, limit:
 }
 
 /**
- * Open questions, and the state as a side effect. LangGraph's getState throws where the writes of
- * an unfinished step do not fit together; ours reads it.
+ * The state, as it is recorded. LangGraph's getState throws where the writes of an unfinished step
+ * do not fit together; ours reads it.
  */
-async function openQuestions(recorder: Recorder, graph: Stateful): Promise<Question[]> {
-  let snapshot: { tasks: { interrupts: Question[] }[] };
+async function stateOf(recorder: Recorder, graph: Stateful): Promise<Snapshot | undefined> {
   try {
-    snapshot = (await graph.getState(THREAD)) as typeof snapshot;
+    return await recorder.state(graph, THREAD);
   } catch (error) {
     recorder.note(UNREADABLE, plainError(error));
-    return [];
+    return undefined;
   }
-  recorder.note("state", snapshot);
-  return snapshot.tasks.flatMap((task) => task.interrupts);
 }
 
 type Recording = readonly { readonly what: string; readonly saw: Plain }[];
 
-/** What both engines recorded of a program, up to where the original can tell no more. */
+/** Which engines play a program, and in whose saver its thread stands. */
+export interface Cast {
+  readonly engines: readonly [Engine, ...Engine[]];
+  saver(): BaseCheckpointSaver;
+  /** Whether checkpoints are compared as they are saved; savers may leave out values that are defaults. */
+  readonly asSaved: boolean;
+}
+
+/** What two casts recorded of a program, up to where the original can tell no more. */
 export async function recordBoth(
-  program: Program,
-  ours: Engine,
-  oracle: Engine,
+  generated: Program,
+  mine: Cast,
+  theirs: Cast,
 ): Promise<{ mine: Recording; theirs: Recording }> {
-  const theirs = (await recordProgram(program, oracle)) as unknown as Recording;
-  const mine = (await recordProgram(program, ours)) as unknown as Recording;
-  const unreadable = theirs.findIndex(({ what }) => what === UNREADABLE);
+  // what LangGraph makes of an update of a half-finished step depends on the saver:
+  // docs/decisions/2026-11-21-update-of-a-half-finished-step.md
+  const program = mine.asSaved ? generated : withoutUpdates(generated);
+  const [expected, got] = [
+    (await recordProgram(program, theirs.engines, theirs.saver())) as unknown as Recording,
+    (await recordProgram(program, mine.engines, mine.saver())) as unknown as Recording,
+  ];
+  const unreadable = expected.findIndex(({ what }) => what === UNREADABLE);
   const end = unreadable < 0 ? undefined : unreadable;
-  return {
-    mine: withoutTails(mine, theirs).slice(0, end),
-    theirs: withoutTails(theirs, theirs).slice(0, end),
-  };
+  const asSaved = mine.asSaved && !program.turns.some(({ kind }) => kind === "update");
+  const compared = (recording: Recording): Recording =>
+    withoutTails(recording, expected)
+      .slice(0, end)
+      .filter(({ what }) => asSaved || what !== "saved");
+  return { mine: compared(got), theirs: compared(expected) };
+}
+
+function withoutUpdates(program: Program): Program {
+  return { ...program, turns: program.turns.filter(({ kind }) => kind !== "update") };
 }
 
 /**

@@ -280,6 +280,20 @@ export const runtime = [
     await t.invoke(graph, {}, { ...thread("1"), context: { user: "u" }, tags: ["t"], metadata: { m: 2 } });
   }),
 
+  scenario("what a server says about itself reaches the nodes", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("look", (_state, config) => {
+        t.note("server", config.serverInfo);
+        return {};
+      })
+      .addEdge(lg.START, "look")
+      .compile();
+    await graph.invoke({});
+    await graph.invoke({}, { configurable: { assistant_id: "a", langgraph_auth_user: { identity: "u" } } });
+    await graph.invoke({}, { metadata: { graph_id: "g" } });
+    await graph.invoke({}, { configurable: { langgraph_auth_user: "no user" } });
+  }),
+
   scenario("accessors outside of a node are refused", async (lg, t) => {
     await t.fails(() => lg.getCurrentTaskInput());
     await t.fails(() => lg.interrupt("?"));

@@ -1,0 +1,46 @@
+/**
+ * Keeps failures in a fixed place: one at a time, and only when the step's other tasks are finished,
+ * so that what stands after a failed step depends on the program and not on the clock.
+ */
+export class Pace {
+  #busy = 0;
+  #failing = false;
+  readonly #candidates = new Set<number>();
+  readonly #failures = new Map<string, number>();
+
+  /** Runs the body of a node that works. */
+  async work<T>(body: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
+    try {
+      return await body();
+    } finally {
+      this.#busy -= 1;
+    }
+  }
+  /**
+   * Throws if it is the node's turn to fail. Of several that would fail in one step, the one of the
+   * lowest rank does; the others work, and fail another time.
+   */
+  async trouble(name: string, rank: number, failures: number): Promise<void> {
+    if ((this.#failures.get(name) ?? 0) >= failures || this.#failing) return;
+    this.#candidates.add(rank);
+    await ticks(START_TICKS);
+    const isFirst = !this.#failing && Math.min(...this.#candidates) === rank;
+    this.#candidates.delete(rank);
+    if (!isFirst) return;
+    this.#failing = true;
+    this.#failures.set(name, (this.#failures.get(name) ?? 0) + 1);
+    for (let idle = 0; idle < QUIET_TICKS; idle = this.#busy > 0 ? 0 : idle + 1) await ticks(1);
+    this.#failing = false;
+    throw new Error(`user: ${name} fails`);
+  }
+}
+
+async function ticks(count: number): Promise<void> {
+  for (let tick = 0; tick < count; tick += 1) await new Promise(setImmediate);
+}
+
+/** Turns of the event loop in which either engine starts all tasks of a step. */
+const START_TICKS = 8;
+/** Turns in which it gets from one node to the next, also in a graph that a node calls. */
+const QUIET_TICKS = 25;
