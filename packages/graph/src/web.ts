@@ -112,7 +112,13 @@ export type { DrawOptions } from "./drawing/draw.ts";
 export { DrawableGraph } from "./drawing/drawable-graph.ts";
 export { getCurrentState, getCurrentTaskInput, getStore, getWriter, writer } from "./task/accessors.ts";
 export { getConfig } from "./task/ambient.ts";
-export type { ExecutionInfo, InterruptOptions, LangGraphRunnableConfig, Runtime } from "./task/config.ts";
+export type {
+  ExecutionInfo,
+  InterruptOptions,
+  LangGraphRunnableConfig,
+  Runtime,
+  ServerInfo,
+} from "./task/config.ts";
 export {
   GraphCallbackHandler,
   type GraphInterruptEvent,
@@ -130,11 +136,17 @@ export type { StreamMode } from "./stream/modes.ts";
 export { type EventStreamOptions, isStreamChannel, StreamChannel } from "./stream/stream-channel.ts";
 export type { ProtocolEvent, StreamTransformer } from "./stream/transformer.ts";
 export { CompiledGraph } from "./compiled/compiled.ts";
-export type { CallOptions, StreamOptions } from "./compiled/options.ts";
+export type { GetStateOptions } from "./compiled/history.ts";
+export type { CallOptions, StreamOptions, StreamOptions as PregelOptions } from "./compiled/options.ts";
 export type { StateSnapshot } from "./compiled/state-snapshot.ts";
 export { CompiledStateGraph } from "./graph/compiled-state-graph.ts";
 export { type CompileOptions, StateGraph } from "./graph/state-graph.ts";
-export type { ErrorHandler, NodeOptions, NodePolicyOptions } from "./graph/builder-types.ts";
+export type {
+  ErrorHandler,
+  NodeOptions,
+  NodeOptions as StateGraphAddNodeOptions,
+  NodePolicyOptions,
+} from "./graph/builder-types.ts";
 export { CompiledEntrypoint, type EntrypointInput } from "./func/compiled-entrypoint.ts";
 export { entrypoint, type EntrypointOptions } from "./func/entrypoint.ts";
 export type { EntrypointFinal } from "./func/final.ts";

@@ -11,7 +11,7 @@ import type { Durability } from "../run/journal.ts";
 import type { OnConflict } from "../run/storage.ts";
 import { getConfig } from "../task/ambient.ts";
 import { asRecord } from "../task/callbacks.ts";
-import { type LangGraphRunnableConfig, TASK, taskOf } from "../task/config.ts";
+import { type LangGraphRunnableConfig, type ServerInfo, TASK, taskOf } from "../task/config.ts";
 import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
 import type { CallOptions } from "./options.ts";
@@ -109,6 +109,7 @@ export function prepareRun(
           ...(context === undefined ? {} : { context }),
           ...(store === undefined ? {} : { store }),
           ...(config.cache === undefined ? {} : { cache: config.cache }),
+          ...serverInfoOf(config.metadata, configurable),
           control,
           writer: extra.writer,
         },
@@ -221,4 +222,18 @@ function metadataOf(
     if (configurable[key] !== undefined && !(key in metadata)) metadata[key] = configurable[key];
   }
   return metadata;
+}
+
+/** What a LangGraph server says about itself in a config. */
+function serverInfoOf(
+  metadata: Readonly<Record<string, unknown>> = {},
+  configurable: Readonly<Record<PropertyKey, unknown>>,
+): { serverInfo?: ServerInfo } {
+  const assistant = configurable["assistant_id"] ?? metadata["assistant_id"];
+  const graph = configurable["graph_id"] ?? metadata["graph_id"];
+  const given = configurable["langgraph_auth_user"];
+  const isUser = typeof given === "object" && given !== null && "identity" in given;
+  if (assistant === undefined && graph === undefined && !isUser) return {};
+  const user = isUser ? (given as Record<string, unknown>) : undefined;
+  return { serverInfo: { assistantId: String(assistant ?? ""), graphId: String(graph ?? ""), user } };
 }

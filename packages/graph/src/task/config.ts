@@ -34,6 +34,14 @@ export interface InterruptOptions<R = unknown> {
   readonly responseSchema?: StandardSchema<unknown, R> | JsonSchema;
 }
 
+/** Who runs the graph, where a server does. */
+export interface ServerInfo {
+  readonly assistantId: string;
+  readonly graphId: string;
+  /** The authenticated user, if any. */
+  readonly user?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** What a node gets beside a LangChain config. */
 export interface Runtime<Context = Record<string, unknown>> {
   configurable?: Record<string, unknown>;
@@ -50,6 +58,8 @@ export interface Runtime<Context = Record<string, unknown>> {
   /** Says that the node makes progress; resets an idle timeout. */
   heartbeat?: () => void;
   executionInfo?: ExecutionInfo;
+  /** Undefined unless the config says which assistant or graph of a server it is. */
+  serverInfo?: ServerInfo;
   /** To ask that the run be stopped after this step, or to see whether somebody has. */
   control?: RunControl;
 }
