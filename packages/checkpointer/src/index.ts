@@ -24,7 +24,7 @@ export type { EraseReport } from "./verbs/erase.ts";
 export type { HistoryOptions } from "./verbs/history.ts";
 export type { ImportOptions, ImportReport } from "./verbs/import.ts";
 export { migrateThread, type MigrateOptions, type MigrateProgress } from "./verbs/migrate.ts";
-export type { PruneOptions } from "./verbs/prune.ts";
+export type { PruneOptions } from "./verbs/keep.ts";
 export type { PruneReport } from "./verbs/remove.ts";
 export type { SearchHit, SearchOptions, SearchPage } from "./verbs/search.ts";
 export type { SweeperOptions, SweepOptions } from "./verbs/sweep.ts";

@@ -17,13 +17,14 @@ import { Contract } from "./contract.ts";
 import { ItemLog } from "./item-log.ts";
 import { required } from "./places.ts";
 import { copyThread } from "../verbs/copy.ts";
-import { checkpointInfos } from "../verbs/infos.ts";
+import { checkpointInfos, type CheckpointInfo } from "../verbs/infos.ts";
 import { eraseMessage, type EraseReport } from "../verbs/erase.ts";
 import { exportThread } from "../verbs/export.ts";
 import { deleteBranch, moveHead } from "../verbs/heads.ts";
 import { historyPage, type HistoryOptions } from "../verbs/history.ts";
 import { importThread, type ImportOptions, type ImportReport } from "../verbs/import.ts";
-import { prune, type PruneOptions } from "../verbs/prune.ts";
+import type { PruneOptions } from "../verbs/keep.ts";
+import { prune } from "../verbs/prune.ts";
 import type { PruneReport } from "../verbs/remove.ts";
 import { Search, type SearchOptions, type SearchPage } from "../verbs/search.ts";
 import { startSweeper, sweep, type SweeperOptions, type SweepOptions } from "../verbs/sweep.ts";
@@ -48,17 +49,6 @@ export interface ListThreadsOptions {
   readonly limit?: number;
   /** The last thread of the page before. */
   readonly before?: ThreadPosition;
-}
-
-/** A checkpoint without its channels. */
-export interface CheckpointInfo {
-  readonly id: string;
-  readonly parentId: string | undefined;
-  /** ISO 8601. */
-  readonly ts: string;
-  readonly metadata: CheckpointMetadata;
-  /** Whether the next run goes on from it. */
-  readonly isHead: boolean;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { PruneReport } from "../verbs/remove.ts";
 import { goTo, unknown, type TimeTravelSaver } from "./travel.ts";
 import { ancestorsOf, checkpointTree, type TreeNode } from "./tree.ts";
-import type { CheckpointInfo } from "../core/saver.ts";
+import type { CheckpointInfo } from "../verbs/infos.ts";
 
 export interface Branch {
   /** Id of its newest checkpoint, by which it is named. */

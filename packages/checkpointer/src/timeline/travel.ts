@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
-import type { CheckpointInfo, ItemLogSaver } from "../core/saver.ts";
+import type { ItemLogSaver } from "../core/saver.ts";
+import type { CheckpointInfo } from "../verbs/infos.ts";
 import { ancestorsOf, checkpointTree, wayForward, type TreeNode } from "./tree.ts";
 
 /** What moves in time: a saver whose head can be moved. */

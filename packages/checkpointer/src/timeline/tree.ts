@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
-import { ItemLogSaver, type CheckpointInfo } from "../core/saver.ts";
+import { ItemLogSaver } from "../core/saver.ts";
+import type { CheckpointInfo } from "../verbs/infos.ts";
 
 /** A checkpoint among the others of its thread. */
 export interface TreeNode extends CheckpointInfo {

@@ -2,8 +2,18 @@ import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { wait, type Steps } from "../awaitable.ts";
 import type { CheckpointRow } from "../core/backend.ts";
 import type { ItemLog } from "../core/item-log.ts";
-import type { CheckpointInfo } from "../core/saver.ts";
 import { PAGE } from "./stored-thread.ts";
+
+/** A checkpoint without its channels. */
+export interface CheckpointInfo {
+  readonly id: string;
+  readonly parentId: string | undefined;
+  /** ISO 8601. */
+  readonly ts: string;
+  readonly metadata: CheckpointMetadata;
+  /** Whether the next run goes on from it. */
+  readonly isHead: boolean;
+}
 
 export function* checkpointInfos(log: ItemLog, threadId: string): Steps<CheckpointInfo[]> {
   const found = yield* wait(log.backend.find(threadId, ""));

@@ -2,8 +2,19 @@ import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { Codec } from "../codec/types.ts";
 import type { CheckpointRow } from "../core/backend.ts";
 import { slotOf } from "../core/write-rows.ts";
-import type { PruneOptions } from "./prune.ts";
 import type { StoredNamespace } from "./stored-thread.ts";
+
+/** What of a thread's past stays. A checkpoint that any of these keeps stays; at least one must be given. */
+export interface PruneOptions {
+  /** The newest checkpoints of each branch, this many. */
+  readonly keepLast?: number;
+  /** Checkpoints at which a turn ended: the next one is an input. */
+  readonly keepTurnBoundaries?: boolean;
+  /** Checkpoints younger than this, in milliseconds. */
+  readonly maxAge?: number;
+  /** Milliseconds since 1970. Default: now. */
+  readonly now?: number;
+}
 
 const INTERRUPT = slotOf("__interrupt__");
 

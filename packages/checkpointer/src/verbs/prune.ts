@@ -1,21 +1,9 @@
 import { GraphError } from "@skein/errors";
 import type { Steps } from "../awaitable.ts";
 import type { ItemLog } from "../core/item-log.ts";
-import { keptCheckpoints } from "./keep.ts";
+import { keptCheckpoints, type PruneOptions } from "./keep.ts";
 import { keepOnly, type PruneReport } from "./remove.ts";
 import { findThread, readNamespaces, withThread } from "./stored-thread.ts";
-
-/** What of a thread's past stays. A checkpoint that any of these keeps stays; at least one must be given. */
-export interface PruneOptions {
-  /** The newest checkpoints of each branch, this many. */
-  readonly keepLast?: number;
-  /** Checkpoints at which a turn ended: the next one is an input. */
-  readonly keepTurnBoundaries?: boolean;
-  /** Checkpoints younger than this, in milliseconds. */
-  readonly maxAge?: number;
-  /** Milliseconds since 1970. Default: now. */
-  readonly now?: number;
-}
 
 /**
  * Removes checkpoints, then what only they needed. Heads, tips of branches, points where a branch
