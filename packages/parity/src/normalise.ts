@@ -29,6 +29,8 @@ export function plain(value: unknown): Plain {
   if ((value as { lg_name?: unknown }).lg_name === "Overwrite") {
     return { $overwrite: plain((value as { value?: unknown }).value) };
   }
+  // as LangGraph reads one back from a saver
+  if (Object.keys(value).join() === "__overwrite__") return { $overwrite: plain(Object.values(value)[0]) };
   return plainFields(value);
 }
 

@@ -39,7 +39,7 @@ const ALWAYS_NESTED: readonly StreamMode[] = ["custom"];
 export class CompiledGraph extends Runnable {
   lc_namespace = ["langgraph", "pregel"];
   readonly lg_is_pregel = true;
-  readonly settings: CompiledSettings;
+  settings: CompiledSettings;
 
   constructor(settings: CompiledSettings) {
     super();
@@ -51,6 +51,19 @@ export class CompiledGraph extends Runnable {
   }
   get program(): Program {
     return this.settings.program;
+  }
+  /** Where threads are kept; to be set before the first call, as `langchain`'s agents do. */
+  get checkpointer(): CompiledSettings["checkpointer"] {
+    return this.settings.checkpointer;
+  }
+  set checkpointer(checkpointer: CompiledSettings["checkpointer"]) {
+    this.settings = { ...this.settings, checkpointer };
+  }
+  get store(): CompiledSettings["store"] {
+    return this.settings.store;
+  }
+  set store(store: CompiledSettings["store"]) {
+    this.settings = { ...this.settings, store };
   }
   /** A graph of the same program with other settings. Subclasses make their own kind. */
   protected derive(settings: CompiledSettings): this {

@@ -229,6 +229,23 @@ export const calls = [
     await t.saved(saver, "1");
   }),
 
+  scenario("a checkpointer and a store that are set after compiling", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", async (_state, runtime) => {
+        await runtime.store?.put(["notes"], "1", { text: "kept" });
+        return { trail: ["a"] };
+      })
+      .addEdge(lg.START, "a")
+      .compile();
+    const store = new lg.InMemoryStore();
+    graph.checkpointer = t.saver();
+    graph.store = store;
+    await t.invoke(graph, {}, thread("1"));
+    await t.invoke(graph, {}, thread("1"));
+    t.note("stored", (await store.get(["notes"], "1"))?.value);
+    t.note("same", graph.store === store);
+  }),
+
   scenario("inputKeys of a call choose what comes in", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("a", leaves("a"))
