@@ -15,24 +15,20 @@ import type {
   TaskWrites,
 } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
-import type { ListImage } from "../manifest/list-image.ts";
-import type { Entry } from "../manifest/manifest.ts";
 import { Appender, type Sending } from "./append.ts";
 import type { Backend, HeadRow } from "./backend.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
 import { pageOf } from "./page.ts";
-import { CachedList, ListCache } from "./list-cache.ts";
+import { Images } from "./images.ts";
+import { ListCache } from "./list-cache.ts";
 import type { Draft } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { recordOf } from "./records.ts";
+import { namespaceOf, Remembered } from "./remembered.ts";
 import { foldRows, rememberSnapshot } from "./snapshots.ts";
 import { NamespaceState, ThreadState, type Recorded, type Snapshot, type StoredValue } from "./state.ts";
-import { storedChannel } from "./stored.ts";
 import { Turns } from "./turns.ts";
-import { slotOf, writeRows } from "./write-rows.ts";
-
-/** Threads that are remembered; the one that was used longest ago is forgotten first. */
-const MAX_THREADS = 4096;
+import { recordedByTask, slotOf, writeRows } from "./write-rows.ts";
 
 /**
  * Checkpoints as an item log, over any backend: the logic that all savers share. Answers at once
@@ -44,16 +40,17 @@ export class ItemLog implements ChangeSets {
   readonly turns = new Turns();
   readonly #claims: Claims;
   readonly #appender: Appender;
-  readonly #cache: ListCache;
-  readonly #threads = new Map<string, ThreadState>();
+  readonly #images: Images;
+  readonly #remembered = new Remembered();
 
   /** @param cacheBytes - how much of decoded lists may be kept between runs */
   constructor(backend: Backend, codec: Codec, cacheBytes: number) {
     this.backend = backend;
     this.codec = codec;
     this.#claims = new Claims(backend);
-    this.#cache = new ListCache(cacheBytes);
-    this.#appender = new Appender(backend, codec, this.#cache);
+    const cache = new ListCache(cacheBytes);
+    this.#images = new Images(codec, cache);
+    this.#appender = new Appender(backend, codec, cache);
   }
 
   open(address: CheckpointAddress, { under, claim }: OpenOptions = {}): Awaitable<Opened> {
@@ -100,33 +97,11 @@ export class ItemLog implements ChangeSets {
 
   /** What is remembered of a thread, as far as the row still confirms it (S1). */
   thread(threadId: string, row: HeadRow, claimed = false): ThreadState {
-    let state = this.#threads.get(threadId);
-    if (state === undefined || state.tid !== row.tid || state.generation !== row.generation) {
-      state = new ThreadState(threadId, row);
-      // a thread nobody ever claimed or put to has no lanes to be read
-      if (row.epoch <= 1 && row.head === null && row.nsid === null) state.lanes = new Map();
-    } else if (row.epoch !== state.epoch + (claimed ? 1 : 0)) state.lanes = undefined;
-    state.epoch = row.epoch;
-    this.#threads.delete(threadId);
-    this.#threads.set(threadId, state);
-    if (this.#threads.size > MAX_THREADS) this.#threads.delete(this.#threads.keys().next().value as string);
-    return state;
+    return this.#remembered.thread(threadId, row, claimed);
   }
 
   namespace(state: ThreadState, name: string, row: HeadRow): NamespaceState {
-    let space = state.namespaces.get(name);
-    if (
-      space === undefined ||
-      space.nsid !== row.nsid ||
-      space.head !== row.head ||
-      space.next !== row.next
-    ) {
-      // somebody else wrote: ordinals and recorded writes may be theirs, too
-      if (space !== undefined) state.lanes = undefined;
-      space = new NamespaceState(row);
-      state.namespaces.set(name, space);
-    }
-    return space;
+    return namespaceOf(state, name, row);
   }
 
   /** A checkpoint with its channels; the head if no id is given. */
@@ -161,7 +136,7 @@ export class ItemLog implements ChangeSets {
     if (forRun && pendingWrites.length > 0) space.recorded.set(snapshot.seq, recordedByTask(pendingWrites));
     const channels = new Map<string, StoredChannel>();
     for (const [name, entry] of snapshot.folded.entries)
-      channels.set(name, this.#image(space, name, entry, reader));
+      channels.set(name, this.#images.image(space, name, entry, reader));
     return {
       id: snapshot.id,
       parentId: snapshot.parentId,
@@ -172,37 +147,6 @@ export class ItemLog implements ChangeSets {
       channels,
       pendingWrites,
     };
-  }
-
-  #image(space: NamespaceState, channel: string, entry: Entry, reader: Reader): StoredChannel {
-    if (entry.kind !== "list") return storedChannel(entry, this.codec, reader);
-    return {
-      kind: "list",
-      length: entry.list.length,
-      load: () => run(this.#list(space, channel, entry.list, reader)),
-    };
-  }
-
-  /** The elements of a list; those of the head are kept for the next reader. */
-  *#list(space: NamespaceState, channel: string, image: ListImage, reader: Reader): Steps<unknown[]> {
-    const cached = space.lists.get(channel);
-    if (cached !== undefined && !cached.evicted && cached.image === image) {
-      const values = cached.read(this.codec, reader.identity);
-      if (values !== undefined) {
-        this.#cache.touch(cached);
-        return values;
-      }
-      this.#cache.drop(cached);
-    }
-    const { values, elements } = yield* reader.forCache(yield* reader.ranges(image));
-    const head =
-      space.headId === null ? undefined : space.snapshots.get(space.headId)?.folded.entries.get(channel);
-    if (head?.kind === "list" && head.list === image) {
-      const list = new CachedList(image, elements);
-      space.lists.set(channel, list);
-      this.#cache.touch(list);
-    }
-    return values;
   }
 
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
@@ -331,7 +275,7 @@ export class ItemLog implements ChangeSets {
 
   /** Forgets a thread, and gives back all claims when none is named. */
   forget(threadId: string): void {
-    this.#threads.delete(threadId);
+    this.#remembered.forget(threadId);
   }
 
   /** Gives all claims back: the saver is being closed. */
@@ -351,17 +295,6 @@ export class ItemLog implements ChangeSets {
 const NO_VALUES: ReadonlyMap<string, StoredValue> = new Map();
 
 const same = <Value>(value: Value): Value => value;
-
-function recordedByTask(writes: StoredCheckpoint["pendingWrites"]): Map<string, Recorded> {
-  const byTask = new Map<string, { task: string; writes: [string, unknown][] }>();
-  for (const [task, channel, value] of writes) {
-    if (slotOf(channel) !== 0) continue;
-    const recorded = byTask.get(task) ?? { task, writes: [] };
-    byTask.set(task, recorded);
-    recorded.writes.push([channel, value]);
-  }
-  return byTask;
-}
 
 export function unknownCheckpoint(threadId: string, checkpointId: string | undefined): GraphError {
   return new GraphError(

@@ -3,6 +3,7 @@ import type { TaskWrites } from "../changeset/types.ts";
 import type { Codec, Json, Reference, Resolve } from "../codec/types.ts";
 import { damaged, parse } from "../codec/parse.ts";
 import type { WriteRow } from "./backend.ts";
+import type { Recorded } from "./state.ts";
 
 /** Slot of a channel: below 0 for the special ones, of which a task has one row each. */
 export function slotOf(channel: string): number {
@@ -47,4 +48,16 @@ export function* references(node: Json): Generator<readonly [lane: number, from:
   // data that only looks like a tag is wrapped: its own "$" means nothing
   else if (node["$"] === "=") yield* references(Object.values(node["v"] as { [key: string]: Json }));
   else for (const key of Object.keys(node)) yield* references(node[key] as Json);
+}
+
+/** The regular writes of each task. */
+export function recordedByTask(writes: readonly CheckpointPendingWrite[]): Map<string, Recorded> {
+  const byTask = new Map<string, { task: string; writes: [string, unknown][] }>();
+  for (const [task, channel, value] of writes) {
+    if (slotOf(channel) !== 0) continue;
+    const recorded = byTask.get(task) ?? { task, writes: [] };
+    byTask.set(task, recorded);
+    recorded.writes.push([channel, value]);
+  }
+  return byTask;
 }

@@ -1,0 +1,52 @@
+import { run, type Steps } from "../awaitable.ts";
+import type { StoredChannel } from "../changeset/types.ts";
+import type { Codec } from "../codec/types.ts";
+import type { ListImage } from "../manifest/list-image.ts";
+import type { Entry } from "../manifest/manifest.ts";
+import { CachedList, type ListCache } from "./list-cache.ts";
+import type { Reader } from "./read.ts";
+import type { NamespaceState } from "./state.ts";
+import { storedChannel } from "./stored.ts";
+
+/** The channels of checkpoints that were opened; lists go through the cache. */
+export class Images {
+  readonly #codec: Codec;
+  readonly #cache: ListCache;
+
+  constructor(codec: Codec, cache: ListCache) {
+    this.#codec = codec;
+    this.#cache = cache;
+  }
+
+  /** A channel of a checkpoint that was opened. */
+  image(space: NamespaceState, channel: string, entry: Entry, reader: Reader): StoredChannel {
+    if (entry.kind !== "list") return storedChannel(entry, this.#codec, reader);
+    return {
+      kind: "list",
+      length: entry.list.length,
+      load: () => run(this.#list(space, channel, entry.list, reader)),
+    };
+  }
+
+  /** The elements of a list; those of the head are kept for the next reader. */
+  *#list(space: NamespaceState, channel: string, image: ListImage, reader: Reader): Steps<unknown[]> {
+    const cached = space.lists.get(channel);
+    if (cached !== undefined && !cached.evicted && cached.image === image) {
+      const values = cached.read(this.#codec, reader.identity);
+      if (values !== undefined) {
+        this.#cache.touch(cached);
+        return values;
+      }
+      this.#cache.drop(cached);
+    }
+    const { values, elements } = yield* reader.forCache(yield* reader.ranges(image));
+    const head =
+      space.headId === null ? undefined : space.snapshots.get(space.headId)?.folded.entries.get(channel);
+    if (head?.kind === "list" && head.list === image) {
+      const list = new CachedList(image, elements);
+      space.lists.set(channel, list);
+      this.#cache.touch(list);
+    }
+    return values;
+  }
+}

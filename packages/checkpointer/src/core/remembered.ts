@@ -1,0 +1,41 @@
+import type { HeadRow } from "./backend.ts";
+import { NamespaceState, ThreadState } from "./state.ts";
+
+/** Threads that are remembered; the one that was used longest ago is forgotten first. */
+const MAX_THREADS = 4096;
+
+/** The threads of one saver. */
+export class Remembered {
+  readonly #threads = new Map<string, ThreadState>();
+
+  /** What is remembered of a thread, as far as the row still confirms it (S1). */
+  thread(threadId: string, row: HeadRow, claimed: boolean): ThreadState {
+    let state = this.#threads.get(threadId);
+    if (state === undefined || state.tid !== row.tid || state.generation !== row.generation) {
+      state = new ThreadState(threadId, row);
+      // a thread nobody ever claimed or put to has no lanes to be read
+      if (row.epoch <= 1 && row.head === null && row.nsid === null) state.lanes = new Map();
+    } else if (row.epoch !== state.epoch + (claimed ? 1 : 0)) state.lanes = undefined;
+    state.epoch = row.epoch;
+    this.#threads.delete(threadId);
+    this.#threads.set(threadId, state);
+    if (this.#threads.size > MAX_THREADS) this.#threads.delete(this.#threads.keys().next().value as string);
+    return state;
+  }
+
+  forget(threadId: string): void {
+    this.#threads.delete(threadId);
+  }
+}
+
+/** What is remembered of a namespace, unless somebody else wrote to it. */
+export function namespaceOf(state: ThreadState, name: string, row: HeadRow): NamespaceState {
+  let space = state.namespaces.get(name);
+  if (space === undefined || space.nsid !== row.nsid || space.head !== row.head || space.next !== row.next) {
+    // somebody else wrote: ordinals and recorded writes may be theirs, too
+    if (space !== undefined) state.lanes = undefined;
+    space = new NamespaceState(row);
+    state.namespaces.set(name, space);
+  }
+  return space;
+}
