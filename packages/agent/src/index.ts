@@ -8,6 +8,7 @@ export type { MessagesUpdate } from "./messages/update.ts";
 export { createAgent } from "./agent/create-agent.ts";
 export type { CreateAgentParams } from "./agent/params.ts";
 export { ReactAgent, type AgentGraph, type HistoryOptions, type HistoryPage } from "./agent/react-agent.ts";
+export { readTurn, type Turn } from "./agent/turn.ts";
 export type { AgentContext, AgentInput, AgentState } from "./agent/types.ts";
 export {
   dualTrackMessages,
@@ -36,6 +37,7 @@ export type {
   ModelRequest,
   ToolChoice,
 } from "./model/request.ts";
+export { modelResolver } from "./model/resolve.ts";
 export {
   JUMP_TO_TARGETS,
   type AgentBuiltInState,

@@ -3,7 +3,7 @@
  * `docs/errors/`; a test compares the two.
  *
  * - `usage`: the program is wrong (at build time or at a call); fix the code.
- * - `limit`: a limit that somebody set was reached; raise it or do less.
+ * - `limit`: a limit or rule that somebody set was reached; change it or do less.
  * - `storage`: what is stored, or where, is not as it must be; nothing was changed.
  */
 export const ERROR_CODES = {
@@ -36,6 +36,8 @@ export const ERROR_CODES = {
   VALUE_TOO_DEEP: "limit",
   VALUE_TOO_LARGE: "limit",
   TIMEOUT: "limit",
+  CALL_LIMIT: "limit",
+  PII_DETECTED: "limit",
   DRAINED: "limit",
   // storage
   THREAD_CONFLICT: "storage",
