@@ -8,7 +8,6 @@ export type { MessagesUpdate } from "./messages/update.ts";
 export { createAgent } from "./agent/create-agent.ts";
 export type { CreateAgentParams } from "./agent/params.ts";
 export { ReactAgent, type AgentGraph, type HistoryOptions, type HistoryPage } from "./agent/react-agent.ts";
-export { readTurn, type Turn } from "./agent/turn.ts";
 export type { AgentContext, AgentInput, AgentState } from "./agent/types.ts";
 export {
   dualTrackMessages,
@@ -16,6 +15,19 @@ export {
   type DualTrackFields,
   type DualTrackState,
 } from "./messages/dual-track.ts";
+export { MiddlewareError, MultipleStructuredOutputsError, StructuredOutputParsingError } from "./errors.ts";
+export type { ResponseFormatInput, ResponseOf } from "./response/format.ts";
+export type { JsonSchemaFormat, ResponseSchema, SchemaOutput } from "./response/schema.ts";
+export {
+  ProviderStrategy,
+  providerStrategy,
+  ToolStrategy,
+  toolStrategy,
+  type ResponseTool,
+  type ToolStrategyError,
+  type ToolStrategyOptions,
+  type TypedToolStrategy,
+} from "./response/strategies.ts";
 export { createMiddleware, type MiddlewareInit } from "./middleware/create-middleware.ts";
 export type { SchemaContext, SchemaState, SchemaUpdate, StateSchemaLike } from "./middleware/schema.ts";
 export type {
