@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   INVALID_CONFIGURATION: "usage",
   INVALID_MESSAGE: "usage",
   INVALID_MIDDLEWARE: "usage",
+  INVALID_RESPONSE: "usage",
   // limits
   GRAPH_RECURSION_LIMIT: "limit",
   VALUE_TOO_DEEP: "limit",

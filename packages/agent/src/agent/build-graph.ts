@@ -1,10 +1,20 @@
 import type { SystemMessage } from "@langchain/core/messages";
-import { END, getCurrentState, LastValue, START, StateGraph, type StateSchema } from "@skein/graph";
+import {
+  END,
+  getCurrentState,
+  LastValue,
+  START,
+  StateGraph,
+  type StateSchema,
+  type StateSchemaFields,
+} from "@skein/graph";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
+import { responseTools } from "../model/bind.ts";
 import { modelChain } from "../model/call.ts";
 import type { AgentTool } from "../model/request.ts";
 import { modelResolver } from "../model/resolve.ts";
 import { isEmptyPrompt, toSystemMessage } from "../model/system-message.ts";
+import { formatReader, type FormatReader } from "../response/format.ts";
 import type { AgentPrompt, JumpToTarget } from "../runtime.ts";
 import { toolCaller } from "../tools/call.ts";
 import { toolsNode } from "../tools/node.ts";
@@ -22,7 +32,7 @@ import {
   type RoutedState,
   type Stations,
 } from "./routes.ts";
-import { agentSchemas } from "./state.ts";
+import { agentSchemas, RESPONSE_KEY } from "./state.ts";
 
 /** What the agent is made of, once its parameters are checked. */
 export interface AgentParts {
@@ -49,8 +59,11 @@ type AnyStateGraph = StateGraph<StateSchema, RoutedState, Record<string, unknown
 export function buildGraph(parts: AgentParts): AnyStateGraph {
   const { params, middleware } = parts;
   const systemMessage = toSystemMessage(params.systemPrompt);
+  const formatOf = formatReader();
+  // read now: a format that can not be used is found when the agent is made
+  const format = formatOf(params.responseFormat, typeof params.model === "string" ? undefined : params.model);
   const prompt: AgentPrompt = {
-    tools: parts.tools,
+    tools: format?.kind === "tool" ? [...parts.tools, ...responseTools(format)] : parts.tools,
     ...(isEmptyPrompt(systemMessage) ? {} : { systemMessage }),
   };
   const hooks: Hooks = {
@@ -60,10 +73,9 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
     afterAgent: hookNodes(middleware, "afterAgent", prompt),
   };
   const stations = stationsOf(parts, hooks);
-  const extra = params.maxIterations === undefined ? {} : { [ITERATIONS_KEY]: new LastValue<Iterations>() };
-  const { state, input, output } = agentSchemas(params.stateSchema, middleware, extra);
+  const { state, input, output } = agentSchemas(params.stateSchema, middleware, extraFields(parts));
   const graph: AnyStateGraph = new StateGraph({ state, input, output, context: params.contextSchema });
-  addNodes(graph, parts, hooks, stations, systemMessage);
+  addNodes(graph, parts, { hooks, stations, systemMessage, formatOf });
   addEdges(graph, hooks, stations);
   return graph;
 }
@@ -79,22 +91,35 @@ function stationsOf({ middleware, tools }: AgentParts, hooks: Hooks): Stations {
   };
 }
 
-function addNodes(
-  graph: AnyStateGraph,
-  parts: AgentParts,
-  hooks: Hooks,
-  stations: Stations,
-  systemMessage: SystemMessage,
-): void {
+/** Keys that the agent needs for options that it was given. */
+function extraFields({ params, middleware }: AgentParts): StateSchemaFields {
+  const mayAnswer =
+    params.responseFormat !== undefined || middleware.some((one) => one.wrapModelCall !== undefined);
+  return {
+    ...(params.maxIterations === undefined ? {} : { [ITERATIONS_KEY]: new LastValue<Iterations>() }),
+    ...(mayAnswer ? { [RESPONSE_KEY]: new LastValue() } : {}),
+  };
+}
+
+interface Fittings {
+  readonly hooks: Hooks;
+  readonly stations: Stations;
+  readonly systemMessage: SystemMessage;
+  readonly formatOf: FormatReader;
+}
+
+function addNodes(graph: AnyStateGraph, parts: AgentParts, fittings: Fittings): void {
   const { params, middleware, tools } = parts;
+  const { hooks, stations, systemMessage, formatOf } = fittings;
   for (const node of Object.values(hooks).flat()) graph.addNode(node.name, node.run);
   const model = modelNode({
-    chain: modelChain({ middleware, tools, agentName: params.name }),
+    chain: modelChain({ middleware, tools, agentName: params.name, formatOf }),
     model: modelResolver(params.model),
     tools,
     systemMessage,
     returnDirect: stations.returnDirect,
     maxIterations: params.maxIterations,
+    responseFormat: params.responseFormat,
   });
   graph.addNode(MODEL_NODE, model);
   if (!stations.hasTools) return;

@@ -9,7 +9,8 @@ import type { AgentParts } from "./build-graph.ts";
 import { requireLimit } from "./iterations.ts";
 import type { AnyCreateAgentParams, CreateAgentParams } from "./params.ts";
 import { ReactAgent } from "./react-agent.ts";
-import type { AgentContext, AgentInput, AgentState } from "./types.ts";
+import type { ResponseFormatInput } from "../response/format.ts";
+import type { AgentContext, AgentInput, AgentResponse, AgentState } from "./types.ts";
 
 /**
  * Makes an agent: a model that calls tools until it has a final answer, with middleware around it
@@ -33,10 +34,11 @@ export function createAgent<
   TSchema extends StateSchemaLike | undefined = undefined,
   TContextSchema = undefined,
   const TMiddleware extends readonly AnyAgentMiddleware[] = readonly [],
+  TFormat extends ResponseFormatInput | undefined = undefined,
 >(
-  params: CreateAgentParams<TSchema, TContextSchema, TMiddleware>,
+  params: CreateAgentParams<TSchema, TContextSchema, TMiddleware, TFormat>,
 ): ReactAgent<
-  AgentState<TSchema, TMiddleware>,
+  AgentState<TSchema, TMiddleware> & AgentResponse<TFormat>,
   AgentInput<TSchema, TMiddleware>,
   AgentContext<TContextSchema, TMiddleware>
 > {

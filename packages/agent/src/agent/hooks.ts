@@ -5,6 +5,7 @@ import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middleware/types.ts";
 import type { AgentPrompt, JumpToTarget } from "../runtime.ts";
 import type { RoutedState } from "./routes.ts";
+import { RESPONSE_KEY } from "./state.ts";
 
 /** Suffixes of the names of hook nodes, as in LangChain. */
 const SUFFIX: Readonly<Record<NodeHookName, string>> = {
@@ -50,7 +51,8 @@ function hookNode(
     run: async (state, config) => {
       const result: unknown = await hook(state, { ...runtimeOf(config), prompt });
       // a jump lives one step longer than its hook; this one must not be taken for the next hook's
-      const over = state.jumpTo === undefined ? {} : { jumpTo: undefined };
+      const over: Record<string, unknown> = state.jumpTo === undefined ? {} : { jumpTo: undefined };
+      if (kind === "beforeAgent" && state[RESPONSE_KEY] !== undefined) over[RESPONSE_KEY] = undefined;
       if (result === undefined || result === null) return over;
       requireUpdate(result, where);
       requireAllowed(result["jumpTo"], canJumpTo, where);

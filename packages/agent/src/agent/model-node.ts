@@ -6,6 +6,8 @@ import type { ModelChain } from "../model/call.ts";
 import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
 import type { AgentBuiltInState } from "../runtime.ts";
 import { ITERATIONS_KEY, limitReached, nextIteration, type Iterations } from "./iterations.ts";
+import type { ResponseFormatInput } from "../response/format.ts";
+import { RESPONSE_KEY } from "./state.ts";
 import { endsDirectly, readTurn } from "./turn.ts";
 
 export interface ModelNodeOptions {
@@ -15,27 +17,33 @@ export interface ModelNodeOptions {
   readonly systemMessage: SystemMessage;
   readonly returnDirect: ReadonlySet<string>;
   readonly maxIterations: number | undefined;
+  readonly responseFormat: ResponseFormatInput | undefined;
 }
 
-type ModelNodeState = AgentBuiltInState & { readonly [ITERATIONS_KEY]?: Iterations };
+type ModelNodeState = AgentBuiltInState & {
+  readonly [ITERATIONS_KEY]?: Iterations;
+  readonly [RESPONSE_KEY]?: unknown;
+};
 type ModelNodeResult = Record<string, unknown> | (Record<string, unknown> | Command)[];
 
 /** The node that calls the model. It adds one reply, and whatever commands wraps returned. */
 export function modelNode(
   options: ModelNodeOptions,
 ): (state: ModelNodeState, config: RunnableConfig) => Promise<ModelNodeResult> {
-  const { chain, systemMessage, returnDirect, maxIterations } = options;
+  const { chain, systemMessage, returnDirect, maxIterations, responseFormat } = options;
   const systemPrompt = systemMessage.text;
   // one array for all calls, so that its binding to the model is kept
   const tools = [...options.tools];
   return async (state, config) => {
     // several calls at once that all return directly: only here are all their results known
     if (endsDirectly(readTurn(state.messages), returnDirect)) return {};
-    const count: Record<string, unknown> = {};
+    const update: Record<string, unknown> = {};
+    // what an earlier turn answered is not this one's answer
+    if (state[RESPONSE_KEY] !== undefined) update[RESPONSE_KEY] = undefined;
     if (maxIterations !== undefined) {
       const next = nextIteration(state.messages, state[ITERATIONS_KEY]);
-      if (next.calls > maxIterations) return { messages: [limitReached(maxIterations)] };
-      count[ITERATIONS_KEY] = next;
+      if (next.calls > maxIterations) return { ...update, messages: [limitReached(maxIterations)] };
+      update[ITERATIONS_KEY] = next;
     }
     const given = options.model();
     const model = given instanceof Promise ? await given : given;
@@ -47,9 +55,11 @@ export function modelNode(
       tools,
       state,
       runtime: runtimeOf(config),
+      ...(responseFormat === undefined ? {} : { responseFormat }),
     };
-    const { message, commands } = await chain(request, { config });
-    const update = message === undefined ? count : { messages: [message], ...count };
+    const { message, answer, commands } = await chain(request, { config });
+    if (message !== undefined) update["messages"] = [message, ...(answer?.messages ?? [])];
+    if (answer?.response !== undefined) update[RESPONSE_KEY] = answer.response.value;
     return commands.length === 0 ? update : [update, ...commands];
   };
 }

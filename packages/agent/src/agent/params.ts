@@ -1,5 +1,6 @@
 import type { SystemMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import type { ResponseFormatInput } from "../response/format.ts";
 import type { StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
@@ -8,6 +9,7 @@ export interface CreateAgentParams<
   TSchema extends StateSchemaLike | undefined = undefined,
   TContextSchema = undefined,
   TMiddleware extends readonly AnyAgentMiddleware[] = readonly AnyAgentMiddleware[],
+  TFormat extends ResponseFormatInput | undefined = ResponseFormatInput | undefined,
 > {
   /**
    * A chat model, or the name of one, such as `"openai:gpt-5"`. A name needs the package
@@ -22,6 +24,11 @@ export interface CreateAgentParams<
   middleware?: TMiddleware;
   /** Keys of the state beside `messages`: a zod object, a `StateSchema` or an `Annotation.Root`. */
   stateSchema?: TSchema;
+  /**
+   * What the final answer looks like: a schema (zod, Standard Schema, JSON Schema), several to choose
+   * from, or a strategy. The answer is `structuredResponse` in what the agent returns. Default: text.
+   */
+  responseFormat?: TFormat;
   /** What callers pass as `context`. */
   contextSchema?: TContextSchema;
   /** Where threads are kept. Default: nowhere. */

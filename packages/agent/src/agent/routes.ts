@@ -1,6 +1,7 @@
 import { Send } from "@skein/graph";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { AgentBuiltInState, JumpToTarget } from "../runtime.ts";
+import type { RESPONSE_KEY } from "./state.ts";
 import { endsDirectly, readTurn } from "./turn.ts";
 
 /** Names of the two nodes that every agent is about, as in LangChain. */
@@ -25,7 +26,10 @@ export interface Stations {
 
 export type Route = string | Send[];
 /** The state as routers see it: with the jump that the hook before them asked for. */
-export type RoutedState = AgentBuiltInState & { readonly jumpTo?: JumpToTarget | undefined };
+export type RoutedState = AgentBuiltInState & {
+  readonly jumpTo?: JumpToTarget | undefined;
+  readonly [RESPONSE_KEY]?: unknown;
+};
 
 /** After the model and its hooks: to the tools, back to the model, or out (E6). */
 export function afterModel(stations: Stations): (state: RoutedState) => Route {

@@ -11,6 +11,9 @@ import { dualTrackMessages } from "../messages/dual-track.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import type { JumpToTarget } from "../runtime.ts";
 
+/** Where the structured response stands. */
+export const RESPONSE_KEY = "structuredResponse";
+
 /** The state of an agent: all keys, and those that its callers pass and get. */
 export interface AgentSchemas {
   readonly state: StateSchema;
@@ -45,9 +48,10 @@ export function agentSchemas(
   }
   const visible = Object.entries(fields).filter(([key]) => !key.startsWith("_") && key !== "jumpTo");
   const shown = visible.filter(([key]) => key !== "full_messages");
+  const given = visible.filter(([key]) => key !== RESPONSE_KEY);
   return {
     state: new StateSchema(fields),
-    input: new StateSchema(Object.fromEntries(visible)),
+    input: new StateSchema(Object.fromEntries(given)),
     output: new StateSchema(Object.fromEntries(shown)),
   };
 }

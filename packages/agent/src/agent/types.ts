@@ -1,3 +1,4 @@
+import type { ResponseOf } from "../response/format.ts";
 import type { SchemaContext, SchemaState, SchemaUpdate } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import type { AgentBuiltInState, AgentBuiltInUpdate } from "../runtime.ts";
@@ -23,6 +24,11 @@ type MiddlewareList = readonly AnyAgentMiddleware[];
 export type AgentState<TSchema, TMiddleware extends MiddlewareList> = AgentBuiltInState &
   PublicKeys<SchemaState<TSchema>> &
   Intersection<EachState<SchemaOf<TMiddleware[number]>>>;
+
+/** The key that an agent with a response format returns beside its state. */
+export type AgentResponse<TFormat> = TFormat extends undefined
+  ? unknown
+  : { structuredResponse: ResponseOf<TFormat> };
 
 /** What an agent is invoked with. */
 export type AgentInput<TSchema, TMiddleware extends MiddlewareList> = AgentBuiltInUpdate &

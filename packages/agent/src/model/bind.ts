@@ -1,6 +1,7 @@
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import { RunnableBinding, type Runnable } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
+import type { ResponseFormat } from "../response/format.ts";
 import type { AgentLanguageModelLike, AgentTool, ModelRequest } from "./request.ts";
 
 interface ToolBinding {
@@ -13,27 +14,65 @@ type Bound = Pick<AgentLanguageModelLike, "invoke">;
  * Binds a request's tools to its model. Binding converts every tool's schema, so the last binding
  * of each model is kept for as long as a request asks for the same one.
  */
-export function bindModel(): (request: ModelRequest) => Bound {
+export function bindModel(): (request: ModelRequest, format: ResponseFormat | undefined) => Bound {
   const last = new WeakMap<AgentLanguageModelLike, Binding & { bound: Bound }>();
-  return (request) => {
-    const { model, tools, toolChoice, modelSettings } = request;
-    const known = last.get(model);
-    if (known !== undefined && sameBinding(known, request)) return known.bound;
-    const bound = bind(model, tools, settingsOf(request));
+  return ({ model, tools, toolChoice, modelSettings }, format) => {
     // not the request itself, which would keep its messages alive
-    last.set(model, { tools, toolChoice, modelSettings, bound });
+    const binding: Binding = { tools, toolChoice, modelSettings, format };
+    const known = last.get(model);
+    if (known !== undefined && sameBinding(known, binding)) return known.bound;
+    const bound = bind(model, [...tools, ...responseTools(format)], settingsOf(binding));
+    last.set(model, { ...binding, bound });
     return bound;
   };
 }
 
-type Binding = Pick<ModelRequest, "tools" | "toolChoice" | "modelSettings">;
+type Binding = Pick<ModelRequest, "tools" | "toolChoice" | "modelSettings"> & {
+  readonly format: ResponseFormat | undefined;
+};
 
 function sameBinding(a: Binding, b: Binding): boolean {
-  return a.tools === b.tools && a.toolChoice === b.toolChoice && a.modelSettings === b.modelSettings;
+  return (
+    a.tools === b.tools &&
+    a.toolChoice === b.toolChoice &&
+    a.modelSettings === b.modelSettings &&
+    a.format === b.format
+  );
 }
 
-function settingsOf({ toolChoice, modelSettings }: Binding): Record<string, unknown> {
-  return { ...modelSettings, ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }) };
+/** The tools that a model gives its structured response with. */
+export function responseTools(format: ResponseFormat | undefined): AgentTool[] {
+  return format?.kind === "tool" ? [...format.tools.values()].map(({ tool }) => ({ ...tool })) : [];
+}
+
+function settingsOf({ toolChoice, modelSettings, format }: Binding): Record<string, unknown> {
+  // one of the tools must be called, or there would be no response
+  const choice = toolChoice ?? (format?.kind === "tool" ? "any" : undefined);
+  return {
+    ...(format?.kind === "provider" ? nativeSettings(format.strategy, modelSettings) : {}),
+    ...modelSettings,
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+  };
+}
+
+/** The same schema under the names that OpenAI, Anthropic, Google and LangSmith have for it. */
+function nativeSettings(
+  { schema, strict }: Extract<ResponseFormat, { kind: "provider" }>["strategy"],
+  settings: Record<string, unknown> | undefined,
+): Record<string, unknown> {
+  const { name, description } = schema;
+  const json_schema = {
+    name: name ?? "extract",
+    ...(description === undefined ? {} : { description }),
+    schema,
+    strict: settings?.["strict"] ?? strict,
+  };
+  return {
+    response_format: { type: "json_schema", json_schema },
+    outputConfig: { format: { type: "json_schema", schema } },
+    responseSchema: schema,
+    ls_structured_output_format: { kwargs: { method: "json_schema" }, schema },
+  };
 }
 
 function bind(
@@ -58,7 +97,7 @@ function bind(
   }
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    "The agent has tools, but its model has no bindTools(), so it can not be told of them. Use a chat model that supports tool calls.",
+    "The agent has tools or a response format, but its model has no bindTools(), so it can not be told of them. Use a chat model that supports tool calls.",
   );
 }
 

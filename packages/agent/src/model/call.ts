@@ -6,6 +6,8 @@ import { isCommand, type Command } from "@skein/graph";
 import { composeWraps, type Chain, type Wrap } from "../middleware/chain.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, WrapModelCallHook } from "../middleware/types.ts";
+import { answerOf, type Answer } from "../response/answer.ts";
+import type { FormatReader, ResponseFormat } from "../response/format.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import { bindModel } from "./bind.ts";
 import { normaliseReply } from "./reply.ts";
@@ -21,6 +23,9 @@ export interface ModelCallScope {
 export interface ModelCallResult {
   /** Undefined only when a wrap returned a command without ever calling the model. */
   readonly message: AIMessage | undefined;
+  /** What the reply means, and the format that it was read by. */
+  readonly answer: Answer | undefined;
+  readonly format: ResponseFormat | undefined;
   readonly commands: readonly Command[];
 }
 
@@ -32,6 +37,7 @@ export interface ModelChainOptions {
   readonly tools: readonly AgentTool[];
   /** Stands on every reply as its `name`, when the agent has one. */
   readonly agentName: string | undefined;
+  readonly formatOf: FormatReader;
 }
 
 /** The model with all `wrapModelCall` hooks around it, composed once an agent. */
@@ -39,11 +45,15 @@ export function modelChain(options: ModelChainOptions): ModelChain {
   const checkTools = toolsGuard(options);
   const wraps = options.middleware
     .filter((middleware) => middleware.wrapModelCall !== undefined)
-    .map((middleware) => asWrap(middleware, checkTools));
+    .map((middleware) => asWrap(middleware, { ...options, checkTools }));
   const bind = bindModel();
   return composeWraps<ModelRequest, ModelCallResult, ModelCallScope>(wraps, async (request, { config }) => {
-    const reply = await bind(request).invoke(promptOf(request), config);
-    return { message: normaliseReply(reply, options.agentName), commands: [] };
+    const format = options.formatOf(request.responseFormat, request.model);
+    const reply = await bind(request, format).invoke(promptOf(request), config);
+    const message = normaliseReply(reply, options.agentName);
+    // here, so that a wrap that retries also retries a response that does not fit
+    const answer = format === undefined ? undefined : await answerOf(message, format);
+    return { message, answer, format, commands: [] };
   });
 }
 
@@ -60,7 +70,7 @@ type ToolsGuard = (middleware: string, tools: readonly AgentTool[]) => void;
 
 function asWrap(
   middleware: AnyAgentMiddleware,
-  checkTools: ToolsGuard,
+  { checkTools, formatOf }: { readonly checkTools: ToolsGuard; readonly formatOf: FormatReader },
 ): Wrap<ModelRequest, ModelCallResult, ModelCallScope> {
   const hook = middleware.wrapModelCall as WrapModelCallHook;
   const runtimeOf = runtimeReader(middleware);
@@ -76,9 +86,14 @@ function asWrap(
     const commands = last?.commands ?? [];
     if (isCommand(result)) {
       const known = commands.includes(result);
-      return { message: last?.message, commands: known ? commands : [...commands, result] };
+      const { message, answer, format } = last ?? NO_CALL;
+      return { message, answer, format, commands: known ? commands : [...commands, result] };
     }
-    if (AIMessage.isInstance(result)) return { message: result, commands };
+    if (AIMessage.isInstance(result)) {
+      if (last?.message === result) return last;
+      const format = last === undefined ? formatOf(request.responseFormat, request.model) : last.format;
+      return { message: result, answer: await answerOf(result, format, true), format, commands };
+    }
     throw new GraphError(
       "INVALID_MIDDLEWARE",
       `wrapModelCall of middleware "${middleware.name}" returned ${typeof result}; it must return the handler's AIMessage, another AIMessage, or a Command.`,
@@ -86,6 +101,9 @@ function asWrap(
     );
   };
 }
+
+/** A wrap answered without calling the model. */
+const NO_CALL = { message: undefined, answer: undefined, format: undefined };
 
 type HandlerInput = Parameters<Parameters<WrapModelCallHook>[1]>[0];
 

@@ -2,6 +2,7 @@ import type { BaseLanguageModelInput, LanguageModelOutput } from "@langchain/cor
 import type { AIMessage, BaseMessage, SystemMessage } from "@langchain/core/messages";
 import type { RunnableInterface } from "@langchain/core/runnables";
 import type { ClientTool, ServerTool } from "@langchain/core/tools";
+import type { ResponseFormatInput } from "../response/format.ts";
 import type { AgentBuiltInState, Runtime } from "../runtime.ts";
 
 /** A chat model, or a runnable around one. */
@@ -29,6 +30,8 @@ export interface ModelRequest<TState = AgentBuiltInState, TContext = unknown> {
   tools: AgentTool[];
   state: TState & AgentBuiltInState;
   runtime: Runtime<TContext>;
+  /** What a structured response looks like. A wrap can set or change it for one call. */
+  responseFormat?: ResponseFormatInput | undefined;
   /** Passed to `bindTools` beside the tools. */
   modelSettings?: Record<string, unknown> | undefined;
 }
