@@ -1,5 +1,12 @@
 import { hash53 } from "../core/hash.ts";
-import { explained, TYPES, type PostgresClient, type PostgresPool } from "./driver.ts";
+import {
+  explained,
+  TYPES,
+  type PostgresClient,
+  type PostgresPool,
+  type PostgresQuery,
+  type PostgresResult,
+} from "./driver.ts";
 import { setupSchema } from "./schema.ts";
 
 /** A query whose text is parsed and planned once per connection. */
@@ -107,10 +114,33 @@ const COMMIT = statement("COMMIT");
 const ROLLBACK = statement("ROLLBACK");
 
 async function rows<Row extends readonly unknown[]>(
-  to: Pick<PostgresPool, "query">,
-  { name, text }: Statement,
+  to: { query(query: PostgresQuery): Promise<PostgresResult> },
+  statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await to.query({ name, text, values: values as unknown[], rowMode: "array", types: TYPES });
+  const result = await to.query(new BoundQuery(statement, values as unknown[]));
   return result.rows as unknown as Row[];
+}
+
+/** The driver copies each query, own property by own property; what is always the same is inherited. */
+class BoundQuery implements PostgresQuery {
+  readonly statement: Statement;
+  readonly values: unknown[];
+
+  constructor(statement: Statement, values: unknown[]) {
+    this.statement = statement;
+    this.values = values;
+  }
+  get name(): string {
+    return this.statement.name;
+  }
+  get text(): string {
+    return this.statement.text;
+  }
+  get rowMode(): "array" {
+    return "array";
+  }
+  get types(): PostgresQuery["types"] {
+    return TYPES;
+  }
 }
