@@ -8,6 +8,8 @@ import { deltaState, leaves, thread, trailState } from "./scenarios/kit.ts";
 /** A thread in two legs over one saver: the legs may run on different engines. */
 export interface Crossing {
   readonly name: string;
+  /** Keeps a value as deltas, which savers with change sets store their own way. */
+  readonly deltas?: true;
   build(lg: LangGraph, saver: BaseCheckpointSaver, switches: { broken: boolean }): Stateful;
   first(graph: Stateful, t: Recorder, lg: LangGraph): Promise<void>;
   second(graph: Stateful, t: Recorder, lg: LangGraph): Promise<void>;
@@ -174,6 +176,7 @@ export const crossings: readonly Crossing[] = [
   },
   {
     name: "a value kept as deltas, over a snapshot",
+    deltas: true,
     build: (lg, saver) =>
       new lg.StateGraph(deltaState(lg, 3))
         .addNode("a", () => ({ log: "a" }))
@@ -190,6 +193,7 @@ export const crossings: readonly Crossing[] = [
   },
   {
     name: "deltas of a step that one of its tasks did not finish",
+    deltas: true,
     build: (lg, saver) =>
       new lg.StateGraph(deltaState(lg, 3))
         .addNode("a", () => ({ log: "a" }))
@@ -204,6 +208,7 @@ export const crossings: readonly Crossing[] = [
   },
   {
     name: "deltas of a run with durability exit",
+    deltas: true,
     build: (lg, saver) =>
       new lg.StateGraph(deltaState(lg, 3))
         .addNode("a", () => ({ log: "a" }))
@@ -216,6 +221,7 @@ export const crossings: readonly Crossing[] = [
   },
   {
     name: "messages kept as deltas",
+    deltas: true,
     build: (lg, saver) =>
       new lg.StateGraph(new lg.StateSchema({ messages: lg.MessagesDeltaValue }))
         .addNode("model", ({ messages }) => ({

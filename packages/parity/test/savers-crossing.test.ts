@@ -1,0 +1,92 @@
+import { type BaseCheckpointSaver, MemorySaver as PlainMemorySaver } from "@langchain/langgraph-checkpoint";
+import { SqliteSaver as PlainSqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
+import { MemorySaver } from "@skein/checkpointer";
+import { SqliteSaver } from "@skein/checkpointer/sqlite";
+import Database from "libsql";
+import { describe, expect, it } from "vitest";
+import { openPostgres } from "../../checkpointer/test/support/postgres.ts";
+import { type Crossing, cross, crossings } from "../src/crossings.ts";
+import { type Engine, oracle, ours } from "../src/engines.ts";
+import type { Plain } from "../src/normalise.ts";
+
+interface Opened {
+  readonly saver: BaseCheckpointSaver;
+  close(): unknown;
+}
+
+const savers: Readonly<Record<string, () => Opened>> = {
+  memory: () => ({ saver: new MemorySaver(), close: () => {} }),
+  SQLite: () => {
+    const saver = SqliteSaver.fromConnString(":memory:");
+    return { saver, close: () => saver.close() };
+  },
+  PostgreSQL: openPostgres,
+};
+
+const directions: readonly (readonly [from: Engine, to: Engine])[] = [
+  [oracle, oracle],
+  [oracle, ours],
+  [ours, oracle],
+  [ours, ours],
+];
+
+async function crossOn(open: () => Opened, crossing: Crossing, from: Engine, to: Engine): Promise<Plain> {
+  const { saver, close } = open();
+  try {
+    return await cross(crossing, from, to, saver);
+  } finally {
+    await close();
+  }
+}
+
+/** An empty list of Sends and none are the same: change sets clear the channel, LangGraph stores `[]`. */
+function withoutEmptySends(recording: Plain): unknown {
+  return JSON.parse(JSON.stringify(recording), (key, value: unknown) =>
+    key === "__pregel_tasks" && Array.isArray(value) && value.length === 0 ? undefined : value,
+  );
+}
+
+/**
+ * What a program sees, without what stands in the saver. LangGraph also shows how it counts deltas, and
+ * at step -2 the checkpoint that it hangs those of durability "exit" on.
+ */
+function seen(recording: Plain): unknown {
+  const observations = (recording as { what: string; saw: Plain }[]).filter(({ what }) => what !== "saved");
+  return observations.map(({ what, saw }) => {
+    if (what !== "history") return { what, saw };
+    const snapshots = saw as { metadata: { step: number }; values: unknown; next: unknown }[];
+    return snapshots
+      .filter(({ metadata }) => metadata.step >= -1)
+      .map(({ metadata, values, next }) => ({ step: metadata.step, values, next }));
+  });
+}
+
+describe.each(Object.entries(savers))(
+  "a thread on our saver (%s) goes on on either engine",
+  (_name, open) => {
+    it.each(crossings.map((crossing) => [crossing.name, crossing] as const))(
+      "%s",
+      async (_name, crossing) => {
+        const elsewhere = seen(await cross(crossing, oracle, oracle, new PlainMemorySaver()));
+        const stayed = withoutEmptySends(await cross(crossing, oracle, oracle, new MemorySaver()));
+        for (const [from, to] of directions) {
+          const crossed = await crossOn(open, crossing, from, to);
+          expect(seen(crossed)).toEqual(elsewhere);
+          if (crossing.deltas === undefined) expect(withoutEmptySends(crossed)).toEqual(stayed);
+        }
+      },
+    );
+  },
+);
+
+describe("a thread on LangGraph's SQLite saver goes on on either engine", () => {
+  const open = (): Opened => {
+    const saver = new PlainSqliteSaver(new Database(":memory:") as never);
+    return { saver, close: () => saver.db.close() };
+  };
+  it.each(crossings.map((crossing) => [crossing.name, crossing] as const))("%s", async (_name, crossing) => {
+    const stayed = await crossOn(open, crossing, oracle, oracle);
+    expect(await crossOn(open, crossing, oracle, ours)).toEqual(stayed);
+    expect(await crossOn(open, crossing, ours, oracle)).toEqual(stayed);
+  });
+});
