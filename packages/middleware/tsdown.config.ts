@@ -1,4 +1,15 @@
 import { defineConfig } from "tsdown";
 import { library } from "../../tsdown.base.ts";
 
-export default defineConfig(library(["src/index.ts", "src/summarization/index.ts"]));
+export default defineConfig(
+  library([
+    "src/index.ts",
+    "src/summarization/index.ts",
+    "src/human-approval/index.ts",
+    "src/model-call-limit/index.ts",
+    "src/tool-call-limit/index.ts",
+    "src/model-retry/index.ts",
+    "src/tool-retry/index.ts",
+    "src/model-fallback/index.ts",
+  ]),
+);

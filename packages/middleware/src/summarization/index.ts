@@ -1,3 +1,4 @@
+export { summaryDerivations, type SummaryDerivationsOptions } from "./derivations.ts";
 export type { CompactionRuntime, CompactionUpdate } from "./compact.ts";
 export type { CompactionEvent } from "./events.ts";
 export { summarizationMiddleware } from "./middleware.ts";

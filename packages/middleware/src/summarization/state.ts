@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 
 /** Where a summary's message carries what is known of the summary, but its text. */
-const METADATA = "skein_summary";
+export const METADATA = "skein_summary";
 
 /**
  * The keys of the state that remember summaries: `_summary`, the last 10 versions, newest last, and
@@ -26,7 +26,7 @@ export const summaryFields = {
   _summaryStatus: z.custom<SummarizerStatus | null>(isStatus).default(null),
 };
 
-function isSummary(value: unknown): boolean {
+export function isSummary(value: unknown): value is RollingSummary {
   return isMetadata(value) && typeof (value as Partial<RollingSummary>).text === "string";
 }
 

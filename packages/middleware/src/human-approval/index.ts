@@ -1,0 +1,20 @@
+export { humanInTheLoopMiddleware } from "./middleware.ts";
+export type {
+  Action,
+  ActionRequest,
+  ApprovalTimeout,
+  ApproveDecision,
+  Decision,
+  DecisionType,
+  DescriptionFactory,
+  EditDecision,
+  HITLRequest,
+  HITLResponse,
+  HumanInTheLoopOptions,
+  InterruptOn,
+  InterruptOnConfig,
+  RejectDecision,
+  RespondDecision,
+  ReviewConfig,
+  WhenPredicate,
+} from "./types.ts";

@@ -1,0 +1,140 @@
+import { AIMessage } from "@langchain/core/messages";
+import { createMiddleware, type AgentBuiltInState, type Runtime } from "@skein/agent";
+import { timestampOf } from "@skein/context";
+import { GraphError } from "@skein/errors";
+import { z } from "zod";
+import { invalidOption, requireAmount } from "../shared/checks.ts";
+import { withKwargs } from "../shared/messages.ts";
+import { lastTurn } from "../shared/turn.ts";
+import { applyDecisions, problemOf, problemOfDecision, type Reviewed } from "./decide.ts";
+import { requestOf, requireInterruptOn, ruleFor } from "./rules.ts";
+import {
+  DECISIONS,
+  type ApprovalTimeout,
+  type Decision,
+  type HITLRequest,
+  type HumanInTheLoopOptions,
+  type InterruptOn,
+} from "./types.ts";
+
+const contextSchema = z.object({
+  interruptOn: z.custom<InterruptOn>().optional(),
+  descriptionPrefix: z.string().optional(),
+});
+
+/**
+ * Asks a person before tools run. All calls of a reply that need an answer stand in one interrupt;
+ * resume the run with `{decisions: [...]}`, one for each, in any process.
+ *
+ * It fails closed (E3): a rule that throws ends the run; an answer with a missing decision, or with one
+ * that is not allowed, runs nothing and the question is asked again, with `error`.
+ *
+ * @throws GraphError INVALID_CONFIGURATION for rules or a timeout that can't be
+ *
+ * @example
+ * createAgent({
+ *   model,
+ *   tools: [search, sendMail],
+ *   checkpointer: new MemorySaver(),
+ *   middleware: [humanInTheLoopMiddleware({ interruptOn: { sendMail: true } })],
+ * });
+ */
+export function humanInTheLoopMiddleware(options: HumanInTheLoopOptions = {}) {
+  requireInterruptOn(options.interruptOn ?? "none");
+  const { timeout } = options;
+  if (timeout !== undefined) requireTimeout(timeout);
+  return createMiddleware({
+    name: "HumanInTheLoopMiddleware",
+    contextSchema,
+    wrapModelCall:
+      timeout === undefined
+        ? undefined
+        : async (request, handler) => {
+            const reply = await handler(request);
+            // a question's time runs from the reply on, across processes: it must be saved with it
+            if (!AIMessage.isInstance(reply) || timestampOf(reply) !== undefined) return reply;
+            return withKwargs(reply, { timestamp: Date.now() });
+          },
+    afterModel: { canJumpTo: ["model"], hook: (state, runtime) => review(state, runtime, options) },
+  });
+}
+
+async function review(
+  state: AgentBuiltInState,
+  runtime: Runtime<z.output<typeof contextSchema>>,
+  options: HumanInTheLoopOptions,
+) {
+  const turn = lastTurn(state.messages);
+  if (turn === undefined || turn.waiting.length === 0) return undefined;
+  const { interruptOn = options.interruptOn ?? "none" } = runtime.context;
+  requireInterruptOn(interruptOn);
+  const prefix =
+    runtime.context.descriptionPrefix ?? options.descriptionPrefix ?? "Tool execution requires approval";
+  const reviewed: Reviewed[] = [];
+  const question: HITLRequest = { actionRequests: [], reviewConfigs: [] };
+  for (const call of turn.waiting) {
+    const rule = await ruleFor(interruptOn, { toolCall: call, tool: undefined, state, runtime });
+    if (rule === undefined) continue;
+    reviewed.push({ call, allowed: rule.allowedDecisions });
+    const { action, review: config } = await requestOf(call, rule, prefix, state, runtime);
+    question.actionRequests.push(action);
+    question.reviewConfigs.push(config);
+  }
+  if (reviewed.length === 0) return undefined;
+  if (options.timeout !== undefined) question.expiresAt = askedAt(turn.reply) + options.timeout.after;
+  const decisions = ask(question, reviewed, runtime, options.timeout);
+  const { messages, answered } = applyDecisions(turn, reviewed, decisions);
+  if (messages.length === 0) return undefined;
+  return { messages, ...(answered ? { jumpTo: "model" as const } : {}) };
+}
+
+function ask(
+  question: HITLRequest,
+  reviewed: readonly Reviewed[],
+  { interrupt, writer }: Runtime,
+  timeout: ApprovalTimeout | undefined,
+): readonly Decision[] {
+  if (interrupt === undefined) {
+    throw new GraphError("OUTSIDE_RUN", "Human approval can only ask inside of a run of an agent.");
+  }
+  const { expiresAt } = question;
+  const isOver = (): boolean => expiresAt !== undefined && Date.now() >= expiresAt;
+  let answer = interrupt(question);
+  // a run that failed on a wrong answer would get the same answer for ever: it is saved with the thread
+  for (let error = problemOf(answer, reviewed); error !== undefined && !isOver();) {
+    answer = interrupt({ ...question, error });
+    error = problemOf(answer, reviewed);
+  }
+  if (timeout === undefined || !isOver()) return (answer as { decisions: Decision[] }).decisions;
+  const decision = timeout.then ?? rejectedByTimeout(timeout);
+  writer?.({ type: "approval-timeout", expiresAt, decision: decision.type, calls: reviewed.length });
+  return reviewed.map(() => decision);
+}
+
+function rejectedByTimeout({ after }: ApprovalTimeout): Decision {
+  return {
+    type: "reject",
+    message: `Nobody approved this call within ${Math.round(after / 1000)} seconds. It was not run.`,
+  };
+}
+
+function askedAt(reply: AIMessage): number {
+  const time = timestampOf(reply);
+  if (time !== undefined) return time;
+  throw new GraphError(
+    "INVALID_MIDDLEWARE",
+    "Human approval has a timeout, but the model's reply lost its timestamp. Put humanInTheLoopMiddleware before middleware that replaces replies.",
+  );
+}
+
+/** An edit would give every call the same arguments, so it can't be a policy. */
+function requireTimeout({ after, then }: ApprovalTimeout): void {
+  requireAmount("timeout.after", after);
+  if (then === undefined) return;
+  const problem = problemOfDecision(
+    then,
+    "any",
+    DECISIONS.filter((type) => type !== "edit"),
+  );
+  if (problem !== undefined) throw invalidOption(`timeout.then is no policy: ${problem}`);
+}

@@ -1,0 +1,1 @@
+export { modelCallLimitMiddleware, type ModelCallLimitOptions } from "./middleware.ts";

@@ -1,0 +1,1 @@
+export { modelFallbackMiddleware } from "./middleware.ts";

@@ -1,0 +1,33 @@
+import { createMiddleware, modelResolver, type AgentLanguageModelLike } from "@skein/agent";
+import { mustPropagate } from "../shared/backoff.ts";
+import { invalidOption } from "../shared/checks.ts";
+
+/**
+ * Calls another model when a call fails, one after the other; the last one's error is thrown. Every
+ * call begins with the agent's own model again.
+ *
+ * @param models - chat models, or names such as `"openai:gpt-5"`, which need the package `langchain`
+ * @throws GraphError INVALID_CONFIGURATION without a model
+ *
+ * @example
+ * createAgent({ model: large, tools, middleware: [modelFallbackMiddleware(medium, small)] });
+ */
+export function modelFallbackMiddleware(...models: readonly (string | AgentLanguageModelLike)[]) {
+  if (models.length === 0) throw invalidOption("modelFallbackMiddleware needs at least one model.");
+  const resolvers = models.map(modelResolver);
+  return createMiddleware({
+    name: "modelFallbackMiddleware",
+    wrapModelCall: async (request, handler) => {
+      let last: unknown;
+      for (const resolve of [() => request.model, ...resolvers]) {
+        try {
+          return await handler({ ...request, model: await resolve() });
+        } catch (error) {
+          if (mustPropagate(error, request.runtime.signal)) throw error;
+          last = error;
+        }
+      }
+      throw last;
+    },
+  });
+}

@@ -1,0 +1,107 @@
+import { getRetryable } from "@langchain/core/errors";
+import { isGraphBubbleUp } from "@skein/graph";
+import { requireAmount, requireWhole } from "./checks.ts";
+
+/** An error's class, or a test. */
+export type RetryOn = ((error: Error) => boolean) | readonly (new (...args: never[]) => Error)[];
+
+/** When and how long to wait before another attempt. Names and defaults are LangChain's. */
+export interface RetryOptions {
+  /** Attempts after the first. Default: 2. */
+  maxRetries?: number;
+  /**
+   * Which errors are worth another attempt: a test, or classes. Default: all but those that say of
+   * themselves that they are not (LangChain's providers mark a wrong key or a bad request).
+   */
+  retryOn?: RetryOn;
+  /** Every wait is so many times as long as the one before; 0 for waits of one length. Default: 2. */
+  backoffFactor?: number;
+  /** First wait, in milliseconds. Default: 1,000. */
+  initialDelayMs?: number;
+  /** Longest wait, in milliseconds, unless the provider asks for more. Default: 60,000. */
+  maxDelayMs?: number;
+  /** Whether waits differ by up to 25 %, so that many clients do not come back at once. Default: true. */
+  jitter?: boolean;
+}
+
+export interface Failure {
+  readonly error: Error;
+  readonly attempts: number;
+}
+
+/**
+ * Calls until it works, the error is not worth it or the attempts are used up.
+ *
+ * The end of the run and the engine's control flow are no failures: they are thrown at once.
+ */
+export async function withRetries<T>(
+  call: () => Promise<T>,
+  options: RetryOptions,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly value: T } | Failure> {
+  const { maxRetries = 2 } = options;
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return { value: await call() };
+    } catch (thrown) {
+      if (mustPropagate(thrown, signal)) throw thrown;
+      const error = asError(thrown);
+      if (attempts > maxRetries || !isWorthIt(error, options.retryOn)) return { error, attempts };
+      await wait(Math.max(delayAfter(attempts, options), askedFor(thrown)), signal);
+    }
+  }
+}
+
+/** Whether an error must go on to the engine: control flow, or the end of the run. */
+export function mustPropagate(error: unknown, signal: AbortSignal | undefined): boolean {
+  return isGraphBubbleUp(error) || signal?.aborted === true;
+}
+
+/** @throws GraphError INVALID_CONFIGURATION */
+export function requireRetryOptions(options: RetryOptions): void {
+  requireWhole("maxRetries", options.maxRetries, 0);
+  requireAmount("backoffFactor", options.backoffFactor ?? 2);
+  requireAmount("initialDelayMs", options.initialDelayMs ?? 0);
+  requireAmount("maxDelayMs", options.maxDelayMs ?? 0);
+}
+
+/** Whatever was thrown, as an error; an error of another realm passes for one. */
+export function asError(thrown: unknown): Error {
+  return typeof thrown === "object" && thrown !== null && "message" in thrown
+    ? (thrown as Error)
+    : new Error(String(thrown));
+}
+
+function isWorthIt(error: Error, retryOn: RetryOn | undefined): boolean {
+  if (retryOn === undefined) return getRetryable(error) ?? true;
+  return typeof retryOn === "function" ? retryOn(error) : retryOn.some((kind) => error instanceof kind);
+}
+
+function delayAfter(attempts: number, options: RetryOptions): number {
+  const { backoffFactor = 2, initialDelayMs = 1000, maxDelayMs = 60_000, jitter = true } = options;
+  const grown = backoffFactor === 0 ? initialDelayMs : initialDelayMs * backoffFactor ** (attempts - 1);
+  const delay = Math.min(grown, maxDelayMs);
+  return jitter ? delay * (0.75 + Math.random() * 0.5) : delay;
+}
+
+/** What a provider asked for with `Retry-After`. */
+function askedFor(error: unknown): number {
+  const wanted = (error as { retryAfterMs?: unknown } | null | undefined)?.retryAfterMs;
+  return typeof wanted === "number" && wanted >= 0 ? wanted : 0;
+}
+
+/** Ends at once, with the run's reason, when the run is aborted. */
+function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  if (milliseconds <= 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}

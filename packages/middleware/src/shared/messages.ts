@@ -1,0 +1,84 @@
+import {
+  AIMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+  type BaseMessage,
+  type MessageContent,
+} from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+
+/** A copy with another content; other kinds of messages stay as they are. */
+export function withContent(message: BaseMessage, content: MessageContent): BaseMessage {
+  const fields = { ...common(message), content };
+  if (AIMessage.isInstance(message)) return new AIMessage({ ...assistantFields(message), ...fields });
+  if (HumanMessage.isInstance(message)) return new HumanMessage(fields);
+  if (SystemMessage.isInstance(message)) return new SystemMessage(fields);
+  if (!ToolMessage.isInstance(message)) return message;
+  const { tool_call_id, status, artifact, metadata } = message;
+  return new ToolMessage({
+    ...fields,
+    tool_call_id,
+    artifact: artifact as unknown,
+    ...(status === undefined ? {} : { status }),
+    ...(metadata === undefined ? {} : { metadata }),
+  });
+}
+
+/** A copy with something more in `additional_kwargs`. */
+export function withKwargs(message: AIMessage, more: Record<string, unknown>): AIMessage {
+  const { content } = message;
+  const additional_kwargs = { ...message.additional_kwargs, ...more };
+  return new AIMessage({ ...common(message), ...assistantFields(message), content, additional_kwargs });
+}
+
+/**
+ * A copy whose calls are others. Providers' own notes of the calls change too, or go: some
+ * packages send them instead of `tool_calls`.
+ */
+export function withCalls(message: AIMessage, calls: ToolCall[]): AIMessage {
+  const { tool_calls: _calls, ...additional_kwargs } = message.additional_kwargs;
+  const { output: _output, ...response_metadata } = message.response_metadata as Record<string, unknown>;
+  const content = Array.isArray(message.content)
+    ? message.content.map((block) => blockOf(block as Block, calls))
+    : message.content;
+  return new AIMessage({
+    ...common(message),
+    ...assistantFields(message),
+    content: content as MessageContent,
+    additional_kwargs,
+    response_metadata,
+    tool_calls: calls,
+  });
+}
+
+interface Block {
+  readonly type?: unknown;
+  readonly id?: unknown;
+  readonly [key: string]: unknown;
+}
+
+function blockOf(block: Block, calls: readonly ToolCall[]): Block {
+  if (block.type !== "tool_use" && block.type !== "tool_call") return block;
+  const call = calls.find(({ id }) => id === block.id);
+  if (call === undefined) return block;
+  const { name, args } = call;
+  return block.type === "tool_use" ? { ...block, name, input: args } : { ...block, name, args };
+}
+
+function common({ id, name, additional_kwargs, response_metadata }: BaseMessage) {
+  return {
+    additional_kwargs,
+    response_metadata: response_metadata as Record<string, unknown>,
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+function assistantFields({ tool_calls, invalid_tool_calls, usage_metadata }: AIMessage) {
+  return {
+    tool_calls: tool_calls ?? [],
+    invalid_tool_calls: invalid_tool_calls ?? [],
+    ...(usage_metadata === undefined ? {} : { usage_metadata }),
+  };
+}

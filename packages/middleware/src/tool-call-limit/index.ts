@@ -1,0 +1,1 @@
+export { toolCallLimitMiddleware, type ToolCallLimitOptions } from "./middleware.ts";

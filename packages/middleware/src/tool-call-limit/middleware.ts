@@ -1,0 +1,109 @@
+import { AIMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+import { createMiddleware, type AgentBuiltInState } from "@skein/agent";
+import { z } from "zod";
+import { invalidOption, requireChoice } from "../shared/checks.ts";
+import { explainLimits, isOver, limitError, requireLimits, type Counts } from "../shared/limits.ts";
+import { lastTurn, refusal } from "../shared/turn.ts";
+
+const EXITS = ["continue", "end", "error"] as const;
+
+export interface ToolCallLimitOptions {
+  /** The tool that is limited. Default: all tools together. */
+  toolName?: string;
+  /** Calls in all runs of a thread; needs a checkpointer. */
+  threadLimit?: number;
+  /** Calls in one run, also when it is interrupted and resumed. */
+  runLimit?: number;
+  /**
+   * `"continue"` (default): a call too many gets an error as its result, the others run. `"end"`: no
+   * call of the reply runs and the run ends with a message that says so. `"error"`: it throws CALL_LIMIT.
+   */
+  exitBehavior?: (typeof EXITS)[number];
+}
+
+const stateSchema = z.object({
+  threadToolCallCount: z.record(z.string(), z.number()).default({}),
+  runToolCallCount: z.record(z.string(), z.number()).default({}),
+});
+
+/** Under this key all tools are counted together. */
+const ALL = "__all__";
+
+type State = AgentBuiltInState & z.output<typeof stateSchema>;
+
+/**
+ * Limits how often tools are called, one or all together. Several of these may stand in an agent if
+ * each is for another tool.
+ *
+ * The thread's count is of calls that were let through, the run's count is of calls that were asked for.
+ *
+ * @throws GraphError INVALID_CONFIGURATION without a limit or for limits that can't be; with
+ *   `exitBehavior: "error"` a run throws CALL_LIMIT
+ *
+ * @example
+ * createAgent({ model, tools, middleware: [toolCallLimitMiddleware({ toolName: "search", runLimit: 5 })] });
+ */
+export function toolCallLimitMiddleware(options: ToolCallLimitOptions) {
+  const { toolName, threadLimit, runLimit, exitBehavior = "continue" } = options;
+  if (threadLimit === undefined && runLimit === undefined) {
+    throw invalidOption("toolCallLimitMiddleware needs a threadLimit or a runLimit.");
+  }
+  requireLimits(options);
+  requireChoice("exitBehavior", exitBehavior, EXITS);
+  const key = toolName ?? ALL;
+  return createMiddleware({
+    name: toolName === undefined ? "ToolCallLimitMiddleware" : `ToolCallLimitMiddleware[${toolName}]`,
+    stateSchema,
+    // not when a run ends: a run that failed or was cancelled would leave its count to the next
+    beforeAgent: (state) => {
+      const { [key]: count = 0, ...others } = state.runToolCallCount;
+      return count === 0 ? undefined : { runToolCallCount: others };
+    },
+    afterModel: {
+      canJumpTo: ["model", "end"],
+      hook: (state) => {
+        const turn = lastTurn(state.messages);
+        const waiting = turn?.waiting ?? [];
+        const limited = waiting.filter((call) => toolName === undefined || call.name === toolName);
+        if (limited.length === 0) return undefined;
+        const { blocked, counts, exceeded } = count(limited, state, key, options);
+        const update = {
+          threadToolCallCount: { ...state.threadToolCallCount, [key]: counts.thread },
+          runToolCallCount: { ...state.runToolCallCount, [key]: counts.run },
+        };
+        if (exceeded === undefined) return update;
+        const of = toolName === undefined ? "tool calls" : `calls of the tool "${toolName}"`;
+        const message = `The limit of ${of} is reached: ${explainLimits(options, exceeded)}.`;
+        if (exitBehavior === "error") throw limitError(message, options, exceeded, { toolName });
+        if (exitBehavior === "continue") {
+          const advice = `${message} This call was not run. Go on without ${toolName === undefined ? "tools" : "it"}.`;
+          const messages = blocked.map((call) => refusal(call, advice));
+          const answered = blocked.length === waiting.length ? { jumpTo: "model" as const } : {};
+          return { ...update, messages, ...answered };
+        }
+        // every call that waits gets a result: a later turn must not find one without
+        const results = waiting.map((call) => refusal(call, `${message} This call was not run.`));
+        return { ...update, jumpTo: "end", messages: [...results, new AIMessage(message)] };
+      },
+    },
+  });
+}
+
+function count(calls: readonly ToolCall[], state: State, key: string, options: ToolCallLimitOptions) {
+  const before: Counts = {
+    thread: state.threadToolCallCount[key] ?? 0,
+    run: state.runToolCallCount[key] ?? 0,
+  };
+  const isBlocked = (_call: ToolCall, at: number): boolean =>
+    isOver(options, { thread: before.thread + at + 1, run: before.run + at + 1 });
+  const blocked = calls.filter(isBlocked);
+  const asked = { thread: before.thread + calls.length, run: before.run + calls.length };
+  const ended = options.exitBehavior === "end" && blocked.length > 0;
+  const allowed = ended ? 0 : calls.length - blocked.length;
+  return {
+    blocked,
+    counts: { thread: before.thread + allowed, run: asked.run },
+    exceeded: blocked.length === 0 ? undefined : asked,
+  };
+}
