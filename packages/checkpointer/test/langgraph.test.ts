@@ -17,6 +17,7 @@ import {
   StateGraph,
   type BaseCheckpointSaver,
 } from "@langchain/langgraph";
+import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { ALL_SAVERS } from "./savers.ts";
@@ -121,6 +122,22 @@ describe.each(ALL_SAVERS)("$name under LangGraph's engine", (kind) => {
     const reopened = await chatGraph(storage.reopen()).getState(ours.config);
     expect(reopened.values).toEqual(theirs.history[0]?.values);
     expect((reopened.values as { messages: BaseMessage[] }).messages[0]).toBeInstanceOf(AIMessage);
+  });
+
+  it("takes writes that come before their checkpoint, also while nothing is under way on the thread", async () => {
+    const { saver } = storage;
+    const config = { configurable: { thread_id: "t", checkpoint_ns: "" } };
+    const metadata = { source: "loop", step: 0, parents: {} } as const;
+    const first = await saver.put(config, emptyCheckpoint(), metadata, {});
+    const next = { ...emptyCheckpoint(), id: uuid6(1) };
+    const under = { configurable: { ...config.configurable, checkpoint_id: next.id } };
+    const written = saver.putWrites(under, [["answer", "early"]], "00000000-0000-4000-8000-000000000001");
+    await new Promise((resolve) => {
+      setTimeout(resolve, 3);
+    });
+    await saver.put(first, next, { ...metadata, step: 1 }, {});
+    await written;
+    expect((await saver.getTuple(under))?.pendingWrites?.map((write) => write[2])).toEqual(["early"]);
   });
 
   it("forks and replays from an old checkpoint as LangGraph's own saver does", async () => {

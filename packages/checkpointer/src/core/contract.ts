@@ -25,6 +25,9 @@ const LIST_PAGE = 64;
 /** How often a put tries to be faster than puts of other processes on its thread. */
 const PUT_ATTEMPTS = 30;
 
+/** How often writes look for their checkpoint while nothing is under way on their thread: 45 ms at least. */
+const WRITES_PATIENCE = 10;
+
 /**
  * LangGraph's checkpointer contract over the item log: complete checkpoints in, complete
  * checkpoints out. It takes no claim: a plain put is compared with the head by the id only.
@@ -194,14 +197,16 @@ export class Contract {
       );
     }
     const { turns } = this.#log;
-    for (;;) {
+    for (let idle = 0; idle < WRITES_PATIENCE;) {
       if (await turns.take(place.threadId, () => run(this.#putWrites(place, writes, taskId)))) return;
-      // LangGraph does not wait for a checkpoint to be put before it puts writes under it
+      // LangGraph puts writes before their checkpoint, which it puts when the one before is stored:
+      // in between, nothing is under way on the thread
       await new Promise((resolve) => {
-        setTimeout(resolve);
+        setTimeout(resolve, idle);
       });
-      if (!turns.isBusy(place.threadId)) throw checkpointMissing(place);
+      idle = turns.isBusy(place.threadId) ? 0 : idle + 1;
     }
+    throw checkpointMissing(place);
   }
 
   /** False: there is no such checkpoint. */
