@@ -11,7 +11,10 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 /** A copy with another content; other kinds of messages stay as they are. */
 export function withContent(message: BaseMessage, content: MessageContent): BaseMessage {
   const fields = { ...common(message), content };
-  if (AIMessage.isInstance(message)) return new AIMessage({ ...assistantFields(message), ...fields });
+  if (AIMessage.isInstance(message)) {
+    const response_metadata = withoutOutput(message);
+    return new AIMessage({ ...assistantFields(message), ...fields, response_metadata });
+  }
   if (HumanMessage.isInstance(message)) return new HumanMessage(fields);
   if (SystemMessage.isInstance(message)) return new SystemMessage(fields);
   if (!ToolMessage.isInstance(message)) return message;
@@ -23,6 +26,11 @@ export function withContent(message: BaseMessage, content: MessageContent): Base
     ...(status === undefined ? {} : { status }),
     ...(metadata === undefined ? {} : { metadata }),
   });
+}
+
+/** A system prompt with a paragraph more. Blocks stay blocks: a provider's cache marks stand on them. */
+export function withParagraph(prompt: SystemMessage, text: string): SystemMessage {
+  return prompt.content.length === 0 ? new SystemMessage(text) : prompt.concat(`\n\n${text}`);
 }
 
 /** A copy with something more in `additional_kwargs`. */
@@ -38,7 +46,7 @@ export function withKwargs(message: AIMessage, more: Record<string, unknown>): A
  */
 export function withCalls(message: AIMessage, calls: ToolCall[]): AIMessage {
   const { tool_calls: _calls, ...additional_kwargs } = message.additional_kwargs;
-  const { output: _output, ...response_metadata } = message.response_metadata as Record<string, unknown>;
+  const response_metadata = withoutOutput(message);
   const content = Array.isArray(message.content)
     ? message.content.map((block) => blockOf(block as Block, calls))
     : message.content;
@@ -64,6 +72,12 @@ function blockOf(block: Block, calls: readonly ToolCall[]): Block {
   if (call === undefined) return block;
   const { name, args } = call;
   return block.type === "tool_use" ? { ...block, name, input: args } : { ...block, name, args };
+}
+
+/** OpenAI's package keeps its own copy of what was said there, and sends that. */
+function withoutOutput({ response_metadata }: AIMessage): Record<string, unknown> {
+  const { output: _output, ...rest } = response_metadata as Record<string, unknown>;
+  return rest;
 }
 
 function common({ id, name, additional_kwargs, response_metadata }: BaseMessage) {

@@ -1,6 +1,7 @@
 import { HumanMessage, isBaseMessage, type BaseMessage } from "@langchain/core/messages";
 import { finishReason, isCutOff } from "@skein/context";
 import { GraphError } from "@skein/errors";
+import { internalCall } from "../shared/internal.ts";
 
 /** What is asked of a chat model: LangChain's models have it. */
 export interface SummaryModel {
@@ -10,20 +11,13 @@ export interface SummaryModel {
   ): Promise<unknown>;
 }
 
-/** Tags that keep a model's tokens out of the run's message stream: the user must not read along. */
-const INTERNAL_TAGS = ["langsmith:nostream", "nostream"];
-
 /** An answer with tool calls says that the model took the transcript for instructions. */
 export const TOOL_CALLS = "the summary model answered with tool calls";
 
 /** Asks a model for a text, marked as internal. */
 export function askModel(model: SummaryModel): (prompt: string, signal?: AbortSignal) => Promise<string> {
   return async (prompt, signal) => {
-    const answer = await model.invoke([new HumanMessage(prompt)], {
-      tags: INTERNAL_TAGS,
-      metadata: { lc_source: "summarization" },
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const answer = await model.invoke([new HumanMessage(prompt)], internalCall("summarization", signal));
     if (typeof answer === "string") return answer;
     if (!isBaseMessage(answer)) {
       throw new GraphError("INVALID_MESSAGE", "The summary model's answer is no message and no text.");

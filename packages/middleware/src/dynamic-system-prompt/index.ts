@@ -1,0 +1,1 @@
+export { dynamicSystemPromptMiddleware, type DynamicSystemPrompt } from "./middleware.ts";

@@ -1,0 +1,42 @@
+import { SystemMessage } from "@langchain/core/messages";
+import { createMiddleware, type AgentBuiltInState, type Runtime } from "@skein/agent";
+import { GraphError } from "@skein/errors";
+import { withParagraph } from "../shared/messages.ts";
+
+/** Makes a system prompt from the state and the run. */
+export type DynamicSystemPrompt = (
+  state: AgentBuiltInState,
+  runtime: Runtime,
+) => string | SystemMessage | Promise<string | SystemMessage>;
+
+/**
+ * Adds to the agent's system prompt what a function says, at every call of the model. `""` adds nothing.
+ *
+ * @throws GraphError INVALID_MIDDLEWARE from a run when the function returns something else; what it
+ *   throws ends the run, because a prompt may hold rules (E3)
+ *
+ * @example
+ * createAgent({
+ *   model,
+ *   middleware: [dynamicSystemPromptMiddleware((_state, { configurable }) => `User: ${configurable?.user}`)],
+ * });
+ */
+export function dynamicSystemPromptMiddleware(prompt: DynamicSystemPrompt) {
+  return createMiddleware({
+    name: "DynamicSystemPromptMiddleware",
+    wrapModelCall: async (request, handler) => {
+      const given: unknown = await prompt(request.state, request.runtime);
+      if (given === "") return handler(request);
+      return handler({ ...request, systemMessage: add(request.systemMessage, given) });
+    },
+  });
+}
+
+function add(prompt: SystemMessage, given: unknown): SystemMessage {
+  if (typeof given === "string") return withParagraph(prompt, given);
+  if (SystemMessage.isInstance(given)) return prompt.content.length === 0 ? given : prompt.concat(given);
+  throw new GraphError(
+    "INVALID_MIDDLEWARE",
+    `The function of dynamicSystemPromptMiddleware returned ${typeof given}; it must return a string or a SystemMessage.`,
+  );
+}

@@ -1,0 +1,1 @@
+export { loopGuardMiddleware, type LoopGuardOptions, type LoopGuardQuestion } from "./middleware.ts";

@@ -1,0 +1,98 @@
+import { invalidOption } from "../shared/checks.ts";
+
+/** Where in a text something was found. */
+export interface PIIMatch {
+  text: string;
+  /** Index of the first character. */
+  start: number;
+  /** Index behind the last character. */
+  end: number;
+}
+
+export type PIIDetector = (content: string) => PIIMatch[];
+
+// every repetition has an end: tool results can be long, and made to be slow to search
+const EMAIL = /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,63}\b/g;
+const CARD = /(?<![\d.])[2-6]\d{3}(?:[ -]?\d){9,15}(?![\d.]\d)/g;
+const BYTE = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+const IP = new RegExp(`(?<![\\d.])${BYTE}(?:\\.${BYTE}){3}(?![\\d]|\\.\\d)`, "g");
+const MAC = /(?<![0-9A-Fa-f:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![0-9A-Fa-f])/g;
+const URL_PATTERN = /(?:https?:\/\/|\bwww\.)[^\s<>"{}|\\^`[\]]+/gi;
+
+export const detectEmail: PIIDetector = (content) => matchesOf(EMAIL, content);
+
+/** 13 to 19 digits, in groups or not, whose check digit is right. */
+export const detectCreditCard: PIIDetector = (content) =>
+  matchesOf(CARD, content).filter(({ text }) => hasCheckDigit(text));
+
+/** IPv4 addresses. */
+export const detectIP: PIIDetector = (content) => matchesOf(IP, content);
+export const detectMacAddress: PIIDetector = (content) => matchesOf(MAC, content);
+export const detectUrl: PIIDetector = (content) => matchesOf(URL_PATTERN, content);
+
+const BUILT_IN: Readonly<Record<string, PIIDetector>> = {
+  email: detectEmail,
+  credit_card: detectCreditCard,
+  ip: detectIP,
+  mac_address: detectMacAddress,
+  url: detectUrl,
+};
+
+/** The detector that options ask for. @throws GraphError INVALID_CONFIGURATION */
+export function detectorFor(piiType: string, given: string | RegExp | PIIDetector | undefined): PIIDetector {
+  if (typeof given === "function") return (content) => inOrder(given(content), content, piiType);
+  if (given !== undefined) {
+    const pattern = typeof given === "string" ? new RegExp(given, "g") : given;
+    const flags = pattern.flags.includes("g") ? pattern.flags : `${pattern.flags}g`;
+    const everywhere = new RegExp(pattern.source, flags.replace("y", ""));
+    return (content) => matchesOf(everywhere, content);
+  }
+  if (Object.hasOwn(BUILT_IN, piiType)) return BUILT_IN[piiType] as PIIDetector;
+  throw invalidOption(
+    `There is no detector for "${piiType}". Known are ${Object.keys(BUILT_IN).join(", ")}; for others pass a \`detector\`.`,
+  );
+}
+
+function matchesOf(pattern: RegExp, content: string): PIIMatch[] {
+  return [...content.matchAll(pattern)].flatMap(({ 0: text, index }) =>
+    text === "" ? [] : [{ text, start: index, end: index + text.length }],
+  );
+}
+
+/** A detector of the caller's: it may find things in any order, and one inside of another. */
+function inOrder(found: readonly PIIMatch[], content: string, piiType: string): PIIMatch[] {
+  const result: PIIMatch[] = [];
+  for (const match of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const { start, end } = match;
+    if (
+      !(
+        Number.isInteger(start) &&
+        Number.isInteger(end) &&
+        start >= 0 &&
+        start < end &&
+        end <= content.length
+      )
+    ) {
+      throw invalidOption(
+        `The detector of "${piiType}" found something at ${start} to ${end}, which is not in the text.`,
+      );
+    }
+    const last = result.at(-1);
+    if (last === undefined || start >= last.end) result.push({ text: content.slice(start, end), start, end });
+    else if (end > last.end) {
+      last.end = end;
+      last.text = content.slice(last.start, end);
+    }
+  }
+  return result;
+}
+
+/** Luhn's algorithm. */
+function hasCheckDigit(text: string): boolean {
+  const digits = [...text.replaceAll(/\D/g, "")].map(Number).toReversed();
+  const sum = digits.reduce((total, digit, at) => {
+    const doubled = at % 2 === 1 ? digit * 2 : digit;
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}

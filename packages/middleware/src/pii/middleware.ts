@@ -1,0 +1,119 @@
+import {
+  AIMessage,
+  HumanMessage,
+  ToolMessage,
+  type BaseMessage,
+  type MessageContent,
+} from "@langchain/core/messages";
+import { createMiddleware } from "@skein/agent";
+import { z } from "zod";
+import { invalidOption, requireChoice } from "../shared/checks.ts";
+import { withContent } from "../shared/messages.ts";
+import { detectorFor, type PIIDetector } from "./detectors.ts";
+import { PIIDetectionError, replaceMatches, STRATEGIES, type PIIStrategy } from "./strategies.ts";
+
+/** Options; the three `applyTo...` may also stand in a run's `context`, which goes first. */
+export interface PIIMiddlewareOptions {
+  /**
+   * What is done with what is found. `"redact"` (default): `[REDACTED_EMAIL]`. `"mask"`: all but the
+   * end. `"hash"`: `<email_hash:8 digits>`, the same for the same text. `"block"`: the run throws
+   * {@link PIIDetectionError}.
+   */
+  strategy?: PIIStrategy;
+  /** A regular expression or a function. Default: the built-in one of that type. */
+  detector?: string | RegExp | PIIDetector;
+  /** Messages of the user. Default: true. */
+  applyToInput?: boolean;
+  /** Replies of the model, once they are whole. Default: false. */
+  applyToOutput?: boolean;
+  /** Default: false. */
+  applyToToolResults?: boolean;
+}
+
+const contextSchema = z.object({
+  applyToInput: z.boolean().optional(),
+  applyToOutput: z.boolean().optional(),
+  applyToToolResults: z.boolean().optional(),
+});
+
+/**
+ * Keeps personal data away from the model and out of the thread's newest state. What is found is
+ * replaced in both tracks; earlier checkpoints keep what was said, so sweep them where that matters.
+ *
+ * It fails closed (E3): what a detector throws ends the run before the model is called.
+ *
+ * @param piiType - `"email"`, `"credit_card"`, `"ip"`, `"mac_address"`, `"url"`, or a name of your own
+ *   together with a `detector`
+ * @throws GraphError INVALID_CONFIGURATION
+ *
+ * @example
+ * createAgent({
+ *   model,
+ *   middleware: [
+ *     piiMiddleware("email"),
+ *     piiMiddleware("api_key", { detector: /sk-[a-z0-9]{32}/, strategy: "block", applyToToolResults: true }),
+ *   ],
+ * });
+ */
+export function piiMiddleware(piiType: string, options: PIIMiddlewareOptions = {}) {
+  const { strategy = "redact" } = options;
+  if (typeof piiType !== "string" || piiType === "") throw invalidOption("piiMiddleware needs a type.");
+  requireChoice("strategy", strategy, STRATEGIES);
+  const check = checker(detectorFor(piiType, options.detector), strategy, piiType);
+  return createMiddleware({
+    name: `PIIMiddleware[${piiType}]`,
+    contextSchema,
+    beforeModel: ({ messages }, { context }) => {
+      const input = context.applyToInput ?? options.applyToInput ?? true;
+      const results = context.applyToToolResults ?? options.applyToToolResults ?? false;
+      return check(
+        messages.filter(
+          (one) => (input && HumanMessage.isInstance(one)) || (results && ToolMessage.isInstance(one)),
+        ),
+      );
+    },
+    afterModel: ({ messages }, { context }) => {
+      if (!(context.applyToOutput ?? options.applyToOutput ?? false)) return undefined;
+      const reply = messages.findLast((one) => AIMessage.isInstance(one));
+      return reply === undefined ? undefined : check([reply]);
+    },
+  });
+}
+
+type Check = (messages: readonly BaseMessage[]) => { messages: BaseMessage[] } | undefined;
+
+/** Messages that were found clean are not searched again. */
+function checker(detect: PIIDetector, strategy: PIIStrategy, piiType: string): Check {
+  const clean = new WeakSet<BaseMessage>();
+  const cleaned = (text: string, id: string | undefined): string => {
+    const matches = detect(text);
+    if (matches.length === 0) return text;
+    if (strategy === "block") throw new PIIDetectionError(piiType, matches, id);
+    return replaceMatches(text, matches, strategy, piiType);
+  };
+  return (messages) => {
+    const changed: BaseMessage[] = [];
+    for (const message of messages) {
+      if (clean.has(message)) continue;
+      const content = mapText(message.content, (text) => cleaned(text, message.id));
+      if (content === message.content) clean.add(message);
+      else changed.push(withContent(message, content));
+    }
+    return changed.length === 0 ? undefined : { messages: changed };
+  };
+}
+
+/** The same content, itself if no text of it changes. */
+function mapText(content: MessageContent, map: (text: string) => string): MessageContent {
+  if (typeof content === "string") return map(content);
+  let changed = false;
+  const blocks = content.map((block) => {
+    const { text } = block as { text?: unknown };
+    if (typeof text !== "string") return block;
+    const mapped = map(text);
+    if (mapped === text) return block;
+    changed = true;
+    return { ...block, text: mapped };
+  });
+  return changed ? (blocks as MessageContent) : content;
+}

@@ -1,0 +1,55 @@
+import { sha256 } from "@langchain/core/utils/hash";
+import { GraphError } from "@skein/errors";
+import type { PIIMatch } from "./detectors.ts";
+
+export const STRATEGIES = ["block", "redact", "mask", "hash"] as const;
+export type PIIStrategy = (typeof STRATEGIES)[number];
+
+/** The strategy is `"block"` and something was found. */
+export class PIIDetectionError extends GraphError {
+  readonly piiType: string;
+  /** What was found. Not in the message, which may be logged. */
+  readonly matches: readonly PIIMatch[];
+
+  constructor(piiType: string, matches: readonly PIIMatch[], messageId: string | undefined) {
+    super(
+      "PII_DETECTED",
+      `A message holds personal data: ${piiType}, ${matches.length} time(s). The model was not called with it. Remove the message from the thread, or choose a strategy that replaces what is found.`,
+      { details: { piiType, count: matches.length, messageId } },
+    );
+    this.name = "PIIDetectionError";
+    this.piiType = piiType;
+    this.matches = matches;
+  }
+}
+
+/** The text with what was found replaced. */
+export function replaceMatches(
+  content: string,
+  matches: readonly PIIMatch[],
+  strategy: Exclude<PIIStrategy, "block">,
+  piiType: string,
+): string {
+  let result = "";
+  let from = 0;
+  for (const { text, start, end } of matches) {
+    result += content.slice(from, start) + REPLACE[strategy](text, piiType);
+    from = end;
+  }
+  return result + content.slice(from);
+}
+
+const REPLACE: Readonly<Record<Exclude<PIIStrategy, "block">, (text: string, piiType: string) => string>> = {
+  redact: (_text, piiType) => `[REDACTED_${piiType.toUpperCase()}]`,
+  mask,
+  hash: (text, piiType) => `<${piiType}_hash:${sha256(text).slice(0, 8)}>`,
+};
+
+/** Shows enough to tell one from another, and nothing of what is short. */
+function mask(text: string, piiType: string): string {
+  if (piiType === "credit_card") return `****-****-****-${text.replaceAll(/\D/g, "").slice(-4)}`;
+  const at = text.indexOf("@");
+  if (piiType === "email" && at > 0) return `${text[0]}***${text.slice(at)}`;
+  const shown = text.length < 8 ? 0 : 4;
+  return "*".repeat(text.length - shown) + text.slice(text.length - shown);
+}

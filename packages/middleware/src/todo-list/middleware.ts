@@ -1,0 +1,71 @@
+import { ToolMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { createMiddleware } from "@skein/agent";
+import { Command } from "@skein/graph";
+import { z } from "zod";
+import { withParagraph } from "../shared/messages.ts";
+import { lastTurn, refusal } from "../shared/turn.ts";
+import { TODO_LIST_MIDDLEWARE_SYSTEM_PROMPT, WRITE_TODOS_DESCRIPTION } from "./prompts.ts";
+
+export interface TodoListOptions {
+  /** Added to the system prompt. Default: `TODO_LIST_MIDDLEWARE_SYSTEM_PROMPT`. */
+  systemPrompt?: string;
+  /** Default: `WRITE_TODOS_DESCRIPTION`. */
+  toolDescription?: string;
+}
+
+const todo = z.object({
+  content: z.string().describe("What is to be done"),
+  status: z.enum(["pending", "in_progress", "completed"]).describe("How far it is"),
+});
+export type Todo = z.output<typeof todo>;
+
+const stateSchema = z.object({ todos: z.array(todo).default([]) });
+const NAME = "write_todos";
+
+/**
+ * Gives the model a to-do list: the tool `write_todos`, and the list in the state as `todos`.
+ *
+ * @example
+ * const agent = createAgent({ model, tools, middleware: [todoListMiddleware()] });
+ * const { todos } = await agent.invoke({ messages: "Plan my move" });
+ */
+export function todoListMiddleware(options: TodoListOptions = {}) {
+  const {
+    systemPrompt = TODO_LIST_MIDDLEWARE_SYSTEM_PROMPT,
+    toolDescription: description = WRITE_TODOS_DESCRIPTION,
+  } = options;
+  const schema = z.object({ todos: z.array(todo).describe("The whole list") });
+  return createMiddleware({
+    name: "todoListMiddleware",
+    stateSchema,
+    tools: [tool(writeTodos, { name: NAME, description, schema })],
+    wrapModelCall: (request, handler) =>
+      handler({ ...request, systemMessage: withParagraph(request.systemMessage, systemPrompt) }),
+    afterModel: {
+      canJumpTo: ["model"],
+      hook: ({ messages }) => {
+        const { waiting = [] } = lastTurn(messages) ?? {};
+        const calls = waiting.filter(({ name }) => name === NAME);
+        // each replaces the whole list: of several nobody could say which one holds
+        if (calls.length < 2) return undefined;
+        const results = calls.map((call) =>
+          refusal(call, `Call ${NAME} once in a reply, with the whole list. None of the lists was written.`),
+        );
+        return {
+          messages: results,
+          ...(calls.length === waiting.length ? { jumpTo: "model" as const } : {}),
+        };
+      },
+    },
+  });
+}
+
+function writeTodos({ todos }: { todos: Todo[] }, config: { toolCall?: { id?: string } }): Command {
+  const message = new ToolMessage({
+    content: `The list is written: ${JSON.stringify(todos)}`,
+    tool_call_id: config.toolCall?.id ?? "",
+    name: NAME,
+  });
+  return new Command({ update: { todos, messages: [message] } });
+}

@@ -1,0 +1,1 @@
+export { toolEmulatorMiddleware, type ToolEmulatorOptions } from "./middleware.ts";

@@ -1,0 +1,1 @@
+export { llmToolSelectorMiddleware, type LLMToolSelectorOptions } from "./middleware.ts";
