@@ -53,8 +53,11 @@ export interface ChangeSets {
 }
 
 export interface OpenOptions {
-  /** Take the thread for a run. `"fail"` throws THREAD_CONFLICT when a live run holds it. */
-  readonly claim?: "fail" | { readonly waitMs: number };
+  /**
+   * Take the thread for a run. `"fail"` throws THREAD_CONFLICT when a live run holds it; `"take"`
+   * takes it from that run, which stores nothing from then on.
+   */
+  readonly claim?: "fail" | "take" | { readonly waitMs: number };
   /** A claim of this run that is already held: a subgraph opens its namespace under it. */
   readonly under?: Claim;
 }
@@ -73,6 +76,11 @@ export interface Claim {
   readonly threadId: string;
   /** Raised by every claim of the thread; a commit with an older one is refused. */
   readonly epoch: number;
+  /**
+   * Set by whoever runs the thread; called when this saver gives the thread to somebody else. A
+   * claim that another process took is noticed by the next commit.
+   */
+  onLost?: ((reason: Error) => void) | undefined;
 }
 
 export interface StoredCheckpoint {

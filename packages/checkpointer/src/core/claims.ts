@@ -13,6 +13,7 @@ export class RunClaim implements Claim {
   readonly epoch: number;
   readonly tid: number;
   readonly state: ThreadState;
+  onLost: ((reason: Error) => void) | undefined;
 
   constructor(threadId: string, row: HeadRow, state: ThreadState) {
     this.threadId = threadId;
@@ -50,8 +51,8 @@ export class Claims {
     }
   }
 
-  /** Takes a thread; undefined when a live run keeps it. */
-  *take(threadId: string, namespace: string): Steps<HeadRow | undefined> {
+  /** Takes a thread; undefined when a live run keeps it, unless it is to be taken from that run. */
+  *take(threadId: string, namespace: string, fromOthers: boolean): Steps<HeadRow | undefined> {
     const backend = this.#backend;
     const now = Date.now();
     const owner = (this.#owner ??= backend.ownership.describe(globalThis.crypto.randomUUID()));
@@ -63,8 +64,19 @@ export class Claims {
       if (taken) return row;
       seen = row;
     }
-    if (seen !== undefined && !this.#isFree(seen, now)) return undefined;
-    return yield* wait(backend.claim({ ...request, seen }));
+    if (seen === undefined || this.#isFree(seen, now))
+      return yield* wait(backend.claim({ ...request, seen }));
+    if (!fromOthers) return undefined;
+    const row = yield* wait(backend.claim({ ...request, seen }));
+    if (row !== undefined) this.#lose(threadId, seen);
+    return row;
+  }
+
+  /** Tells the run of this saver that had the thread. */
+  #lose(threadId: string, { tid, epoch }: HeadRow): void {
+    for (const claim of this.#live) {
+      if (claim.tid === tid && claim.epoch === epoch) claim.onLost?.(lostThread(threadId));
+    }
   }
 
   #isFree({ tid, epoch, owner, leaseUntil }: HeadRow, now: number): boolean {

@@ -30,6 +30,9 @@ import { NamespaceState, ThreadState, type Recorded, type Snapshot, type StoredV
 import { Turns } from "./turns.ts";
 import { recordedByTask, slotOf, writeRows } from "./write-rows.ts";
 
+/** Milliseconds to go on trying to take a thread that others take at the same time. */
+const TAKE_MS = 1_000;
+
 /**
  * Checkpoints as an item log, over any backend: the logic that all savers share. Answers at once
  * whenever the backend does.
@@ -57,8 +60,9 @@ export class ItemLog implements ChangeSets {
     const { threadId } = address;
     if (under !== undefined || claim === undefined)
       return this.turns.take(threadId, () => run(this.#read(address, under)));
-    const attempt = () => this.turns.take(threadId, () => run(this.#take(address)));
-    return run(this.#claims.insist(threadId, claim === "fail" ? 0 : claim.waitMs, attempt));
+    const attempt = () => this.turns.take(threadId, () => run(this.#take(address, claim === "take")));
+    const waitMs = claim === "fail" ? 0 : claim === "take" ? TAKE_MS : claim.waitMs;
+    return run(this.#claims.insist(threadId, waitMs, attempt));
   }
 
   *#read(address: CheckpointAddress, claim: Claim | undefined): Steps<Opened> {
@@ -68,9 +72,9 @@ export class ItemLog implements ChangeSets {
   }
 
   /** Undefined while a live run keeps the thread. */
-  *#take(address: CheckpointAddress): Steps<Opened | undefined> {
+  *#take(address: CheckpointAddress, fromOthers: boolean): Steps<Opened | undefined> {
     const { threadId, namespace } = address;
-    const row = yield* this.#claims.take(threadId, namespace);
+    const row = yield* this.#claims.take(threadId, namespace, fromOthers);
     if (row === undefined) return undefined;
     const state = this.thread(threadId, row, true);
     const claim = new RunClaim(threadId, row, state);
