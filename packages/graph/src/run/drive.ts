@@ -114,6 +114,7 @@ function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined
 
 /** Whether the step can end. Throws what a task threw; stops the run if a task waits. */
 async function settle(run: Run, result: StepResult): Promise<boolean> {
+  if (run.lost !== undefined) throw run.lost;
   if (result.errors.length === 0 && !result.waits && run.abort.signal.aborted) assertNotAborted(run);
   if (result.errors.length > 0) throw oneOf(result.errors, run.snapshot.step);
   if (result.parentCommand !== undefined) throw result.parentCommand;
@@ -208,6 +209,7 @@ function atBreakpoint(run: Run, which: Run["stoppedAt"]): void {
 
 function assertNotAborted(run: Run): void {
   const { signal } = run.options;
+  if (run.lost !== undefined) throw run.lost;
   if (signal?.aborted !== true) return;
   if (signal.reason instanceof Error) throw signal.reason;
   const error = new Error("Abort", { cause: signal.reason });

@@ -126,9 +126,18 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     tasks: [],
     calls: undefined,
     interrupts: [],
+    lost: undefined,
     stoppedAt: undefined,
     caching: [],
   };
+  const { claim } = session ?? {};
+  // a graph that a task called works under its caller's claim
+  if (claim !== undefined && inheritedBy(options.parent)?.session?.claim !== claim) {
+    claim.onLost = (reason) => {
+      run.lost = reason;
+      abort.abort(reason);
+    };
+  }
   return run;
 }
 

@@ -105,6 +105,8 @@ export interface Run {
   /** Tasks that the tasks of the present step call; undefined while none does. */
   calls: Calls | undefined;
   interrupts: Interrupt[];
+  /** Why it must stop at once: somebody took its thread. */
+  lost: Error | undefined;
   /** The kind of breakpoint that stopped it. */
   stoppedAt: "interrupt_before" | "interrupt_after" | undefined;
   /** What is on its way to the cache. */
