@@ -48,6 +48,8 @@ export function addTravelling(program: Command, ended: Ended): void {
     });
 }
 
+const repeated = (value: string, before: string[]): string[] => [...before, value];
+
 /** Commands that move, shrink and erase what is stored. */
 export function addKeeping(program: Command, ended: Ended): void {
   command(program, "export", "Write a thread as JSON Lines, with all checkpoints and branches")
@@ -84,7 +86,8 @@ export function addKeeping(program: Command, ended: Ended): void {
   command(program, "erase", "Erase a message wherever it is stored, or a whole thread, and clean the files")
     .argument("<thread>", "id of the thread")
     .argument("[message]", "id of the message")
-    .option("--thread", "the whole thread", false)
+    .addOption(new Option("--thread", "the whole thread").default(false).conflicts("text"))
+    .option("--text <text>", "erase this text in the thread as well; may be repeated", repeated, [])
     .action(async (thread, message, options) => {
       const { erase } = await import("./commands/erase.ts");
       ended(await erase(thread, message, options));

@@ -92,7 +92,9 @@ describe("keeping and moving threads", () => {
     const db = join(cwd, ".skein/skein.db");
     const secret = "where is Boiler defined?";
     expect(readFileSync(db).includes(secret)).toBe(true);
-    expect((await run("erase", "u", String(whole[2]?.id))).stdout).toContain("Erased message");
+    const erased = await run("erase", "u", String(whole[2]?.id), "--text", "kettle");
+    expect(erased.stdout).toContain("Erased message");
+    expect((await historyOf(run, "u"))[0]).toMatchObject({ content: "hello [erased]" });
     expect((await historyOf(run, "u"))[2]).toMatchObject({ content: "[erased]" });
     expect((await historyOf(run, "t"))[2]).toMatchObject({ content: secret });
     expect((await run("erase", "t", "--thread", "--json")).json[0]).toMatchObject({ deleted: true });
@@ -151,6 +153,7 @@ describe("keeping and moving threads", () => {
       [["prune", "t"], /Say what stays/],
       [["erase", "t"], /id of a message, or --thread/],
       [["erase", "t", "x"], /no message "x"/],
+      [["erase", "t", "x", "--text", " "], /not blank/],
       [["search", "nobody", "x"], /no thread "nobody"/],
     ] as const) {
       const { code, stderr } = await run(...args);

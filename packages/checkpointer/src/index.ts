@@ -20,7 +20,8 @@ export {
 export { createCodec, defaultCodec, type Codec, type CodecOptions, type CodecTag } from "./codec/index.ts";
 export type { SizesRow as StorageReport, ThreadPosition, ThreadRow } from "./core/backend.ts";
 export { MemorySaver, type ListThreadsOptions, type SaverOptions } from "./memory/index.ts";
-export type { EraseReport } from "./verbs/erase.ts";
+export type { Derivations, ErasedMessage, StoredObject } from "./verbs/derived.ts";
+export type { EraseOptions, EraseReport } from "./verbs/erase.ts";
 export type { HistoryOptions } from "./verbs/history.ts";
 export type { ImportOptions, ImportReport } from "./verbs/import.ts";
 export { migrateThread, type MigrateOptions, type MigrateProgress } from "./verbs/migrate.ts";

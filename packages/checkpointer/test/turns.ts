@@ -63,6 +63,13 @@ export async function commitTurn(saver: Saver, turn: Turn): Promise<void> {
   await log.release(claim);
 }
 
+/** Turns 1 to `turns`, at checkpoints 2, 4, 6 and so on. */
+export async function chat(saver: Saver, thread: string, turns: number): Promise<void> {
+  for (let turn = 1; turn <= turns; turn += 1) {
+    await commitTurn(saver, { thread, n: turn * 2, question: `question ${turn}`, answer: `answer ${turn}` });
+  }
+}
+
 export const at = (thread: string, n?: number) => ({
   configurable: { thread_id: thread, ...(n === undefined ? {} : { checkpoint_id: idOf(n) }) },
 });

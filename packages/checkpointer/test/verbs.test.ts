@@ -1,25 +1,17 @@
-import { readFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { MemorySaver } from "../src/memory/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
 import { putValue } from "./steps.ts";
-import { at, commitTurn, contents, idOf, stored } from "./turns.ts";
-
-const read = (file: string) => (existsSync(file) ? readFileSync(file, "latin1") : "");
+import { at, chat, commitTurn, contents, idOf, stored } from "./turns.ts";
 
 async function found(saver: Saver, query: string): Promise<unknown[]> {
   return (await saver.search(at("t"), query)).hits.map(({ id }) => id);
-}
-
-async function chat(saver: Saver, thread: string, turns: number): Promise<void> {
-  for (let turn = 1; turn <= turns; turn += 1) {
-    await commitTurn(saver, { thread, n: turn * 2, question: `question ${turn}`, answer: `answer ${turn}` });
-  }
 }
 
 const dialogue = (...turns: number[]) => turns.flatMap((turn) => [`question ${turn}`, `answer ${turn}`]);
@@ -175,70 +167,6 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
     });
   });
 
-  describe("eraseMessage", () => {
-    const secret = "My card number is 4242 4242 4242 4242 and the code is 123.";
-
-    it("leaves nothing of the message in any checkpoint, copy, write, input or quote", async () => {
-      await chat(saver, "t", 1);
-      await commitTurn(saver, { thread: "t", n: 4, question: secret, answer: `You said: "${secret}"` });
-      await commitTurn(saver, { thread: "t", n: 6, question: "question 3", answer: "answer 3" });
-      await saver.putWrites(
-        at("t", 6),
-        [
-          ["recall", new ToolMessage({ tool_call_id: "call", content: `Found: ${secret.slice(0, 40)} ...` })],
-          ["__start__", { messages: [{ role: "user", content: secret }] }],
-        ],
-        "task",
-      );
-      await saver.copyThread("t", "copy");
-      await saver.copyThread("copy", "copy of the copy");
-      const report = await saver.eraseMessage(at("copy"), "h4");
-      expect(report.threads.toSorted()).toEqual(["copy", "copy of the copy", "t"]);
-      for (const { threadId } of await saver.listThreads()) {
-        let lines = "";
-        for await (const line of saver.exportThread(threadId)) lines += line;
-        expect(lines).not.toMatch(/4242|card number/);
-        expect(await contents(saver, threadId)).toEqual([
-          "question 1",
-          "answer 1",
-          "[erased]",
-          'You said: "[erased]"',
-          "question 3",
-          "answer 3",
-        ]);
-      }
-      await commitTurn(saver, { thread: "t", n: 8, question: "question 4", answer: "answer 4" });
-      expect(await contents(reopen(), "t")).toHaveLength(8);
-    });
-
-    it("keeps what belongs together: a call, its results, and both their ids", async () => {
-      const call = new AIMessage({
-        id: "ai",
-        content: secret,
-        tool_calls: [{ id: "call-1", name: "pay", args: { card: secret } }],
-      });
-      const result = new ToolMessage({ id: "tool", tool_call_id: "call-1", name: "pay", content: "paid" });
-      await putMessages(saver, [call, result]);
-      await saver.eraseMessage(at("t"), "ai");
-      const [ai, tool] = ((await saver.getTuple(at("t")))?.checkpoint.channel_values["messages"] ??
-        []) as BaseMessage[];
-      expect(ai).toBeInstanceOf(AIMessage);
-      expect((ai as AIMessage).tool_calls).toMatchObject([{ id: "call-1", name: "pay", args: {} }]);
-      expect(tool).toMatchObject({ tool_call_id: "call-1", content: "paid" });
-    });
-
-    it("leaves short words of others alone, and says when there is no such message", async () => {
-      await putMessages(saver, [
-        new HumanMessage({ id: "1", content: "yes" }),
-        new HumanMessage({ id: "2", content: "yes" }),
-      ]);
-      expect(await saver.eraseMessage(at("t"), "1")).toMatchObject({ threads: ["t"] });
-      expect(await contents(saver, "t")).toEqual(["[erased]", "yes"]);
-      expect(await saver.eraseMessage(at("t"), "nobody")).toMatchObject({ threads: [], items: 0 });
-      await expect(saver.eraseMessage(at("u"), "1")).rejects.toMatchObject({ code: "UNKNOWN_THREAD" });
-    });
-  });
-
   it("sweep deletes threads that nobody wrote to, unless a run holds them", async () => {
     const now = Date.UTC(2026, 0, 1, 1);
     await chat(saver, "old", 1);
@@ -359,49 +287,6 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
   });
 });
 
-describe("the files of a SQLite database", () => {
-  const folders: string[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-  });
-
-  function open(): { saver: SqliteSaver; bytes: () => string } {
-    const folder = mkdtempSync(join(tmpdir(), "skein-erase-"));
-    folders.push(folder);
-    const path = join(folder, "t.db");
-    return {
-      saver: SqliteSaver.fromConnString(path),
-      bytes: () => read(path) + read(`${path}-wal`) + read(`${path}-shm`),
-    };
-  }
-
-  const secret = "SECRET-4242 ".repeat(40);
-
-  it.each([
-    ["a message was erased", (saver: SqliteSaver) => saver.eraseMessage(at("t"), "h4")],
-    ["the thread was deleted", (saver: SqliteSaver) => saver.deleteThread("t")],
-  ])("hold no byte of it after %s and cleaned up", async (_, remove) => {
-    const { saver, bytes } = open();
-    await commitTurn(saver, { thread: "other", n: 2, question: "stays", answer: "here" });
-    await chat(saver, "t", 1);
-    await commitTurn(saver, { thread: "t", n: 4, question: secret, answer: `It was: ${secret}` });
-    // recorded, then moved to an item: its old bytes stand in free space
-    await saver.putWrites(
-      at("t", 4),
-      [["messages", [new HumanMessage({ id: "h4", content: secret })]]],
-      "t2",
-    );
-    await saver.search(at("t"), "SECRET");
-    expect(bytes()).toContain("SECRET-4242");
-    await remove(saver);
-    await saver.cleanUp();
-    expect(bytes()).not.toContain("SECRET-4242");
-    expect(bytes()).toContain("stays");
-    await saver.close();
-    expect(bytes()).not.toContain("SECRET-4242");
-  });
-});
-
 it("a tenant sees and touches nothing of another, whatever it asks for", async () => {
   const folder = mkdtempSync(join(tmpdir(), "skein-tenant-"));
   const path = join(folder, "t.db");
@@ -456,21 +341,5 @@ async function putLongValue(saver: Saver, id: string, parent: string, long: stri
     },
     { source: "loop", step: 9, parents: {} },
     { long: Number(id) },
-  );
-}
-
-async function putMessages(saver: Saver, messages: BaseMessage[]): Promise<void> {
-  await saver.put(
-    { configurable: { thread_id: "t", checkpoint_ns: "" } },
-    {
-      v: 4,
-      id: idOf(1),
-      ts: "2026-01-01T00:00:00.000Z",
-      channel_values: { messages },
-      channel_versions: { messages: 1 },
-      versions_seen: {},
-    },
-    { source: "update", step: 0, parents: {} },
-    { messages: 1 },
   );
 }

@@ -1,3 +1,4 @@
+import { summaryDerivations } from "@skein/middleware/summarization";
 import { BadInput, EXIT } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
 import { changeThread } from "../thread.ts";
@@ -6,9 +7,10 @@ import { createOutput } from "../ui/output.ts";
 
 export interface EraseOptions extends CommonOptions {
   readonly thread: boolean;
+  readonly text: readonly string[];
 }
 
-/** Erases a message, or the whole thread, and cleans the files of the database. */
+/** Erases a message with the summaries made of it, or the whole thread, and cleans the files of the database. */
 export async function erase(
   thread: string,
   message: string | undefined,
@@ -26,7 +28,10 @@ export async function erase(
       output.data({ thread, deleted: true });
       output.line(`Deleted thread ${thread}. Copies of it stay.`);
     } else {
-      const report = await saver.eraseMessage({ configurable: { thread_id: thread } }, message);
+      const report = await saver.eraseMessage({ configurable: { thread_id: thread } }, message, {
+        derived: summaryDerivations(),
+        texts: options.text,
+      });
       if (report.threads.length === 0) {
         throw new BadInput(
           `Thread "${thread}" has no message "${message}". Its messages: ${commandLine(["show", thread, "--json"], options.db)}`,

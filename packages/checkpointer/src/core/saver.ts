@@ -18,7 +18,7 @@ import { ItemLog } from "./item-log.ts";
 import { required } from "./places.ts";
 import { copyThread } from "../verbs/copy.ts";
 import { checkpointInfos, type CheckpointInfo } from "../verbs/infos.ts";
-import { eraseMessage, type EraseReport } from "../verbs/erase.ts";
+import { eraseMessage, type EraseOptions, type EraseReport } from "../verbs/erase.ts";
 import { exportThread } from "../verbs/export.ts";
 import { deleteBranch, moveHead } from "../verbs/heads.ts";
 import { historyPage, type HistoryOptions } from "../verbs/history.ts";
@@ -147,13 +147,20 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * Takes what a message says out of its thread, out of copies and out of what the thread was copied
    * from: every revision, writes, inputs, other texts that quote 32 characters of it or more. A
    * tombstone with its id keeps its place. Call `cleanUp` then: until that the old bytes may still
-   * stand in free space of the storage's files. A summary that a model wrote in words of its own is
-   * no quote; make a new one.
+   * stand in free space of the storage's files. What others said in words of their own is no quote:
+   * `derived` follows the message into summaries, `texts` names what is too short for a quote.
    *
-   * @throws GraphError UNKNOWN_THREAD, or THREAD_CONFLICT while a run holds one of the threads
+   * @throws GraphError UNKNOWN_THREAD, INVALID_CONFIGURATION, or THREAD_CONFLICT while a run holds one
+   *   of the threads
+   * @example
+   * await saver.eraseMessage(config, "m7", { derived: summaryDerivations(), texts: ["4711"] });
    */
-  async eraseMessage(config: RunnableConfig, messageId: string): Promise<EraseReport> {
-    return run(eraseMessage(this.#log, required(config, "erase a message").threadId, messageId));
+  async eraseMessage(
+    config: RunnableConfig,
+    messageId: string,
+    options: EraseOptions = {},
+  ): Promise<EraseReport> {
+    return run(eraseMessage(this.#log, required(config, "erase a message").threadId, messageId, options));
   }
 
   /** Removes what was deleted or erased from the files of the storage. Takes as long as copying them. */

@@ -1,3 +1,4 @@
+import { GraphError } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import { parse } from "../codec/parse.ts";
 import type { CheckpointRow, LaneRow, NewItem } from "../core/backend.ts";
@@ -5,6 +6,7 @@ import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { CHUNKS } from "../core/stage.ts";
 import type { Entry, Manifest } from "../manifest/manifest.ts";
+import { statesAtTips, type Derivations } from "./derived.ts";
 import { Erasure } from "./redact.ts";
 import {
   findThread,
@@ -15,6 +17,16 @@ import {
   type StoredNamespace,
 } from "./stored-thread.ts";
 
+export interface EraseOptions {
+  /** Follows the message into what was made of it in other words. Default: only quotes are followed. */
+  readonly derived?: Derivations;
+  /**
+   * Texts that are erased with it wherever they stand in its threads, however short: a number, a
+   * name. Compared as they are. Default: none.
+   */
+  readonly texts?: readonly string[];
+}
+
 export interface EraseReport {
   /** Threads that held the message: the one that was named, copies of it, and what it was copied from. */
   readonly threads: readonly string[];
@@ -24,11 +36,17 @@ export interface EraseReport {
 }
 
 /** Takes what a message says out of a thread and of its relatives; a tombstone keeps its place. */
-export function* eraseMessage(log: ItemLog, threadId: string, messageId: string): Steps<EraseReport> {
+export function* eraseMessage(
+  log: ItemLog,
+  threadId: string,
+  messageId: string,
+  options: EraseOptions,
+): Steps<EraseReport> {
+  checkTexts(options.texts ?? []);
   const row = yield* findThread(log.backend, threadId);
   const report = { threads: [] as string[], items: 0, writes: 0, checkpoints: 0 };
   for (const id of [threadId, ...(yield* wait(log.backend.relatives(row.tid)))]) {
-    const changed = yield* eraseIn(log, id, messageId);
+    const changed = yield* eraseIn(log, id, messageId, options);
     if (changed === undefined) continue;
     report.threads.push(id);
     report.items += changed.items;
@@ -38,18 +56,36 @@ export function* eraseMessage(log: ItemLog, threadId: string, messageId: string)
   return report;
 }
 
+function checkTexts(texts: readonly string[]): void {
+  if (texts.every((text) => typeof text === "string" && text.trim() !== "")) return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    "Texts to erase must be strings that are not blank: a blank stands in every text. Nothing was changed.",
+  );
+}
+
 type Changed = Omit<EraseReport, "threads">;
 
 /** Undefined for a thread that does not hold the message. */
-function* eraseIn(log: ItemLog, threadId: string, messageId: string): Steps<Changed | undefined> {
+function* eraseIn(
+  log: ItemLog,
+  threadId: string,
+  messageId: string,
+  { derived, texts: also }: EraseOptions,
+): Steps<Changed | undefined> {
   const result = yield* withThread(log, threadId, function* (claim) {
     const { backend } = log;
     const namespaces = yield* readNamespaces(backend, threadId);
     const lanes = (yield* wait(backend.lanes(claim.tid))).filter(({ name }) => name !== CHUNKS);
-    const erasure = new Erasure(messageId);
+    const erasure = new Erasure(messageId, also ?? [], derived);
     yield* eachItem(log, claim.tid, lanes, ({ body }) => erasure.learn(parse(body)));
     for (const text of namespaces.flatMap(texts)) erasure.learn(parse(text));
     if (!erasure.found) return null;
+    if (erasure.derived.length > 0) {
+      const states = yield* statesAtTips(log, threadId, namespaces);
+      const rewrite = derived?.rewrite({ messageId, found: erasure.derived, states });
+      erasure.rewrite = yield* wait(rewrite);
+    }
     const items: NewItem[] = [];
     yield* eachItem(log, claim.tid, lanes, (item) => {
       const body = redacted(erasure, item.body);

@@ -1,4 +1,5 @@
 import type { Json } from "../codec/types.ts";
+import type { Derivations, StoredObject } from "./derived.ts";
 import { ERASED, Quotes } from "./quotes.ts";
 
 type Node = { [key: string]: Json };
@@ -11,16 +12,27 @@ const NAMES: ReadonlySet<string> = new Set([...FRAME, "name", "status", "respons
 
 /**
  * What is to vanish: the message itself, wherever it is stored; messages without an id that say the
- * same, which is what it was before it got one; and longer quotes of it in any other text.
+ * same, which is what it was before it got one; longer quotes of it in any other text; and what
+ * was made of it, as far as somebody knows.
  */
 export class Erasure {
+  /** Matches of the derivations, as they are stored. */
+  readonly derived: StoredObject[] = [];
+  /** What stands in the place of a match. */
+  rewrite: ((value: StoredObject) => StoredObject) | undefined;
   readonly #id: string;
+  readonly #texts: readonly string[];
+  readonly #derivations: Derivations | undefined;
   readonly #quotes = new Quotes();
   #found = false;
   #changed = false;
 
-  constructor(id: string) {
+  /** @param texts - vanish wherever they stand */
+  constructor(id: string, texts: readonly string[], derivations: Derivations | undefined) {
     this.#id = id;
+    // a text that holds another one goes first
+    this.#texts = [...texts].sort((a, b) => b.length - a.length);
+    this.#derivations = derivations;
   }
 
   /** Whether the message was met. */
@@ -35,6 +47,7 @@ export class Erasure {
       this.#found = true;
       this.#learnTexts(node);
     }
+    if (!Array.isArray(node) && this.#derivations?.matches(node) === true) this.derived.push(node);
     for (const child of Object.values(node)) this.learn(child);
   }
 
@@ -54,10 +67,11 @@ export class Erasure {
     return this.#changed ? redacted : undefined;
   }
 
-  #value(node: Json): Json {
-    if (typeof node === "string") return this.#text(node);
-    if (typeof node !== "object" || node === null) return node;
-    if (Array.isArray(node)) return node.map((child) => this.#value(child));
+  #value(stored: Json): Json {
+    if (typeof stored === "string") return this.#text(stored);
+    if (typeof stored !== "object" || stored === null) return stored;
+    if (Array.isArray(stored)) return stored.map((child) => this.#value(child));
+    const node = this.#rewritten(stored);
     if (node["id"] === this.#id || this.#saysTheSame(node)) return this.#tombstone(node);
     for (const key of Object.keys(node)) {
       const child = node[key] as Json;
@@ -66,8 +80,16 @@ export class Erasure {
     return node;
   }
 
+  #rewritten(node: Node): Node {
+    if (this.rewrite === undefined || this.#derivations?.matches(node) !== true) return node;
+    const rewritten = this.rewrite(node) as Node;
+    this.#changed ||= rewritten !== node;
+    return rewritten;
+  }
+
   #text(text: string): string {
-    const redacted = this.#quotes.redact(text);
+    let redacted = this.#quotes.redact(text);
+    for (const erased of this.#texts) redacted = redacted.replaceAll(erased, ERASED);
     this.#changed ||= redacted !== text;
     return redacted;
   }

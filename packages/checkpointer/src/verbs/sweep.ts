@@ -21,15 +21,23 @@ export interface SweeperOptions extends Pick<SweepOptions, "ttl"> {
 
 const THREADS_AT_ONCE = 100;
 
-/** Deletes threads that nobody wrote to for a while, and passes over those that a run holds. */
-export async function sweep(log: ItemLog, options: SweepOptions): Promise<string[]> {
+/**
+ * Deletes threads that nobody wrote to for a while, and passes over those that a run holds.
+ *
+ * @param isOver - asked before every thread: true ends the sweep
+ */
+export async function sweep(
+  log: ItemLog,
+  options: SweepOptions,
+  isOver = (): boolean => false,
+): Promise<string[]> {
   const { ttl, limit = Number.POSITIVE_INFINITY, now = Date.now() } = options;
   if (!(Number.isFinite(ttl) && ttl >= 0)) throw wrongTtl(ttl);
   const deleted: string[] = [];
   for (let before = { updatedAt: new Date(now - ttl).toISOString(), threadId: "" }; ;) {
     const rows = await log.backend.threads(THREADS_AT_ONCE, before);
     for (const row of rows) {
-      if (deleted.length >= limit) return deleted;
+      if (deleted.length >= limit || isOver()) return deleted;
       if (await deleteIdle(log, row)) deleted.push(row.threadId);
     }
     const last = rows.at(-1);
@@ -62,17 +70,21 @@ async function deleteIdle(log: ItemLog, { threadId, headId }: ThreadRow): Promis
 export function startSweeper(log: ItemLog, { ttl, every = 60_000, onError }: SweeperOptions): () => void {
   if (!(Number.isFinite(ttl) && ttl >= 0)) throw wrongTtl(ttl);
   let sweeping = false;
+  let stopped = false;
   const timer = setInterval(() => {
     if (sweeping) return;
     sweeping = true;
-    sweep(log, { ttl })
+    sweep(log, { ttl }, () => stopped)
       .catch((error: unknown) => onError?.(error))
       .finally(() => {
         sweeping = false;
       });
   }, every);
   (timer as { unref?: () => void }).unref?.();
-  return () => clearInterval(timer);
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+  };
 }
 
 function wrongTtl(ttl: number): GraphError {

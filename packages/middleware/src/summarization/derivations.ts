@@ -25,6 +25,9 @@ type State = Readonly<Record<string, unknown>>;
 /** What stands in a summary when nothing is left to summarize, or nobody knows what it covered. */
 const ERASED = "[erased]";
 
+/** Tokens that a new summary may have at least: extracts are longer than what a model makes of them. */
+const ROOM = 128;
+
 /**
  * For the option `derived` of a saver's `eraseMessage`: summaries that cover the erased message, each
  * version of them, are written anew from the messages they cover without that one. Other summaries
@@ -49,7 +52,7 @@ export function summaryDerivations(options: SummaryDerivationsOptions = {}) {
         const covered = coveredBy(summary, histories);
         if (covered !== undefined && !covered.some(({ id }) => id === erased.messageId)) continue;
         const messages = covered?.filter(({ id }) => id !== erased.messageId) ?? [];
-        const maxTokens = Math.max(1, summary.tokens ?? counter.text(summary.text));
+        const maxTokens = Math.max(ROOM, summary.tokens ?? counter.text(summary.text));
         const text = messages.length === 0 ? "" : await summarize({ messages, maxTokens });
         texts.set(summary.id, text.trim() || ERASED);
       }
