@@ -19,6 +19,7 @@ export const DIFFERENCES = {
   "questions-in-unstored-subgraphs": "docs/decisions/2026-11-21-questions-in-unstored-subgraphs.md",
   "branches-of-deltas": "docs/decisions/2026-11-21-branches-of-deltas.md",
   "retried-subgraph": "docs/decisions/2026-11-21-retried-subgraph.md",
+  "resume-within-subgraphs": "docs/decisions/2026-11-21-resume-within-subgraphs.md",
   "context-defaults": "docs/decisions/2026-11-21-context-defaults.md",
 } as const;
 

@@ -11,7 +11,7 @@ import { contractSession } from "../run/contract-session.ts";
 import { openAt } from "../run/open.ts";
 import { materialise, viewState } from "../run/read.ts";
 import type { Address, OnConflict, Session } from "../run/storage.ts";
-import { type StateUpdate, updateThread } from "../run/update.ts";
+import { type StateUpdate, type Updated, updateThread } from "../run/update.ts";
 import { describeTask, nestedConfig, valuesOf } from "../stream/payloads.ts";
 import { inheritedBy } from "../run/run.ts";
 import { taskOf } from "../task/config.ts";
@@ -201,12 +201,14 @@ export async function writeState(
 ): Promise<RunnableConfig> {
   if (steps.length === 0) throw new InvalidUpdateError("No supersteps were given.");
   let address = addressOf(config);
+  let updated: Updated | undefined;
   const onConflict = (config.configurable?.["onConflict"] as OnConflict | undefined) ?? "fail";
   for (const { updates } of steps) {
     const request = { program: place.settings.program, saver: place.saver, address, config, onConflict };
-    address = { ...address, checkpointId: await updateThread(request, updates) };
+    updated = await updateThread(request, updates);
+    address = { ...address, checkpointId: updated.id };
   }
-  return configOf(address);
+  return stateConfig(address, updated?.parents);
 }
 
 /** One page of a thread's archive, in order; `before` of a page names the page before it. */

@@ -29,6 +29,8 @@ export interface CompiledSettings {
   /** Set by `withConfig`. */
   readonly config: RunnableConfig | undefined;
   readonly parseContext: ((context: unknown) => unknown) | undefined;
+  /** What nodes find as `config.interrupt`, where it is not `interrupt` itself. */
+  readonly interrupt?: unknown;
 }
 
 /** A call, with everything merged that plays a part in it, but not yet a run. */
@@ -100,6 +102,7 @@ export function prepareRun(
       program,
       input,
       config: {
+        name: config.runName,
         tags,
         metadata,
         configurable: configurable as Record<string, unknown>,
@@ -109,6 +112,7 @@ export function prepareRun(
           ...(context === undefined ? {} : { context }),
           ...(store === undefined ? {} : { store }),
           ...(config.cache === undefined ? {} : { cache: config.cache }),
+          ...(settings.interrupt === undefined ? {} : { interrupt: settings.interrupt }),
           ...serverInfoOf(config.metadata, configurable),
           control,
           writer: extra.writer,
@@ -118,7 +122,7 @@ export function prepareRun(
       store,
       cache: config.cache ?? settings.cache,
       control,
-      durability: config.durability ?? caller?.options.durability ?? "async",
+      durability: durabilityOf(config) ?? caller?.options.durability ?? "async",
       onConflict: config.onConflict ?? (configurable["onConflict"] as OnConflict | undefined) ?? "fail",
       recursionLimit,
       maxConcurrency: config.maxConcurrency ?? Number.POSITIVE_INFINITY,
@@ -143,6 +147,16 @@ export function prepareRun(
           config.runName ?? settings.name ?? "LangGraph",
         )),
   };
+}
+
+/** `checkpointDuring` is what LangGraph called it first. */
+function durabilityOf({ durability, checkpointDuring }: CallOptions): Durability | undefined {
+  if (checkpointDuring === undefined) return durability;
+  if (durability === undefined) return checkpointDuring ? "async" : "exit";
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    'A call takes either "durability" or "checkpointDuring", which is its older name. Leave out the latter.',
+  );
 }
 
 function withHandlers(
@@ -174,7 +188,7 @@ function placeOf(
     const nested = typeof configurable["checkpoint_ns"] === "string" && configurable["checkpoint_ns"] !== "";
     const requested = configurable["checkpoint_id"] as string | undefined;
     const checkpointId = nested ? map[""] : requested;
-    return { saver, threadId, namespace: "", checkpointId, parents: {} };
+    return { saver, threadId, namespace: "", checkpointId, parents: map };
   }
   const called = callNamespace(parent.task.namespace, parent.calls++);
   const namespace = settings.checkpointer === true ? statefulNamespace(called) : called;

@@ -33,13 +33,14 @@ export function openChangeSets(
   how: OpenHow,
 ): Awaitable<Session> {
   const { threadId, namespace, checkpointId } = address;
-  const opened = sets.open(
+  const stored = sets.open(
     { threadId, namespace, ...(checkpointId === undefined ? {} : { checkpointId }) },
     {
       ...(how.claim === undefined ? {} : { claim: how.claim }),
       ...(how.under === undefined ? {} : { under: how.under }),
     },
   );
+  const opened = how.anew === true ? withNothing(stored) : stored;
   const ready = (found: Opened, values: ReadonlyMap<string, unknown>): Awaitable<Session> => {
     const histories = missing(saver, address, how, found);
     return histories instanceof Promise
@@ -52,6 +53,10 @@ export function openChangeSets(
     const loaded = load(found, how);
     return loaded instanceof Promise ? loaded.then((values) => ready(found, values)) : ready(found, loaded);
   });
+}
+
+function withNothing(stored: Awaitable<Opened>): Awaitable<Opened> {
+  return stored instanceof Promise ? stored.then(withNothing) : { ...stored, checkpoint: undefined };
 }
 
 /** The writes of channels that LangGraph left out of the checkpoint, to be replayed. */

@@ -32,8 +32,10 @@ export async function openContract(
   saver: BaseCheckpointSaver,
   program: Program,
   address: Address,
+  anew?: boolean,
 ): Promise<Session> {
   const tuple = await saver.getTuple(configOf(address));
+  if (anew === true) return contractSession(saver, program, address, undefined, tuple?.checkpoint.id);
   if (address.checkpointId === undefined) {
     return contractSession(saver, program, address, tuple, tuple?.checkpoint.id);
   }

@@ -11,6 +11,7 @@ import { commitStep } from "./commit.ts";
 import { resumeOf } from "./open.ts";
 import { NO_OUTPUT } from "./read.ts";
 import { recallWrites } from "./recall.ts";
+import { Replay } from "./replay.ts";
 import { inheritedBy, type Run } from "./run.ts";
 
 /**
@@ -30,24 +31,37 @@ export async function begin(run: Run): Promise<void> {
   run.scope.resume = resumeOf(run, map, command?.resume !== undefined);
   if (run.resuming || command !== undefined) await goOn(run, traveling, command !== undefined);
   else await takeInput(run);
+  if (traveling && run.options.parent === undefined) run.replay = new Replay(replayedId(run));
+}
+
+/** The checkpoint that is run again: the one that was copied for it, or from which somebody edited. */
+function replayedId({ metadata: { source }, parentId, snapshot }: Run): string {
+  const isBranch = source === "update" || source === "fork";
+  return isBranch ? (parentId ?? snapshot.checkpointId) : snapshot.checkpointId;
 }
 
 /** Whether the call goes on with what the thread has, instead of starting with an input. */
 function isResuming(run: Run, command: Command | undefined): boolean {
   if (run.snapshot.version === undefined) return false;
   const { input, parent } = run.options;
-  if (inheritedBy(parent)?.resuming === true) return true;
+  // a graph that begins with an old state of its own is called with an input, as it was then
+  const isReplayed = run.replay !== undefined && !isNamed(run);
+  if (inheritedBy(parent)?.resuming === true && !isReplayed) return true;
   return input === null || input === undefined || command?.resume !== undefined;
 }
 
 /** Going back: an old checkpoint is run again, which starts a branch. */
 function isTraveling(run: Run, command: Command | undefined): boolean {
   if (!run.replaying) return false;
-  if (run.options.parent !== undefined) return false;
+  if (run.options.parent !== undefined) return isNamed(run);
   const source = run.metadata.source;
-  const atHead = run.session?.stored?.id === run.session?.headId && source !== "update" && source !== "fork";
+  const named = run.options.config.configurable["checkpoint_id"];
+  const atHead = named === run.session?.headId && source !== "update" && source !== "fork";
   return !(command?.resume !== undefined || atHead);
 }
+
+/** Whether the caller named a checkpoint of this very graph. */
+const isNamed = ({ options }: Run): boolean => options.checkpointId !== undefined;
 
 /** Answers by interrupt id, if that is what a command's `resume` is. */
 function answersById(command: Command): Record<string, unknown> | undefined {

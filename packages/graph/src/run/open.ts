@@ -39,9 +39,15 @@ function openSession(options: RunOptions): Awaitable<Session | undefined> {
   const { saver, threadId, namespace, checkpointId, program, parent } = options;
   if (saver === undefined || threadId === undefined) return undefined;
   const address: Address = { threadId, namespace, checkpointId };
-  const under = inheritedBy(parent)?.session?.claim;
+  const caller = inheritedBy(parent);
+  const under = caller?.session?.claim;
   const how = under === undefined ? { claim: options.onConflict } : { under };
-  return openAt(saver, program, address, how);
+  const replay = checkpointId === undefined ? caller?.replay : undefined;
+  if (replay?.isFirstVisit(namespace) !== true) return openAt(saver, program, address, how);
+  return replay.find(saver, address).then((found) => {
+    const anew = found === undefined;
+    return openAt(saver, program, { ...address, checkpointId: found }, { ...how, anew });
+  });
 }
 
 /** Opens a place in a saver, by its change sets if it has them. */
@@ -52,7 +58,7 @@ export function openAt(
   how: Omit<OpenHow, "isLazy" | "program">,
 ): Awaitable<Session> {
   const sets = changeSetsOf(saver);
-  if (sets === undefined) return openContract(saver, program, address);
+  if (sets === undefined) return openContract(saver, program, address, how.anew);
   const isLazy = (name: string): boolean => program.channels.get(name)?.lazy === true;
   return openChangeSets(saver, sets, address, { ...how, program, isLazy });
 }
@@ -82,8 +88,9 @@ function increment(current: Version | undefined): Version {
 }
 
 function assemble(options: RunOptions, session: Session | undefined): Run {
-  const clock = new CheckpointClock(session?.headId);
-  if (session?.stored !== undefined) clock.passed(session.stored.id);
+  // one for all graphs of a run: by their ids it is told which checkpoint of one graph was there when another's was made
+  const clock = inheritedBy(options.parent)?.clock ?? new CheckpointClock();
+  for (const id of [session?.headId, session?.stored?.id]) if (id !== undefined) clock.passed(id);
   const snapshot = snapshotOf(options.program, session, clock);
   const abort = runController();
   const pending = pendingOf(session, snapshot);
@@ -122,11 +129,12 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     metadata: session?.stored?.metadata ?? { source: "input", step: -2, parents: {} },
     status: "running",
     resuming: false,
-    replaying: options.checkpointId !== undefined,
+    replaying: isReplaying(options),
     tasks: [],
     calls: undefined,
     interrupts: [],
     lost: undefined,
+    replay: inheritedBy(options.parent)?.replay,
     stoppedAt: undefined,
     caching: [],
   };
@@ -139,6 +147,13 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     };
   }
   return run;
+}
+
+/** Whether a checkpoint was named, be it one within a subgraph. */
+function isReplaying({ checkpointId, parent, config }: RunOptions): boolean {
+  return (
+    checkpointId !== undefined || (parent === undefined && config.configurable["checkpoint_id"] !== undefined)
+  );
 }
 
 /** A graph that is not stored is resumed with the task that called it, from its start. */

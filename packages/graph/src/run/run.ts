@@ -19,6 +19,7 @@ import type { Resume, RunScope, TaskRuntime } from "../task/runtime.ts";
 import type { RunEvent } from "./events.ts";
 import type { Handback } from "./handback.ts";
 import type { Durability, Journal } from "./journal.ts";
+import type { Replay } from "./replay.ts";
 import type { OnConflict, Session } from "./storage.ts";
 
 /** How a call wants its run. Defaults are filled in. */
@@ -26,6 +27,8 @@ export interface RunOptions {
   readonly program: Program;
   readonly input: unknown;
   readonly config: {
+    /** The call's own name. */
+    readonly name: string | undefined;
     readonly tags: readonly string[];
     readonly metadata: Readonly<Record<string, unknown>>;
     readonly configurable: Readonly<Record<string, unknown>>;
@@ -107,6 +110,8 @@ export interface Run {
   interrupts: Interrupt[];
   /** Why it must stop at once: somebody took its thread. */
   lost: Error | undefined;
+  /** What graphs that tasks call are to begin with, when an old checkpoint is run again. */
+  replay: Replay | undefined;
   /** The kind of breakpoint that stopped it. */
   stoppedAt: "interrupt_before" | "interrupt_after" | undefined;
   /** What is on its way to the cache. */

@@ -78,6 +78,8 @@ export interface OpenHow {
   readonly claim?: OnConflict;
   /** Write under the claim of the calling graph. */
   readonly under?: Claim | undefined;
+  /** Begin beside what is stored, with nothing. */
+  readonly anew?: boolean;
   /** The graph that is to run. */
   readonly program: Program;
   /** Names of channels to leave where they are until they are asked for. */

@@ -35,13 +35,15 @@ export interface UpdateRequest {
 /**
  * Writes to a state from outside of a run, as if nodes had written it: a step of its own, with a
  * checkpoint of its own. From an old checkpoint it starts a branch.
- *
- * @returns id of the new checkpoint
  */
-export async function updateThread(request: UpdateRequest, updates: readonly StateUpdate[]): Promise<string> {
+export async function updateThread(
+  request: UpdateRequest,
+  updates: readonly StateUpdate[],
+): Promise<Updated> {
   const session = await openAt(request.saver, request.program, request.address, {
     claim: request.onConflict,
   });
+  const parents = session.stored?.metadata.parents ?? {};
   let copy: Copy;
   try {
     if (request.address.checkpointId !== undefined && session.stored === undefined) {
@@ -58,9 +60,15 @@ export async function updateThread(request: UpdateRequest, updates: readonly Sta
   } finally {
     await session.release();
   }
-  if (copy.updates.length === 0) return copy.id;
+  if (copy.updates.length === 0) return { id: copy.id, parents };
   const address = { ...request.address, checkpointId: copy.id };
   return updateThread({ ...request, address }, copy.updates);
+}
+
+/** A new checkpoint, and the checkpoints of the graphs around it, by namespace. */
+export interface Updated {
+  readonly id: string;
+  readonly parents: Readonly<Record<string, string>>;
 }
 
 /** A new checkpoint, and what is to be written to it next. */

@@ -147,7 +147,7 @@ export function describeTask(
 export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<string, unknown> {
   const { program, namespace, threadId } = run.options;
   const pending = run.pending as readonly (readonly [string, string, unknown])[];
-  const { metadata, tags, configurable: given, members } = run.options.config;
+  const { metadata, tags, name, configurable: given, members } = run.options.config;
   const { parents, isNode, parent: caller } = run.options;
   const map = Object.keys(parents).length === 0 ? {} : { checkpoint_map: parents };
   const configurable = { ...given, thread_id: threadId, checkpoint_ns: namespace, ...map };
@@ -156,7 +156,7 @@ export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<stri
     metadata,
     max_concurrency: members["maxConcurrency"],
     recursion_limit: members["recursionLimit"],
-    run_name: isNode ? caller?.task.node.name : undefined,
+    run_name: isNode ? caller?.task.node.name : name,
     tags,
   });
   return {

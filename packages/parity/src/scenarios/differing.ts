@@ -6,6 +6,7 @@ import type { Difference } from "../scenario.ts";
 import { deltaDifferences } from "./delta-differing.ts";
 import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { leaves, thread, trailState } from "./kit.ts";
+import { withinSubgraphs } from "./replay-differing.ts";
 
 const isZodError = (error: unknown) => error instanceof z.core.$ZodError;
 
@@ -406,6 +407,7 @@ export const differing: readonly Difference[] = [
     },
   },
 
+  ...withinSubgraphs,
   ...callsOfTasks,
   ...commandsOfTools,
 ];

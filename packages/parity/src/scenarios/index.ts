@@ -17,6 +17,7 @@ import { persistence } from "./persistence.ts";
 import { policies } from "./policies.ts";
 import { prebuilt } from "./prebuilt.ts";
 import { reducers } from "./reducers.ts";
+import { replay } from "./replay.ts";
 import { runtime } from "./runtime.ts";
 import { schemas } from "./schemas.ts";
 import { sends } from "./sends.ts";
@@ -53,6 +54,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   modes,
   persistence,
   travel,
+  replay,
   trouble,
   waiting,
   zod,

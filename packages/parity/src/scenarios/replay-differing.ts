@@ -1,0 +1,53 @@
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import type { LangGraph } from "../engines.ts";
+import type { Snapshot } from "../recorder.ts";
+import type { Difference } from "../scenario.ts";
+import { thread, trailState } from "./kit.ts";
+
+/** sub: good and ask, side by side; counts what it runs. */
+function sideBySide(lg: LangGraph) {
+  const runs = { good: 0 };
+  const inner = new lg.StateGraph(trailState(lg))
+    .addNode("good", () => ({ trail: [`good ${(runs.good += 1)}`] }))
+    .addNode("ask", () => ({ last: String(lg.interrupt("?")) }))
+    .addEdge(lg.START, "good")
+    .addEdge(lg.START, "ask")
+    .compile();
+  const graph = new lg.StateGraph(lg.Annotation.Root({ last: lg.Annotation<string>() }))
+    .addNode("sub", inner)
+    .addEdge(lg.START, "sub")
+    .compile({ checkpointer: new MemorySaver() });
+  return { runs, graph };
+}
+
+/** What the original does with states within subgraphs that differs. */
+export const withinSubgraphs: readonly Difference[] = [
+  {
+    id: "resume-within-subgraphs",
+    name: "a finished sibling in a subgraph is not run again when its question is answered",
+    there: 2,
+    here: 1,
+    async run(lg) {
+      const { runs, graph } = sideBySide(lg);
+      await graph.invoke({ last: "in" }, thread("1"));
+      await graph.invoke(new lg.Command({ resume: "yes" }), thread("1"));
+      return runs.good;
+    },
+  },
+  {
+    id: "resume-within-subgraphs",
+    name: "an answer to an old state within a subgraph is taken",
+    there: ["in", ["?"]],
+    here: ["another", []],
+    async run(lg) {
+      const { graph } = sideBySide(lg);
+      await graph.invoke({ last: "in" }, thread("1"));
+      const { tasks } = (await graph.getState(thread("1"), { subgraphs: true })) as unknown as Snapshot;
+      await graph.invoke(new lg.Command({ resume: "yes" }), thread("1"));
+      const within = tasks[0]?.state as Snapshot;
+      const output = await graph.invoke(new lg.Command({ resume: "another" }), within.config as never);
+      const open = (output as { __interrupt__?: { value: unknown }[] }).__interrupt__ ?? [];
+      return [output.last, open.map(({ value }) => value)];
+    },
+  },
+];
