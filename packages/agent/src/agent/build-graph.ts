@@ -18,6 +18,7 @@ import { formatReader, type FormatReader } from "../response/format.ts";
 import type { AgentPrompt, JumpToTarget } from "../runtime.ts";
 import { toolCaller } from "../tools/call.ts";
 import { toolsNode } from "../tools/node.ts";
+import { serialTools } from "../tools/policy.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import { hookNodes, type HookNode } from "./hooks.ts";
 import { ITERATIONS_KEY, type Iterations } from "./iterations.ts";
@@ -80,7 +81,7 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
   return graph;
 }
 
-function stationsOf({ middleware, tools }: AgentParts, hooks: Hooks): Stations {
+function stationsOf({ params, middleware, tools }: AgentParts, hooks: Hooks): Stations {
   const client = tools.filter(isClientTool);
   const direct = client.filter((tool) => (tool as { returnDirect?: unknown }).returnDirect === true);
   return {
@@ -88,6 +89,8 @@ function stationsOf({ middleware, tools }: AgentParts, hooks: Hooks): Stations {
     exit: hooks.afterAgent.at(-1)?.name ?? END,
     hasTools: client.length > 0 || middleware.some((one) => one.wrapToolCall !== undefined),
     returnDirect: new Set(direct.map((tool) => tool.name)),
+    serial: serialTools(tools),
+    oneTask: params.version === "v1",
   };
 }
 
@@ -123,8 +126,15 @@ function addNodes(graph: AnyStateGraph, parts: AgentParts, fittings: Fittings): 
   });
   graph.addNode(MODEL_NODE, model);
   if (!stations.hasTools) return;
-  const call = toolCaller(middleware, tools);
-  graph.addNode(TOOLS_NODE, toolsNode({ call, tools, stateOf: getCurrentState }));
+  const call = toolCaller(middleware, tools, params.toolTimeoutMs);
+  const { serial, loop, exit } = stations;
+  const shared = { call, tools, stateOf: getCurrentState, serial };
+  if (serial.size === 0) graph.addNode(TOOLS_NODE, toolsNode(shared));
+  else {
+    // it knows which calls come next, an edge behind it does not
+    const ends = unique([loop, exit, TOOLS_NODE]);
+    graph.addNode(TOOLS_NODE, toolsNode({ ...shared, then: afterTools(stations) }), { ends });
+  }
 }
 
 function addEdges(graph: AnyStateGraph, hooks: Hooks, stations: Stations): void {
@@ -150,7 +160,7 @@ function addEdges(graph: AnyStateGraph, hooks: Hooks, stations: Stations): void 
     const next = afterAgentHooks[at + 1]?.name ?? END;
     connect(graph, node, next, { ...stations, exit: next }, loop);
   }
-  if (!hasTools) return;
+  if (!hasTools || stations.serial.size > 0) return;
   if (stations.returnDirect.size === 0) graph.addEdge(TOOLS_NODE, loop);
   else graph.addConditionalEdges(TOOLS_NODE, afterTools(stations), unique([loop, exit]));
 }

@@ -4,8 +4,10 @@ import type { StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { requireUnboundModel } from "../model/bind.ts";
 import type { AgentTool } from "../model/request.ts";
+import { policyOf, requireTimeout } from "../tools/policy.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import type { AgentParts } from "./build-graph.ts";
+import { requirePolicy } from "./calls.ts";
 import { requireLimit } from "./iterations.ts";
 import type { AnyCreateAgentParams, CreateAgentParams } from "./params.ts";
 import { ReactAgent } from "./react-agent.ts";
@@ -42,12 +44,15 @@ export function createAgent<
   AgentInput<TSchema, TMiddleware>,
   AgentContext<TContextSchema, TMiddleware>
 > {
-  return new ReactAgent(checkedParts(params as AnyCreateAgentParams));
+  return ReactAgent.of(checkedParts(params as AnyCreateAgentParams)) as never;
 }
 
 function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireModel(params.model);
-  requireLimit(params.maxIterations);
+  requireLimit("maxIterations", params.maxIterations);
+  requireLimit("maxConcurrency", params.maxConcurrency);
+  requirePolicy(params.onBusy);
+  requireTimeout(params.toolTimeoutMs, "toolTimeoutMs");
   const middleware = params.middleware ?? [];
   const names = new Set<string>();
   for (const one of middleware) {
@@ -85,6 +90,7 @@ function requireTools(tools: readonly AgentTool[]): void {
       throw new GraphError("INVALID_CONFIGURATION", `A tool is ${String(tool)}; make tools with tool().`);
     }
     if (!isClientTool(tool)) continue;
+    requireTimeout(policyOf(tool).timeoutMs, `metadata.timeoutMs of the tool "${tool.name}"`);
     const other = known.get(tool.name);
     if (other !== undefined && other !== tool) {
       throw new GraphError(

@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import type { NodeHookName } from "../middleware/create-middleware.ts";
+import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middleware/types.ts";
 import type { AgentPrompt, JumpToTarget } from "../runtime.ts";
@@ -49,14 +50,20 @@ function hookNode(
     name: `${middleware.name}.${SUFFIX[kind]}`,
     canJumpTo,
     run: async (state, config) => {
-      const result: unknown = await hook(state, { ...runtimeOf(config), prompt });
       // a jump lives one step longer than its hook; this one must not be taken for the next hook's
       const over: Record<string, unknown> = state.jumpTo === undefined ? {} : { jumpTo: undefined };
       if (kind === "beforeAgent" && state[RESPONSE_KEY] !== undefined) over[RESPONSE_KEY] = undefined;
-      if (result === undefined || result === null) return over;
-      requireUpdate(result, where);
-      requireAllowed(result["jumpTo"], canJumpTo, where);
-      return { ...over, ...result };
+      try {
+        const result: unknown = await hook(state, { ...runtimeOf(config), prompt });
+        if (result === undefined || result === null) return over;
+        requireUpdate(result, where);
+        requireAllowed(result["jumpTo"], canJumpTo, where);
+        return { ...over, ...result };
+      } catch (error) {
+        if (!passesOver(middleware, error, config)) throw error;
+        reportFailure(middleware, kind, error, config);
+        return over;
+      }
     },
   };
 }

@@ -28,10 +28,7 @@ export function limitReached(limit: number): AIMessage {
   });
 }
 
-export function requireLimit(limit: number | undefined): void {
+export function requireLimit(name: string, limit: number | undefined): void {
   if (limit === undefined || (Number.isInteger(limit) && limit > 0)) return;
-  throw new GraphError(
-    "INVALID_CONFIGURATION",
-    `maxIterations must be a positive integer, not ${String(limit)}.`,
-  );
+  throw new GraphError("INVALID_CONFIGURATION", `${name} must be a positive integer, not ${String(limit)}.`);
 }

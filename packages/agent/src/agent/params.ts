@@ -3,6 +3,7 @@ import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkp
 import type { ResponseFormatInput } from "../response/format.ts";
 import type { StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
+import type { OnBusy } from "./busy.ts";
 import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
 
 export interface CreateAgentParams<
@@ -35,14 +36,31 @@ export interface CreateAgentParams<
   checkpointer?: BaseCheckpointSaver | boolean;
   /** Memory across threads. */
   store?: BaseStore;
-  /** Name of the graph, and of the agent's replies. */
+  /** Name of the graph, of the agent's replies, and `lc_agent_name` in the metadata of what it streams. */
   name?: string;
   description?: string;
   /**
    * Calls of the model between two user messages. Reaching it ends the run with a message that says
-   * so; the graph's `recursionLimit` throws instead. Default: no limit.
+   * so; the graph's `recursionLimit` throws instead. Default: no limit but that of the steps, which
+   * by default is enough for 100 calls.
    */
   maxIterations?: number;
+  /**
+   * How the calls of one reply run: each as a task of its own ("v2"), which is not run again when
+   * another one is interrupted, or all in one task ("v1"). Default: "v2".
+   */
+  version?: "v1" | "v2";
+  /** Most tool calls that run at a time. `maxConcurrency` of a call of the agent goes before. Default: 16. */
+  maxConcurrency?: number;
+  /**
+   * Milliseconds after which a tool call is answered with an error. A tool's own
+   * `metadata.timeoutMs` goes before. Default: no limit.
+   */
+  toolTimeoutMs?: number;
+  /** What a call does when another run holds its thread. Default: "error". */
+  onBusy?: OnBusy;
+  /** Ends every run of the agent when it is aborted. */
+  signal?: AbortSignal;
 }
 
 /** Parameters whose types do not matter any more. */

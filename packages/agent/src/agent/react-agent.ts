@@ -1,15 +1,23 @@
-import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { StreamEvent } from "@langchain/core/tracers/log_stream";
+import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type {
   Command,
   CompiledStateGraph,
+  DrawableGraph,
   Interrupt,
   StateSnapshot,
   StreamMode,
   StreamOptions,
 } from "@skein/graph";
 import { type AgentParts, buildGraph } from "./build-graph.ts";
+import type { OnBusy } from "./busy.ts";
+import { AgentCalls, type BusyOptions } from "./calls.ts";
+import { defaultConfig } from "./defaults.ts";
+import { heal, type Healed } from "./heal.ts";
+import { ThreadQueue } from "./turns.ts";
 
 export type AgentGraph = CompiledStateGraph<unknown, unknown, string>;
 
@@ -27,9 +35,11 @@ export interface HistoryOptions {
   readonly limit?: number;
 }
 
-type InvokeOptions<TContext> = Omit<StreamOptions<undefined>, "context" | "streamMode"> & {
-  context?: Partial<TContext>;
-};
+type AgentCallOptions<TContext, Mode extends StreamMode | StreamMode[] | undefined = undefined> = Omit<
+  StreamOptions<Mode>,
+  "context"
+> &
+  BusyOptions & { context?: Partial<TContext> };
 
 /**
  * An agent. Made by {@link createAgent}; holds no state of a run, so one serves all threads at once.
@@ -44,16 +54,22 @@ export class ReactAgent<
   TInput = Record<string, unknown>,
   TContext = Record<string, unknown>,
 > {
-  readonly #parts: AgentParts;
-  readonly #config: RunnableConfig;
   readonly #graph: AgentGraph;
+  readonly #onBusy: OnBusy | undefined;
+  /** Of all agents that come from one by `withConfig`. */
+  readonly #queue: ThreadQueue;
 
-  constructor(parts: AgentParts, config: RunnableConfig = {}) {
-    const { checkpointer, store, name, description } = parts.params;
-    this.#parts = parts;
-    this.#config = config;
+  private constructor(graph: AgentGraph, onBusy: OnBusy | undefined, queue: ThreadQueue) {
+    this.#graph = graph;
+    this.#onBusy = onBusy;
+    this.#queue = queue;
+  }
+  /** Not public: {@link createAgent} checks what an agent is made of. */
+  static of(parts: AgentParts): ReactAgent {
+    const { checkpointer, store, name, description, onBusy } = parts.params;
     const graph = buildGraph(parts).compile({ checkpointer, store, name, description });
-    this.#graph = graph.withConfig(config) as unknown as AgentGraph;
+    const configured = graph.withConfig(defaultConfig(parts)) as unknown as AgentGraph;
+    return new ReactAgent(configured, onBusy, new ThreadQueue());
   }
 
   /** The graph behind the agent, to be a node of another graph. */
@@ -62,7 +78,23 @@ export class ReactAgent<
   }
   /** The same agent with defaults for its calls. */
   withConfig(config: RunnableConfig): ReactAgent<TState, TInput, TContext> {
-    return new ReactAgent(this.#parts, mergeConfigs(this.#config, config));
+    return new ReactAgent(this.#graph.withConfig(config), this.#onBusy, this.#queue);
+  }
+  /** Where threads are kept; to be set before the first call. */
+  get checkpointer(): AgentGraph["checkpointer"] {
+    return this.#graph.checkpointer;
+  }
+  set checkpointer(checkpointer: AgentGraph["checkpointer"]) {
+    this.#graph.checkpointer = checkpointer;
+  }
+  get store(): AgentGraph["store"] {
+    return this.#graph.store;
+  }
+  set store(store: AgentGraph["store"]) {
+    this.#graph.store = store;
+  }
+  get #calls(): AgentCalls {
+    return new AgentCalls(this.#graph, this.#onBusy, this.#queue);
   }
 
   /**
@@ -74,16 +106,41 @@ export class ReactAgent<
    */
   async invoke(
     input: TInput | Command | null,
-    options?: InvokeOptions<TContext>,
+    options?: Omit<AgentCallOptions<TContext>, "streamMode">,
   ): Promise<TState & { __interrupt__?: Interrupt[] }> {
-    return this.#graph.invoke(input as never, options as never) as never;
+    return this.#calls.invoke(input, options as never) as never;
   }
   /** Runs the agent and streams what happens. Default mode: "updates". */
   async stream<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
     input: TInput | Command | null,
-    options?: Omit<StreamOptions<Mode>, "context"> & { context?: Partial<TContext> },
+    options?: AgentCallOptions<TContext, Mode>,
   ): ReturnType<AgentGraph["stream"]> {
-    return this.#graph.stream(input as never, options as never) as never;
+    return this.#calls.stream(input, options as never) as never;
+  }
+  /** What happens in the run and in everything that it calls, as LangChain's events. */
+  streamEvents(
+    input: TInput | Command | null,
+    options: Omit<AgentCallOptions<TContext>, "streamMode" | "onBusy"> & { version: "v1" | "v2" },
+    filter?: Parameters<AgentGraph["streamEvents"]>[2],
+  ): IterableReadableStream<StreamEvent> {
+    return this.#graph.streamEvents(input as never, options as never, filter);
+  }
+  /** The graph to be drawn: `drawMermaid()`, `drawDot()`, `drawText()`. */
+  getGraph(...options: Parameters<AgentGraph["getGraph"]>): ReturnType<AgentGraph["getGraph"]> {
+    return this.#graph.getGraph(...options);
+  }
+  /** The graph as Mermaid. */
+  async drawMermaid(...options: Parameters<DrawableGraph["drawMermaid"]>): Promise<string> {
+    return this.#graph.getGraph().drawMermaid(...options);
+  }
+  /**
+   * Closes a turn that was left open, by a crash for instance: calls without a result are answered
+   * as cancelled. A thread that is whole stays as it is.
+   *
+   * @throws GraphError THREAD_CONFLICT while somebody runs the thread
+   */
+  heal(config: RunnableConfig): Promise<Healed> {
+    return heal(this.#graph, config);
   }
 
   /** The state of a thread, `full_messages` included unless `{archive: false}`. */

@@ -2,7 +2,8 @@ import { Send } from "@skein/graph";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { AgentBuiltInState, JumpToTarget } from "../runtime.ts";
 import type { RESPONSE_KEY } from "./state.ts";
-import { endsDirectly, readTurn } from "./turn.ts";
+import { nextGroup } from "../tools/policy.ts";
+import { endsDirectly, readTurn, type Turn } from "./turn.ts";
 
 /** Names of the two nodes that every agent is about, as in LangChain. */
 export const MODEL_NODE = "model_request";
@@ -22,6 +23,10 @@ export interface Stations {
   readonly hasTools: boolean;
   /** Names of the tools whose results end the run. */
   readonly returnDirect: ReadonlySet<string>;
+  /** Names of the tools that run alone. */
+  readonly serial: ReadonlySet<string>;
+  /** All calls of a reply in one task, as in version "v1" of LangChain's agent. */
+  readonly oneTask: boolean;
 }
 
 export type Route = string | Send[];
@@ -36,7 +41,7 @@ export function afterModel(stations: Stations): (state: RoutedState) => Route {
   return (state) => {
     const turn = readTurn(state.messages);
     if (turn.state === "final") return stations.exit;
-    if (turn.state === "calling") return stations.hasTools ? sends(turn.calls) : stations.exit;
+    if (turn.state === "calling") return stations.hasTools ? toTools(turn, stations) : stations.exit;
     // a hook answered every call itself, or tools that return directly did
     return endsDirectly(turn, stations.returnDirect) ? stations.exit : stations.loop;
   };
@@ -73,13 +78,18 @@ export function jumpOr(
       case "tools": {
         const turn = readTurn(state.messages);
         // nothing to run: the model is what comes after the tools
-        return turn.state === "calling" && stations.hasTools ? sends(turn.calls) : model;
+        return turn.state === "calling" && stations.hasTools ? toTools(turn, stations) : model;
       }
     }
   };
 }
 
+/** To the calls that are next. */
+function toTools(turn: Extract<Turn, { state: "calling" }>, { serial, oneTask }: Stations): Route {
+  return oneTask ? TOOLS_NODE : sends(nextGroup(turn.reply.tool_calls ?? [], turn.calls, serial));
+}
+
 /** One task a call, so that a call that interrupts does not run its finished siblings again (I6). */
-function sends(calls: readonly ToolCall[]): Send[] {
+export function sends(calls: readonly ToolCall[]): Send[] {
   return calls.map((call) => new Send(TOOLS_NODE, { lg_tool_call: call } satisfies ToolsInput));
 }

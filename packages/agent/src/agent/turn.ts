@@ -7,7 +7,7 @@ export type Turn =
   /** The model has not spoken, or has nothing more to do. */
   | { readonly state: "final" }
   /** Calls wait for their results. */
-  | { readonly state: "calling"; readonly calls: readonly ToolCall[] }
+  | { readonly state: "calling"; readonly reply: AIMessage; readonly calls: readonly ToolCall[] }
   /** Every call of the reply has its result. `last`: nothing was said since. */
   | {
       readonly state: "answered";
@@ -49,7 +49,7 @@ function turnOf(reply: AIMessage, results: ReadonlyMap<string, ToolMessage>, las
   if (!wantsTools(reply)) return FINAL;
   const all = reply.tool_calls ?? [];
   const calls = all.filter((call) => !results.has(call.id ?? ""));
-  if (calls.length > 0) return { state: "calling", calls };
+  if (calls.length > 0) return { state: "calling", reply, calls };
   const answers = all.map((call) => results.get(call.id ?? "") as ToolMessage);
   return { state: "answered", reply, results: answers, last };
 }

@@ -1,6 +1,7 @@
 import { GraphError } from "@skein/errors";
 import type { AgentTool } from "../model/request.ts";
 import { JUMP_TO_TARGETS } from "../runtime.ts";
+import type { FailurePolicy } from "./failure.ts";
 import type { SchemaContext, StateSchemaLike } from "./schema.ts";
 import type { AgentMiddleware, MiddlewareHooks } from "./types.ts";
 
@@ -17,6 +18,8 @@ const KNOWN_KEYS: readonly string[] = [
   "stateSchema",
   "contextSchema",
   "tools",
+  "failure",
+  "onFailure",
   ...NODE_HOOKS,
   ...WRAP_HOOKS,
 ];
@@ -25,7 +28,8 @@ export interface MiddlewareInit<
   TSchema extends StateSchemaLike | undefined,
   TContextSchema,
   TTools extends readonly AgentTool[],
-> extends MiddlewareHooks<TSchema, SchemaContext<TContextSchema>> {
+>
+  extends MiddlewareHooks<TSchema, SchemaContext<TContextSchema>>, FailurePolicy {
   name: string;
   stateSchema?: TSchema;
   contextSchema?: TContextSchema;
@@ -94,6 +98,9 @@ export function validateMiddleware(value: unknown): void {
     }
   }
   for (const key of NODE_HOOKS) validateNodeHook(name, key, parts[key]);
+  if (![undefined, "open", "closed"].includes(parts["failure"] as string | undefined)) {
+    throw invalid(name, "failure", 'must be "open" or "closed"');
+  }
   if (parts["tools"] !== undefined && !Array.isArray(parts["tools"])) {
     throw invalid(name, "tools", "must be an array");
   }

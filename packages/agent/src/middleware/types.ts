@@ -3,6 +3,7 @@ import type { Command } from "@skein/graph";
 import type { AgentTool, ModelCallHandler, ModelRequest } from "../model/request.ts";
 import type { AgentBuiltInState, AgentBuiltInUpdate, JumpToTarget, Runtime } from "../runtime.ts";
 import type { ToolCallHandler, ToolCallRequest } from "../tools/request.ts";
+import type { FailurePolicy } from "./failure.ts";
 import type { SchemaState, SchemaUpdate, StateSchemaLike } from "./schema.ts";
 
 type PromiseOrValue<T> = T | Promise<T>;
@@ -58,7 +59,8 @@ export interface AgentMiddleware<
   TContextSchema = undefined,
   TContext = unknown,
   TTools extends readonly AgentTool[] = readonly AgentTool[],
-> extends MiddlewareHooks<TSchema, TContext> {
+>
+  extends MiddlewareHooks<TSchema, TContext>, FailurePolicy {
   /** Unique in an agent; the first part of its nodes' names. */
   readonly name: string;
   /** Keys of the state that this middleware brings. Keys that begin with `_` are private. */
@@ -75,7 +77,7 @@ export type AnyHook = (...args: never[]) => unknown;
 export type AnyHookDefinition = AnyHook | { hook: AnyHook; canJumpTo?: readonly JumpToTarget[] };
 
 /** Any middleware, of this package or of `langchain`. */
-export interface AnyAgentMiddleware {
+export interface AnyAgentMiddleware extends FailurePolicy {
   readonly name: string;
   readonly stateSchema?: unknown;
   readonly contextSchema?: unknown;

@@ -4,6 +4,7 @@ import { repair } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { isCommand, type Command } from "@skein/graph";
 import { composeWraps, type Chain, type Wrap } from "../middleware/chain.ts";
+import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, WrapModelCallHook } from "../middleware/types.ts";
 import { answerOf, type Answer } from "../response/answer.ts";
@@ -11,6 +12,8 @@ import type { FormatReader, ResponseFormat } from "../response/format.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import { bindModel } from "./bind.ts";
 import { normaliseReply } from "./reply.ts";
+import { ownCall } from "./own-call.ts";
+import { partialOf, shownToModel } from "./partial.ts";
 import type { AgentTool, ModelRequest } from "./request.ts";
 import { isEmptyPrompt } from "./system-message.ts";
 
@@ -49,7 +52,9 @@ export function modelChain(options: ModelChainOptions): ModelChain {
   const bind = bindModel();
   return composeWraps<ModelRequest, ModelCallResult, ModelCallScope>(wraps, async (request, { config }) => {
     const format = options.formatOf(request.responseFormat, request.model);
-    const reply = await bind(request, format).invoke(promptOf(request), config);
+    const partial = partialOf(config);
+    const reply = await bind(request, format).invoke(promptOf(request), ownCall(config, partial));
+    partial?.end();
     const message = normaliseReply(reply, options.agentName);
     // here, so that a wrap that retries also retries a response that does not fit
     const answer = format === undefined ? undefined : await answerOf(message, format);
@@ -63,7 +68,8 @@ export function modelChain(options: ModelChainOptions): ModelChain {
  */
 function promptOf(request: ModelRequest): BaseMessage[] {
   const { messages } = repair(request.messages);
-  return isEmptyPrompt(request.systemMessage) ? [...messages] : [request.systemMessage, ...messages];
+  const shown = messages.map(shownToModel);
+  return isEmptyPrompt(request.systemMessage) ? shown : [request.systemMessage, ...shown];
 }
 
 type ToolsGuard = (middleware: string, tools: readonly AgentTool[]) => void;
@@ -78,28 +84,43 @@ function asWrap(
     const request = { ...outer, runtime: runtimeOf(config) };
     // a wrap may call its handler several times (retry, fallback): only the last attempt counts
     let last: ModelCallResult | undefined;
-    const result = await hook(request, async (next) => {
+    const inner = new Set<unknown>();
+    const call: Parameters<typeof hook>[1] = async (next) => {
       if (next.tools !== request.tools) checkTools(middleware.name, next.tools);
-      last = await handler(withPrompt(request, next, middleware.name));
+      const changed = withPrompt(request, next, middleware.name);
+      last = await handler(changed).catch((error: unknown) => {
+        inner.add(error);
+        throw error;
+      });
       return last.message ?? (last.commands.at(-1) as unknown as AIMessage);
-    });
+    };
+    let result: Awaited<ReturnType<typeof hook>>;
+    try {
+      result = await hook(request, call);
+      if (!isCommand(result) && !AIMessage.isInstance(result)) throw notAReply(middleware.name, result);
+    } catch (error) {
+      if (inner.has(error) || !passesOver(middleware, error, config)) throw error;
+      reportFailure(middleware, "wrapModelCall", error, config);
+      return last ?? handler(outer);
+    }
     const commands = last?.commands ?? [];
     if (isCommand(result)) {
       const known = commands.includes(result);
       const { message, answer, format } = last ?? NO_CALL;
       return { message, answer, format, commands: known ? commands : [...commands, result] };
     }
-    if (AIMessage.isInstance(result)) {
-      if (last?.message === result) return last;
-      const format = last === undefined ? formatOf(request.responseFormat, request.model) : last.format;
-      return { message: result, answer: await answerOf(result, format, true), format, commands };
-    }
-    throw new GraphError(
-      "INVALID_MIDDLEWARE",
-      `wrapModelCall of middleware "${middleware.name}" returned ${typeof result}; it must return the handler's AIMessage, another AIMessage, or a Command.`,
-      { details: { middleware: middleware.name } },
-    );
+    if (last?.message === result) return last;
+    const format = last === undefined ? formatOf(request.responseFormat, request.model) : last.format;
+    return { message: result, answer: await answerOf(result, format, true), format, commands };
   };
+}
+
+function notAReply(name: string, result: unknown): GraphError {
+  return new GraphError(
+    "INVALID_MIDDLEWARE",
+    `wrapModelCall of middleware "${name}" returned ${typeof result}; it must return the handler's AIMessage, another AIMessage, or a Command.`,
+    { details: { middleware: name } },
+  );
 }
 
 /** A wrap answered without calling the model. */

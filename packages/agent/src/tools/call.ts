@@ -3,6 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { isCommand } from "@skein/graph";
 import { composeWraps, type Wrap } from "../middleware/chain.ts";
+import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, WrapToolCallHook } from "../middleware/types.ts";
 import type { AgentTool } from "../model/request.ts";
@@ -23,6 +24,7 @@ export type ToolCaller = (request: ToolCallRequest, config: RunnableConfig) => P
 export function toolCaller(
   middleware: readonly AnyAgentMiddleware[],
   tools: readonly AgentTool[],
+  timeoutMs?: number,
 ): ToolCaller {
   const names = tools.filter(isClientTool).map((tool) => tool.name);
   const chain = composeWraps<ToolCallRequest, ToolResult, ToolCallScope>(
@@ -30,7 +32,7 @@ export function toolCaller(
     (request, scope) => runTool(request, scope, names),
   );
   return async (request, config) => {
-    const scope: ToolCallScope = { config, toolErrors: new Set() };
+    const scope: ToolCallScope = { config, timeoutMs, toolErrors: new Set() };
     try {
       return await chain(request, scope);
     } catch (error) {
@@ -58,13 +60,28 @@ function isOfTool(error: unknown, toolErrors: ReadonlySet<unknown>): boolean {
 function asWrap(middleware: AnyAgentMiddleware): Wrap<ToolCallRequest, ToolResult, ToolCallScope> {
   const hook = middleware.wrapToolCall as WrapToolCallHook;
   const runtimeOf = runtimeReader(middleware);
-  return async (outer, handler, { config }) => {
-    const result = await hook({ ...outer, runtime: runtimeOf(config) }, handler);
-    if (isCommand(result) || ToolMessage.isInstance(result)) return result;
-    throw new GraphError(
-      "INVALID_MIDDLEWARE",
-      `wrapToolCall of middleware "${middleware.name}" returned ${typeof result}; it must return a ToolMessage or a Command.`,
-      { details: { middleware: middleware.name } },
-    );
+  return async (outer, handler, scope) => {
+    const { config } = scope;
+    // a tool that ran is not run again because the wrap around it failed
+    let last: ToolResult | undefined;
+    try {
+      const request = { ...outer, runtime: runtimeOf(config) };
+      const result = await hook(request, async (next) => (last = await handler(next)));
+      if (isCommand(result) || ToolMessage.isInstance(result)) return result;
+      throw notAResult(middleware.name, result);
+    } catch (error) {
+      const passed = passesOver(middleware, error, config) && !isOfTool(error, scope.toolErrors);
+      if (!passed) throw error;
+      reportFailure(middleware, "wrapToolCall", error, config);
+      return last ?? handler(outer);
+    }
   };
+}
+
+function notAResult(name: string, result: unknown): GraphError {
+  return new GraphError(
+    "INVALID_MIDDLEWARE",
+    `wrapToolCall of middleware "${name}" returned ${typeof result}; it must return a ToolMessage or a Command.`,
+    { details: { middleware: name } },
+  );
 }

@@ -1,13 +1,14 @@
-import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import { RemoveMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { Command, isCommand, REMOVE_ALL_MESSAGES } from "@skein/graph";
-import type { ToolsInput } from "../agent/routes.ts";
+import { sends, type Route, type ToolsInput } from "../agent/routes.ts";
 import { readTurn } from "../agent/turn.ts";
 import { runtimeOf } from "../middleware/runtime-reader.ts";
 import type { AgentTool } from "../model/request.ts";
 import type { AgentBuiltInState } from "../runtime.ts";
 import type { ToolCaller } from "./call.ts";
+import { groupsOf } from "./policy.ts";
 import { isClientTool, type ToolResult } from "./run-tool.ts";
 
 export interface ToolsNodeOptions {
@@ -15,6 +16,10 @@ export interface ToolsNodeOptions {
   readonly tools: readonly AgentTool[];
   /** The state as the tasks of this step see it: a `Send` hands a task its call only. */
   readonly stateOf: (config: RunnableConfig) => AgentBuiltInState;
+  /** Names of the tools that run alone. */
+  readonly serial: ReadonlySet<string>;
+  /** Where it goes by itself, once all calls have run; absent when edges lead on from it. */
+  readonly then?: ((state: AgentBuiltInState) => Route) | undefined;
 }
 
 type ToolsNodeResult = Record<string, unknown> | (Record<string, unknown> | Command)[];
@@ -34,17 +39,64 @@ export function toolsNode(
       const request = { toolCall, tool: byName.get(toolCall.name), state, runtime: runtimeOf(config) };
       return options.call(request, config);
     };
-    const results = sent ? [await run(input.lg_tool_call)] : await Promise.all(waitingCalls(state).map(run));
-    if (!results.some(isCommand)) return { messages: results };
-    return results.flatMap((result) =>
-      isCommand(result) ? asOrdinaryWrites(result) : { messages: [result] },
-    );
+    const turn = readTurn(state.messages);
+    const all = turn.state === "calling" ? (turn.reply.tool_calls ?? []) : [];
+    const waiting = turn.state === "calling" ? turn.calls : [];
+    const limit = config.maxConcurrency ?? Number.POSITIVE_INFINITY;
+    const results = sent
+      ? [await run(input.lg_tool_call)]
+      : await inGroups(groupsOf(waiting, options.serial), limit, run);
+    const writes = writesOf(results);
+    if (options.then === undefined) return writes;
+    const messages = [...state.messages, ...results.filter((result) => ToolMessage.isInstance(result))];
+    const next = sent ? following(all, waiting, input.lg_tool_call, options.serial) : "none";
+    if (next === "others") return writes;
+    const goto = next === "none" ? options.then({ ...state, messages }) : sends(next);
+    return [...(Array.isArray(writes) ? writes : [writes]), new Command({ goto })];
   };
 }
 
-function waitingCalls(state: AgentBuiltInState): readonly ToolCall[] {
-  const turn = readTurn(state.messages);
-  return turn.state === "calling" ? turn.calls : [];
+function writesOf(results: readonly ToolResult[]): ToolsNodeResult {
+  if (!results.some(isCommand)) return { messages: results };
+  return results.flatMap((result) => (isCommand(result) ? asOrdinaryWrites(result) : { messages: [result] }));
+}
+
+/** One group after another, and of each group not more than `limit` at a time. */
+async function inGroups(
+  groups: readonly (readonly ToolCall[])[],
+  limit: number,
+  run: (call: ToolCall) => Promise<ToolResult>,
+): Promise<ToolResult[]> {
+  const results: ToolResult[] = [];
+  for (const group of groups) {
+    const done: ToolResult[] = [];
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let at = next++; at < group.length; at = next++) done[at] = await run(group[at] as ToolCall);
+    };
+    await Promise.all(Array.from({ length: Math.min(limit, group.length) }, work));
+    results.push(...done);
+  }
+  return results;
+}
+
+/**
+ * What runs after the group of a call. Tasks of one step do not see one another's results, so the
+ * first of the group starts the next one, at the barrier, when all of the group have ended.
+ */
+function following(
+  all: readonly ToolCall[],
+  waiting: readonly ToolCall[],
+  call: ToolCall,
+  serial: ReadonlySet<string>,
+): readonly ToolCall[] | "others" | "none" {
+  const groups = groupsOf(all, serial);
+  const mine = groups.findIndex((group) => group.some(({ id }) => id === call.id));
+  const ids = new Set(waiting.map(({ id }) => id));
+  const later = groups.slice(mine + 1).map((group) => group.filter(({ id }) => ids.has(id)));
+  const next = later.find((group) => group.length > 0);
+  if (next === undefined) return "none";
+  return groups[mine]?.find(({ id }) => ids.has(id))?.id === call.id ? next : "others";
 }
 
 /**

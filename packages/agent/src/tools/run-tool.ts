@@ -3,7 +3,9 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isCommand, isGraphBubbleUp, type Command } from "@skein/graph";
 import type { AgentTool } from "../model/request.ts";
+import { policyOf } from "./policy.ts";
 import type { ToolCallRequest } from "./request.ts";
+import { within } from "./timeout.ts";
 
 /** What one call of a tool ends in. */
 export type ToolResult = ToolMessage | Command;
@@ -11,6 +13,8 @@ export type ToolResult = ToolMessage | Command;
 /** Belongs to one call; reaches every wrap and the tool. */
 export interface ToolCallScope {
   readonly config: RunnableConfig;
+  /** Milliseconds that a call may take if its tool says nothing of it; undefined for no limit. */
+  readonly timeoutMs: number | undefined;
   /** Errors that came out of the tool itself, as opposed to out of a wrap around it. */
   readonly toolErrors: Set<unknown>;
 }
@@ -37,8 +41,13 @@ export async function runTool(
   const { toolCall, tool } = request;
   if (tool === undefined || !isClientTool(tool)) return unknownTool(toolCall, known);
   try {
-    const output = await tool.invoke({ ...toolCall, type: "tool_call" }, toolConfig(request, scope.config));
-    return toResult(output, toolCall);
+    const call = { ...toolCall, type: "tool_call" };
+    const config = toolConfig(request, scope.config);
+    const timeoutMs = policyOf(tool).timeoutMs ?? scope.timeoutMs;
+    if (timeoutMs === undefined) return toResult(await tool.invoke(call, config), toolCall);
+    const run = (signal: AbortSignal): Promise<unknown> => tool.invoke(call, { ...config, signal });
+    const late = (): Error => new Error(`It did not finish within ${timeoutMs} ms.`);
+    return toResult(await within(timeoutMs, scope.config.signal, run, late), toolCall);
   } catch (error) {
     scope.toolErrors.add(error);
     throw error;

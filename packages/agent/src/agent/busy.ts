@@ -1,0 +1,96 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
+import { heal } from "./heal.ts";
+import type { AgentGraph } from "./react-agent.ts";
+
+/**
+ * What to do when another run holds the thread, in this process or another one:
+ *
+ * - `"error"`: refuse with THREAD_CONFLICT.
+ * - `"queue"`: wait until it is free. Calls of one agent take turns in the order they were made.
+ * - `"interrupt"`: stop the other run where it is, keep what it stored, and go on from there.
+ * - `"rollback"`: stop the other run and take the thread back to where it was before that run's input.
+ * - `"cancel-and-heal"`: as "interrupt", and answer the calls it left open as cancelled.
+ *
+ * A run that was stopped fails with THREAD_CONFLICT: at once in the same saver, in another process
+ * with its next step.
+ */
+export type OnBusy = "error" | "queue" | "interrupt" | "rollback" | "cancel-and-heal";
+
+export const ON_BUSY: readonly OnBusy[] = ["error", "queue", "interrupt", "rollback", "cancel-and-heal"];
+
+/** Milliseconds that a queued call waits for the thread when it does not say. */
+export const QUEUE_MS = 300_000;
+/** Milliseconds to wait for a thread that was just taken from another run. */
+export const SEIZED_MS = 5_000;
+
+const CHANGE_SETS = Symbol.for("skein.changeSets");
+
+/** Whether a call failed because another run holds its thread; it has done nothing yet. */
+export function isHeld(error: unknown): boolean {
+  return GraphError.is(error, "THREAD_CONFLICT") && error.details["waitMs"] !== undefined;
+}
+
+/** What taking a thread from another run needs of a saver: the part of its change sets that claims. */
+type SeizableSaver = BaseCheckpointSaver & {
+  readonly [CHANGE_SETS]?: {
+    open(
+      address: { readonly threadId: string; readonly namespace: string },
+      options: { readonly claim: "take" },
+    ): Claimed | Promise<Claimed>;
+    release(claim: object): void | Promise<void>;
+  };
+  moveHead?(threadId: string, checkpointId: string): Promise<void>;
+  deleteBranch?(threadId: string, tip: string): Promise<unknown>;
+};
+
+interface Claimed {
+  readonly claim: object | undefined;
+}
+
+/**
+ * Stops whoever runs a thread, and leaves the thread as the policy says, held by nobody.
+ *
+ * @throws GraphError INVALID_CONFIGURATION for a saver that does not know who runs a thread
+ */
+export async function seize(
+  graph: AgentGraph,
+  config: RunnableConfig,
+  policy: "interrupt" | "rollback" | "cancel-and-heal",
+): Promise<void> {
+  const saver = graph.checkpointer as SeizableSaver;
+  const threadId = String(config.configurable?.["thread_id"]);
+  const sets = saver[CHANGE_SETS];
+  if (sets === undefined) throw cannotSeize(policy);
+  const { claim } = await sets.open({ threadId, namespace: "" }, { claim: "take" });
+  if (claim !== undefined) await sets.release(claim);
+  const root = { configurable: { thread_id: threadId, onConflict: { waitMs: SEIZED_MS } } };
+  if (policy === "cancel-and-heal") await heal(graph, root);
+  if (policy === "rollback") await rollBack(saver, threadId);
+}
+
+/** Back to before the newest input; the checkpoints since then are removed. */
+async function rollBack(saver: SeizableSaver, threadId: string): Promise<void> {
+  const head = await saver.getTuple({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
+  let at = head;
+  while (at !== undefined && at.metadata?.source !== "input") {
+    at = at.parentConfig === undefined ? undefined : await saver.getTuple(at.parentConfig);
+  }
+  // it had stored nothing of its own yet
+  if (at === undefined) return;
+  const before = at.parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
+  if (before === undefined) await saver.deleteThread(threadId);
+  else if (saver.moveHead === undefined) throw cannotSeize("rollback");
+  else {
+    await saver.moveHead(threadId, before);
+    await saver.deleteBranch?.(threadId, head?.checkpoint.id as string);
+  }
+}
+
+function cannotSeize(policy: OnBusy): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `onBusy: "${policy}" needs one of Skein's savers, which know who runs a thread. Use "error" or "queue", or another checkpointer.`,
+  );
+}

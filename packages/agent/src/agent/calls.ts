@@ -1,0 +1,140 @@
+import { IterableReadableStream } from "@langchain/core/utils/stream";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { GraphError } from "@skein/errors";
+import { PartialReply, withPartial } from "../model/partial.ts";
+import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
+import { healQuietly } from "./heal.ts";
+import type { AgentGraph } from "./react-agent.ts";
+import { ThreadQueue } from "./turns.ts";
+
+/** What a call of an agent takes beside what its graph takes. */
+export interface BusyOptions {
+  /** What to do when another run holds the thread. Default: the agent's `onBusy`, else "error". */
+  readonly onBusy?: OnBusy;
+}
+
+type Options = RunnableConfig & BusyOptions & { readonly onConflict?: unknown };
+
+/** How often a thread is taken that others take too. */
+const ATTEMPTS = 10;
+
+/**
+ * Calls of an agent's graph on threads that are stored: takes the thread from whoever runs it, as the
+ * policy says, and leaves no call open when the run is stopped. Owns the order of queued calls.
+ */
+export class AgentCalls {
+  readonly #graph: AgentGraph;
+  readonly #onBusy: OnBusy;
+  readonly #queue: ThreadQueue;
+
+  constructor(graph: AgentGraph, onBusy: OnBusy | undefined, queue: ThreadQueue) {
+    this.#graph = graph;
+    this.#onBusy = onBusy ?? "error";
+    this.#queue = queue;
+  }
+
+  async invoke(input: unknown, options: Options = {}): Promise<unknown> {
+    const call = this.#call(options);
+    if (call === undefined) return this.#graph.invoke(input as never, options as never);
+    const leave = await this.#enter(call);
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await this.#graph.invoke(input as never, call.options as never);
+        } catch (error) {
+          await this.#failed(call, error, attempt);
+        }
+      }
+    } finally {
+      leave?.();
+    }
+  }
+
+  async stream(input: unknown, options: Options = {}): Promise<IterableReadableStream<unknown>> {
+    const call = this.#call(options);
+    if (call === undefined) return this.#open(input, options);
+    return IterableReadableStream.fromAsyncGenerator(this.#chunks(input, call));
+  }
+
+  async *#chunks(input: unknown, call: Call): AsyncGenerator<unknown> {
+    const leave = await this.#enter(call);
+    let complete = false;
+    try {
+      for (let attempt = 1; !complete; attempt += 1) {
+        try {
+          yield* await this.#open(input, call.options);
+          complete = true;
+        } catch (error) {
+          await this.#failed(call, error, attempt);
+        }
+      }
+    } finally {
+      // the reader went away, which stops the run
+      if (!complete) await healQuietly(this.#graph, call.thread, call.partial);
+      leave?.();
+    }
+  }
+  #open(input: unknown, options: Options): Promise<IterableReadableStream<unknown>> {
+    return this.#graph.stream(input as never, options as never) as Promise<IterableReadableStream<unknown>>;
+  }
+
+  /** Undefined for a call whose thread is not stored: nobody else can run it, nothing of it is left. */
+  #call(options: Options): Call | undefined {
+    const threadId: unknown = options.configurable?.["thread_id"];
+    const { checkpointer } = this.#graph;
+    const isStored = typeof checkpointer === "object" && threadId !== undefined && threadId !== null;
+    const { onBusy = this.#onBusy, ...rest } = options;
+    requirePolicy(onBusy);
+    if (!isStored) {
+      if (onBusy === "error" || options.onBusy === undefined) return undefined;
+      throw new GraphError(
+        "INVALID_CONFIGURATION",
+        `onBusy: "${onBusy}" needs a checkpointer and a thread_id: only a stored thread can be busy.`,
+      );
+    }
+    const partial = new PartialReply();
+    const conflict = onBusy === "queue" ? { onConflict: { waitMs: QUEUE_MS } } : {};
+    return {
+      onBusy,
+      threadId: String(threadId),
+      partial,
+      signal: options.signal,
+      thread: { configurable: { thread_id: threadId } },
+      options: withPartial({ ...conflict, ...rest }, partial),
+    };
+  }
+  async #enter({ onBusy, threadId }: Call): Promise<(() => void) | undefined> {
+    return onBusy === "queue" ? this.#queue.enter(threadId) : undefined;
+  }
+  /** Makes the thread free for another attempt, or puts it right and throws. */
+  async #failed(call: Call, error: unknown, attempt: number): Promise<void> {
+    const { onBusy, options, signal } = call;
+    const mayTake = onBusy !== "error" && onBusy !== "queue" && attempt < ATTEMPTS;
+    if (mayTake && isHeld(error)) {
+      await seize(this.#graph, options, onBusy);
+      call.options = { ...options, onConflict: { waitMs: SEIZED_MS } };
+      return;
+    }
+    if (signal?.aborted === true) await healQuietly(this.#graph, call.thread, call.partial);
+    throw error;
+  }
+}
+
+interface Call {
+  readonly onBusy: OnBusy;
+  readonly threadId: string;
+  readonly partial: PartialReply;
+  readonly signal: AbortSignal | undefined;
+  /** Names the thread and nothing else. */
+  readonly thread: RunnableConfig;
+  options: Options;
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for what is no policy */
+export function requirePolicy(onBusy: OnBusy | undefined): void {
+  if (onBusy === undefined || ON_BUSY.includes(onBusy)) return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `onBusy must be one of ${ON_BUSY.join(", ")}, not "${String(onBusy)}".`,
+  );
+}

@@ -1,0 +1,34 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { serialTools } from "../tools/policy.ts";
+import type { AgentParts } from "./build-graph.ts";
+
+/** Rounds of model and tools that an agent without `maxIterations` can make. */
+const ROUNDS = 100;
+/** Steps that the tools of a round may take when some of them run alone. */
+const SERIAL_STEPS = 20;
+const CONCURRENCY = 16;
+
+/** What calls of an agent are made with when they say nothing else. */
+export function defaultConfig(parts: AgentParts): RunnableConfig {
+  const { name, maxConcurrency = CONCURRENCY, signal } = parts.params;
+  return {
+    recursionLimit: stepLimit(parts),
+    maxConcurrency,
+    ...(signal === undefined ? {} : { signal }),
+    ...(name === undefined ? {} : { metadata: { lc_agent_name: name } }),
+  };
+}
+
+/**
+ * Steps that are enough for the rounds of a run. The graph's own default, 25, counts hooks as steps
+ * and would end an agent with two of them after six rounds.
+ */
+function stepLimit({ params, middleware, tools }: AgentParts): number {
+  const count = (hook: "beforeAgent" | "beforeModel" | "afterModel" | "afterAgent"): number =>
+    middleware.filter((one) => one[hook] !== undefined).length;
+  const toolSteps = serialTools(tools).size > 0 ? SERIAL_STEPS : 1;
+  const round = count("beforeModel") + 1 + count("afterModel") + toolSteps;
+  // the round that reaches the limit is one more
+  const rounds = (params.maxIterations ?? ROUNDS) + 1;
+  return count("beforeAgent") + rounds * round + count("afterAgent");
+}

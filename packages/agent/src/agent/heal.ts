@@ -1,0 +1,78 @@
+import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { GraphError } from "@skein/errors";
+import type { PartialReply } from "../model/partial.ts";
+import { MODEL_NODE, TOOLS_NODE } from "./routes.ts";
+import type { AgentGraph } from "./react-agent.ts";
+import { readTurn } from "./turn.ts";
+
+/** What stands in for the result of a call that was stopped. */
+const CANCELLED = "Cancelled: the run was stopped before this call had a result.";
+
+/** What was put right. */
+export interface Healed {
+  /** Ids of the calls that were answered in place of their tools. */
+  readonly cancelled: readonly string[];
+  /** Whether what the model had said of its reply was kept. */
+  readonly partial: boolean;
+}
+
+/**
+ * Closes a turn that was left open: every call without a result gets one that says that it was
+ * cancelled, and half a reply is kept as half a reply. Results that tools did give count.
+ */
+export async function heal(
+  graph: AgentGraph,
+  config: RunnableConfig,
+  partial?: PartialReply,
+): Promise<Healed> {
+  const { values, tasks } = await graph.getState(config, { archive: false });
+  const messages = (values as { messages?: BaseMessage[] }).messages ?? [];
+  const turn = readTurn(messages);
+  if (turn.state === "calling") {
+    const done = finishedResults(tasks);
+    const open = turn.calls.filter(({ id }) => !done.has(id ?? ""));
+    await graph.updateState(config, { messages: open.map(cancelled) }, TOOLS_NODE);
+    return { cancelled: open.map(({ id }) => id ?? ""), partial: false };
+  }
+  const half = partial?.message;
+  if (half === undefined) return { cancelled: [], partial: false };
+  await graph.updateState(config, { messages: [half] }, MODEL_NODE);
+  return { cancelled: [], partial: true };
+}
+
+/** The same where healing is best effort: what is sent to a model is repaired anyway. */
+export async function healQuietly(
+  graph: AgentGraph,
+  config: RunnableConfig,
+  partial?: PartialReply,
+): Promise<void> {
+  try {
+    await heal(graph, config, partial);
+  } catch (error) {
+    // somebody else runs the thread by now, or its storage is gone; the abort is what the caller waits for
+    if (!GraphError.is(error)) throw error;
+  }
+}
+
+function cancelled(call: { readonly id?: string | undefined; readonly name: string }): ToolMessage {
+  return new ToolMessage({
+    content: CANCELLED,
+    tool_call_id: call.id ?? "",
+    name: call.name,
+    status: "error",
+    additional_kwargs: { lc_source: "cancelled" },
+  });
+}
+
+/** Calls whose tasks ended before the run was stopped: their results are applied with the update. */
+function finishedResults(tasks: readonly { readonly result?: unknown }[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { result } of tasks) {
+    const messages = (result as { messages?: unknown } | undefined)?.messages;
+    for (const message of Array.isArray(messages) ? messages : [messages]) {
+      if (ToolMessage.isInstance(message)) ids.add(message.tool_call_id);
+    }
+  }
+  return ids;
+}

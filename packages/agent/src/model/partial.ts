@@ -1,0 +1,78 @@
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { CallbackManager } from "@langchain/core/callbacks/manager";
+import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+
+/** Mark of a reply that was interrupted. */
+const MARK = "skein_partial";
+/** Where a run carries what its model has said so far. */
+const KEY = Symbol("skein.partial");
+const NOTE = "\n[This reply was interrupted here.]";
+
+type Callbacks = RunnableConfig["callbacks"];
+
+/** What a model has said of a reply that is not complete. Belongs to one run. */
+export class PartialReply {
+  #chunks: AIMessageChunk[] = [];
+
+  /** The callbacks of a call, and one that listens; undefined when nobody asked for tokens. */
+  listen(callbacks: Callbacks): Callbacks {
+    this.#chunks = [];
+    const manager = CallbackManager._configureSync(callbacks);
+    if (manager?.handlers.some(wantsTokens) !== true) return undefined;
+    const chunks = this.#chunks;
+    const listener = BaseCallbackHandler.fromMethods({
+      handleLLMNewToken(_token, _index, _runId, _parentRunId, _tags, fields) {
+        const message = (fields?.chunk as { message?: unknown } | undefined)?.message;
+        if (AIMessageChunk.isInstance(message)) chunks.push(message);
+      },
+    });
+    const heard = manager.copy();
+    heard.addHandler(listener, false);
+    return heard;
+  }
+  /** The reply is complete. */
+  end(): void {
+    this.#chunks = [];
+  }
+  /** What was said, as a message that says that it is not whole; its calls are left out. */
+  get message(): AIMessage | undefined {
+    const [first, ...rest] = this.#chunks;
+    if (first === undefined) return undefined;
+    const whole = rest.reduce((said, chunk) => said.concat(chunk), first);
+    if (whole.text === "") return undefined;
+    return new AIMessage({
+      content: whole.text,
+      additional_kwargs: { [MARK]: true },
+      response_metadata: { finish_reason: "interrupted" },
+      ...(whole.id === undefined ? {} : { id: whole.id }),
+    });
+  }
+}
+
+function wantsTokens(handler: BaseCallbackHandler): boolean {
+  return (handler as { lc_prefer_streaming?: boolean }).lc_prefer_streaming === true;
+}
+
+/** A config whose run keeps what its model has said so far in `partial`. */
+export function withPartial<C extends RunnableConfig>(config: C, partial: PartialReply): C {
+  return { ...config, configurable: { ...config.configurable, [KEY]: partial } };
+}
+
+export function partialOf({ configurable }: RunnableConfig): PartialReply | undefined {
+  return (configurable as { [KEY]?: PartialReply } | undefined)?.[KEY];
+}
+
+/** Whether a message is a reply that was interrupted while it was made. */
+export function isPartial(message: BaseMessage): boolean {
+  return message.additional_kwargs?.[MARK] === true;
+}
+
+/** A message as the model sees it: it must not take half of a reply for a whole one. */
+export function shownToModel(message: BaseMessage): BaseMessage {
+  if (!isPartial(message)) return message;
+  return new AIMessage({
+    content: message.text + NOTE,
+    ...(message.id === undefined ? {} : { id: message.id }),
+  });
+}

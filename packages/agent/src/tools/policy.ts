@@ -1,0 +1,66 @@
+import type { ToolCall } from "@langchain/core/messages/tool";
+import { GraphError } from "@skein/errors";
+import type { AgentTool } from "../model/request.ts";
+
+/** What a tool can say in its `metadata` of how it is to be run. */
+export interface ToolPolicy {
+  /** Runs alone: never at the same time as another call of the same reply. Default: false. */
+  readonly serial?: boolean;
+  /** Milliseconds after which a call is answered with an error. Default: the agent's `toolTimeoutMs`. */
+  readonly timeoutMs?: number;
+}
+
+export function policyOf(tool: AgentTool): ToolPolicy {
+  const metadata = (tool as { metadata?: unknown }).metadata;
+  if (typeof metadata !== "object" || metadata === null) return {};
+  const { serial, timeoutMs } = metadata as ToolPolicy;
+  return { ...(serial === true ? { serial } : {}), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
+/** Names of the tools that run alone. */
+export function serialTools(tools: readonly AgentTool[]): ReadonlySet<string> {
+  const serial = tools.filter((tool) => policyOf(tool).serial === true);
+  return new Set(serial.map((tool) => String((tool as { name?: unknown }).name)));
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for a time that is none */
+export function requireTimeout(ms: unknown, of: string): void {
+  if (ms === undefined || (typeof ms === "number" && ms > 0 && Number.isFinite(ms))) return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `${of} must be a number of milliseconds above 0, not ${String(ms)}.`,
+  );
+}
+
+/**
+ * Calls of one reply, in the order of the calls, as they may run: those of a group at the same time,
+ * one group after another. A serial tool is a group of its own, so it sees what the calls before it
+ * wrote, and results stand in the order of the calls.
+ */
+export function groupsOf(calls: readonly ToolCall[], serial: ReadonlySet<string>): ToolCall[][] {
+  const groups: ToolCall[][] = [];
+  let together: ToolCall[] | undefined;
+  for (const call of calls) {
+    if (serial.has(call.name)) {
+      groups.push([call]);
+      together = undefined;
+    } else if (together === undefined) groups.push((together = [call]));
+    else together.push(call);
+  }
+  return groups;
+}
+
+/** The next calls to run: the waiting ones of the first group that has any. */
+export function nextGroup(
+  calls: readonly ToolCall[],
+  waiting: readonly ToolCall[],
+  serial: ReadonlySet<string>,
+): readonly ToolCall[] {
+  if (serial.size === 0) return waiting;
+  const ids = new Set(waiting.map(({ id }) => id));
+  for (const group of groupsOf(calls, serial)) {
+    const left = group.filter(({ id }) => ids.has(id));
+    if (left.length > 0) return left;
+  }
+  return [];
+}
