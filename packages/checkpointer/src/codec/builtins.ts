@@ -1,32 +1,30 @@
+import { types } from "node:util";
 import { Document } from "@langchain/core/documents";
 import { DeltaSnapshot, isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import { damaged } from "./parse.ts";
 
 type Fields = Record<string, unknown>;
 
-const ARRAYS = {
-  Int8Array,
-  Uint8Array,
-  Uint8ClampedArray,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-  Float32Array,
-  Float64Array,
-  BigInt64Array,
-  BigUint64Array,
-} as const;
+const ARRAYS: ReadonlyMap<string, new (memory: ArrayBuffer) => ArrayBufferView> = new Map(
+  [
+    Int8Array,
+    Uint8Array,
+    Uint8ClampedArray,
+    Int16Array,
+    Uint16Array,
+    Int32Array,
+    Uint32Array,
+    Float32Array,
+    Float64Array,
+    BigInt64Array,
+    BigUint64Array,
+    DataView,
+  ].map((made) => [made.name, made]),
+);
 
-const ERRORS: Record<string, new (message?: string) => Error> = {
-  Error,
-  EvalError,
-  RangeError,
-  ReferenceError,
-  SyntaxError,
-  TypeError,
-  URIError,
-};
+const ERRORS: ReadonlyMap<string, ErrorConstructor> = new Map(
+  [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map((made) => [made.name, made]),
+);
 
 /** Objects whose content nobody can see, so that storing them would silently store nothing. */
 export function isOpaque(value: object): boolean {
@@ -34,8 +32,16 @@ export function isOpaque(value: object): boolean {
     value instanceof Promise ||
     value instanceof WeakMap ||
     value instanceof WeakSet ||
-    value instanceof WeakRef
+    value instanceof WeakRef ||
+    value instanceof SharedArrayBuffer ||
+    value instanceof Blob ||
+    value instanceof ReadableStream
   );
+}
+
+/** The primitive that an object like `new String("a")` stands for; undefined for other objects. */
+export function unboxed(value: object): unknown {
+  return types.isBoxedPrimitive(value) ? value.valueOf() : undefined;
 }
 
 /** Tag and fields of an object of a class that JSON does not know; undefined for other objects. */
@@ -43,7 +49,7 @@ export function builtin(value: object): readonly [tag: string, fields: Fields] |
   if (value instanceof Date) return ["date", { v: Number.isNaN(value.getTime()) ? null : value.getTime() }];
   if (value instanceof Map) return ["map", { v: [...value] }];
   if (value instanceof Set) return ["set", { v: [...value] }];
-  if (value instanceof RegExp) return ["regexp", { v: value.source, flags: value.flags }];
+  if (value instanceof RegExp) return ["regexp", regexpFields(value)];
   if (value instanceof Error) return ["error", errorFields(value)];
   if (value instanceof URL) return ["url", { v: value.href }];
   if (ArrayBuffer.isView(value)) return ["bytes", bytesFields(value)];
@@ -56,6 +62,10 @@ export function builtin(value: object): readonly [tag: string, fields: Fields] |
   return undefined;
 }
 
+function regexpFields({ source, flags, lastIndex }: RegExp): Fields {
+  return { v: source, flags, at: lastIndex === 0 ? undefined : lastIndex };
+}
+
 function errorFields(error: Error): Fields {
   const own: Fields = {};
   for (const key of Object.keys(error)) {
@@ -64,9 +74,10 @@ function errorFields(error: Error): Fields {
     }
   }
   return {
-    name: error.name,
-    v: error.message,
+    name: String(error.name),
+    v: String(error.message),
     cause: error.cause,
+    errors: error instanceof AggregateError ? [...error.errors] : undefined,
     own: Object.keys(own).length === 0 ? undefined : own,
   };
 }
@@ -74,7 +85,7 @@ function errorFields(error: Error): Fields {
 function bytesFields(view: ArrayBufferView): Fields {
   const name = Buffer.isBuffer(view) ? "Buffer" : view.constructor.name;
   return {
-    of: name === "Buffer" || name === "DataView" || name in ARRAYS ? name : "Uint8Array",
+    of: name === "Buffer" || ARRAYS.has(name) ? name : "Uint8Array",
     v: Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("base64"),
   };
 }
@@ -99,7 +110,8 @@ export const REVIVERS: ReadonlyMap<string, (fields: Fields) => unknown> = new Ma
   ["date", (f) => new Date(f["v"] === null ? Number.NaN : Number(f["v"]))],
   ["map", (f) => new Map(list(f["v"]) as [unknown, unknown][])],
   ["set", (f) => new Set(list(f["v"]))],
-  ["regexp", (f) => new RegExp(text(f["v"]), text(f["flags"]))],
+  ["sparse", reviveSparse],
+  ["regexp", reviveRegExp],
   ["error", reviveError],
   ["url", (f) => new URL(text(f["v"]))],
   ["bytes", reviveBytes],
@@ -115,9 +127,32 @@ export const REVIVERS: ReadonlyMap<string, (fields: Fields) => unknown> = new Ma
   ["delta_snapshot", (f) => new DeltaSnapshot(f["v"])],
 ]);
 
+function reviveSparse(fields: Fields): unknown[] {
+  const length = fields["length"];
+  if (typeof length !== "number" || length >>> 0 !== length) throw damaged("a length");
+  const sparse: unknown[] = [];
+  sparse.length = length;
+  for (const [at, value] of list(fields["v"]) as [unknown, unknown][]) {
+    const index = Number(at);
+    if (index >>> 0 !== index || index >= length) throw damaged("an index");
+    sparse[index] = value;
+  }
+  return sparse;
+}
+
+function reviveRegExp(fields: Fields): RegExp {
+  const regexp = new RegExp(text(fields["v"]), text(fields["flags"]));
+  regexp.lastIndex = Number(fields["at"] ?? 0);
+  return regexp;
+}
+
 function reviveError(fields: Fields): Error {
   const name = text(fields["name"]);
-  const error = new (ERRORS[name] ?? Error)(text(fields["v"]));
+  const message = text(fields["v"]);
+  const error =
+    fields["errors"] === undefined
+      ? new (ERRORS.get(name) ?? Error)(message)
+      : new AggregateError(list(fields["errors"]), message);
   if (error.name !== name) hide(error, "name", name);
   if (fields["cause"] !== undefined) hide(error, "cause", fields["cause"]);
   // the stack of the revival would name a place where nothing went wrong
@@ -139,8 +174,7 @@ function reviveBytes(fields: Fields): unknown {
   // a copy: a small Buffer shares its memory with others, and may not be aligned
   const memory = Uint8Array.from(bytes).buffer;
   if (of === "ArrayBuffer") return memory;
-  if (of === "DataView") return new DataView(memory);
-  return new (ARRAYS[of as keyof typeof ARRAYS] ?? Uint8Array)(memory);
+  return new (ARRAYS.get(of) ?? Uint8Array)(memory);
 }
 
 function text(value: unknown): string {

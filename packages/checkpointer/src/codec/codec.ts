@@ -1,6 +1,5 @@
-import { GraphError } from "@skein/errors";
 import { Encoder } from "./encode.ts";
-import { reviveTree } from "./decode.ts";
+import { Reviver } from "./decode.ts";
 import { parse } from "./parse.ts";
 import type { Codec, CodecTag, Json, Resolve } from "./types.ts";
 
@@ -15,7 +14,7 @@ export interface CodecOptions {
 
 /**
  * Makes a codec. What it stores, beyond JSON: LangChain messages (by role), Documents, Date, Map,
- * Set, BigInt, RegExp, Error, URL, typed arrays and Buffer, undefined, NaN, the infinities, -0.
+ * Set, BigInt, RegExp, Error, URL, typed arrays and Buffer, undefined, lists with holes, NaN, the infinities, -0.
  * Other objects: what their `toJSON` returns, else their own enumerable
  * properties, as plain data. Functions, symbols, promises and weak collections are refused.
  *
@@ -25,21 +24,12 @@ export interface CodecOptions {
  */
 export function createCodec(options: CodecOptions = {}): Codec {
   const tags = options.tags ?? [];
-  const maxDepth = options.maxDepth ?? 1000;
-  const maxLength = options.maxLength ?? 268_435_456;
+  const limits = { maxDepth: options.maxDepth ?? 1000, maxLength: options.maxLength ?? 268_435_456 };
   const byName = new Map(tags.map((tag) => [tag.tag, tag]));
-  const revive = (tree: Json, resolve?: Resolve): unknown => reviveTree(tree, byName, maxDepth, resolve);
+  const revive = (tree: Json, resolve?: Resolve): unknown =>
+    new Reviver(byName, limits.maxDepth, resolve).revive(tree);
   return {
-    encode(value, reference) {
-      const text = new Encoder(tags, maxDepth, reference).value(value);
-      if (text.length <= maxLength) return text;
-      throw new GraphError(
-        "VALUE_TOO_LARGE",
-        `A value of ${text.length} characters is larger than the ${maxLength} that are stored at most. ` +
-          "Keep it outside the state (a file, a store) and put a reference into the state.",
-        { details: { length: text.length, maxLength } },
-      );
-    },
+    encode: (value, reference) => new Encoder(tags, limits, reference).encode(value),
     decode: (text) => revive(parse(text)),
     revive,
   };

@@ -6,6 +6,149 @@ import type { CodecTag, Json, Resolve } from "./types.ts";
 
 type Node = Record<string, unknown>;
 
+/** A list or an object whose members are being revived. */
+interface Frame {
+  /** What the members are put into: the parsed node itself, but a new list once a run was spread. */
+  into: Node | unknown[];
+  readonly node: Node | unknown[];
+  /** Undefined for a list. */
+  readonly keys: readonly string[] | undefined;
+  readonly tag: string | undefined;
+  /** How many members were begun. */
+  at: number;
+}
+
+/**
+ * Replaces tagged nodes by what they stand for, in place.
+ *
+ * What is open stands on a stack of its own, not on the engine's: no nesting overflows it.
+ */
+export class Reviver {
+  readonly #tags: ReadonlyMap<string, CodecTag>;
+  readonly #maxDepth: number;
+  readonly #resolve: Resolve | undefined;
+  readonly #open: Frame[] = [];
+
+  constructor(tags: ReadonlyMap<string, CodecTag>, maxDepth: number, resolve: Resolve | undefined) {
+    this.#tags = tags;
+    this.#maxDepth = maxDepth;
+    this.#resolve = resolve;
+  }
+
+  revive(tree: Json): unknown {
+    if (typeof tree !== "object" || tree === null) return tree;
+    let result: unknown = this.#begin(tree);
+    for (let frame = this.#open.at(-1); frame !== undefined; frame = this.#open.at(-1)) {
+      const isDone = frame.keys === undefined ? this.#elements(frame) : this.#members(frame, frame.keys);
+      if (!isDone) continue;
+      this.#open.pop();
+      result = this.#finished(frame);
+      const parent = this.#open.at(-1);
+      if (parent !== undefined) put(parent, result);
+    }
+    return result;
+  }
+
+  /** @returns OPENED, or what the node stands for where that is known at once */
+  #begin(node: object): unknown {
+    if (Array.isArray(node)) return this.#enter(node, undefined, undefined);
+    const tag = (node as Node)["$"];
+    if (tag === undefined) return this.#enter(node as Node, Object.keys(node), undefined);
+    if (typeof tag !== "string") throw damaged("a tag");
+    if (tag === "=") {
+      const data = (node as Node)["v"];
+      if (typeof data !== "object" || data === null || Array.isArray(data)) throw damaged("an object");
+      return this.#enter(data as Node, Object.keys(data), undefined);
+    }
+    if (tag === "item") return this.#item(Number((node as Node)["l"]), Number((node as Node)["o"]));
+    return this.#enter(node as Node, Object.keys(node), tag);
+  }
+
+  #enter(
+    node: Node | unknown[],
+    keys: readonly string[] | undefined,
+    tag: string | undefined,
+  ): typeof OPENED {
+    // twice the limit: a tag adds levels that the value did not have
+    if (this.#open.length > this.#maxDepth * 2 + 2) throw tooDeep(this.#maxDepth);
+    this.#open.push({ into: node, node, keys, tag, at: 0 });
+    return OPENED;
+  }
+
+  /** Revives list elements up to the first that was opened. @returns whether that was all */
+  #elements(frame: Frame): boolean {
+    const list = frame.node as readonly unknown[];
+    while (frame.at < list.length) {
+      const child = list[frame.at];
+      frame.at += 1;
+      if (typeof child !== "object" || child === null) {
+        if (frame.into !== list) (frame.into as unknown[]).push(child);
+      } else if (isRun(child)) this.#spread(frame, child);
+      else {
+        const value = this.#begin(child);
+        if (value === OPENED) return false;
+        put(frame, value);
+      }
+    }
+    return true;
+  }
+
+  /** Revives properties up to the first that was opened. @returns whether that was all */
+  #members(frame: Frame, keys: readonly string[]): boolean {
+    const node = frame.node as Node;
+    while (frame.at < keys.length) {
+      const child = node[keys[frame.at] as string];
+      frame.at += 1;
+      if (typeof child !== "object" || child === null) continue;
+      const value = this.#begin(child);
+      if (value === OPENED) return false;
+      put(frame, value);
+    }
+    return true;
+  }
+
+  /** Puts the items of a run in its place. */
+  #spread(frame: Frame, { l, o, n }: Run): void {
+    if (frame.into === frame.node) frame.into = (frame.node as unknown[]).slice(0, frame.at - 1);
+    for (let i = 0; i < n; i += 1) (frame.into as unknown[]).push(this.#item(l, o + i));
+  }
+
+  #item(lane: number, ord: number): unknown {
+    if (this.#resolve === undefined) throw damaged("no reference");
+    return this.#resolve(lane, ord);
+  }
+
+  #finished({ into, tag }: Frame): unknown {
+    if (tag === undefined) return into;
+    const fields = into as Node;
+    const reviver = MESSAGE_TAGS.has(tag) ? reviveMessage : REVIVERS.get(tag);
+    if (reviver !== undefined) {
+      try {
+        return reviver(fields, tag);
+      } catch (error) {
+        throw error instanceof GraphError ? error : damaged(`the content of a "${tag}"`, error);
+      }
+    }
+    const known = this.#tags.get(tag);
+    if (known !== undefined) return known.decode(fields["v"]);
+    throw new GraphError(
+      "STORAGE_NEWER",
+      `A stored value has the tag "${tag}", which this version does not know. It was written by a newer version or with a codec that has further tags; read it with that one.`,
+      { details: { tag } },
+    );
+  }
+}
+
+const OPENED = Symbol("opened");
+
+/** Puts the member that was begun last in its place. */
+function put({ into, node, keys, at }: Frame, value: unknown): void {
+  // an own "__proto__" stays an own property: assigning to one that exists calls no setter
+  if (keys !== undefined) (into as Node)[keys[at - 1] as string] = value;
+  else if (into === node) (into as unknown[])[at - 1] = value;
+  else (into as unknown[]).push(value);
+}
+
 /** Several items in a row, in a list. */
 interface Run {
   readonly l: number;
@@ -14,79 +157,9 @@ interface Run {
 }
 
 function isRun(node: object): node is Run {
-  const { $: tag, l, o, n } = node as Node;
-  return tag === "item" && typeof n === "number" && typeof l === "number" && typeof o === "number";
-}
-
-/** Replaces tagged nodes by what they stand for, in place. */
-export function reviveTree(
-  tree: Json,
-  tags: ReadonlyMap<string, CodecTag>,
-  maxDepth: number,
-  resolve: Resolve | undefined,
-): unknown {
-  /** Twice the limit: a tag adds levels that the value did not have. */
-  const deepest = maxDepth * 2 + 2;
-
-  function revive(node: unknown, depth: number): unknown {
-    if (typeof node !== "object" || node === null) return node;
-    if (depth > deepest) throw tooDeep(maxDepth);
-    if (Array.isArray(node)) {
-      for (let i = 0; i < node.length; i += 1) {
-        const child: unknown = node[i];
-        if (typeof child !== "object" || child === null) continue;
-        if (isRun(child)) i += spread(node, i, child) - 1;
-        else node[i] = revive(child, depth + 1);
-      }
-      return node;
-    }
-    const tag = (node as Node)["$"];
-    return tag === undefined ? members(node as Node, depth) : tagged(tag, node as Node, depth);
-  }
-
-  /** Puts the items of a run in its place. */
-  function spread(list: unknown[], at: number, { l, o, n }: Run): number {
-    if (resolve === undefined) throw damaged("no reference");
-    const items: unknown[] = [];
-    for (let i = 0; i < n; i += 1) items.push(resolve(l, o + i));
-    list.splice(at, 1, ...items);
-    return n;
-  }
-
-  function members(node: Node, depth: number): Node {
-    for (const key of Object.keys(node)) {
-      const child = node[key];
-      // an own "__proto__" stays an own property: assigning to one that exists calls no setter
-      if (typeof child === "object" && child !== null) node[key] = revive(child, depth + 1);
-    }
-    return node;
-  }
-
-  function tagged(tag: unknown, node: Node, depth: number): unknown {
-    if (typeof tag !== "string") throw damaged("a tag");
-    if (tag === "=") {
-      const data = node["v"];
-      if (typeof data !== "object" || data === null) throw damaged("an object");
-      return members(data as Node, depth + 1);
-    }
-    if (tag === "item") {
-      if (resolve === undefined) throw damaged("no reference");
-      return resolve(Number(node["l"]), Number(node["o"]));
-    }
-    const fields = members(node, depth);
-    if (MESSAGE_TAGS.has(tag)) return reviveMessage(tag, fields);
-    const reviver = REVIVERS.get(tag);
-    if (reviver !== undefined) return reviver(fields);
-    const known = tags.get(tag);
-    if (known !== undefined) return known.decode(fields["v"]);
-    throw new GraphError(
-      "STORAGE_NEWER",
-      `A stored value has the tag "${tag}", which this version does not know. It was written by a newer version or with a codec that has further tags; read it with that one.`,
-      { details: { tag } },
-    );
-  }
-
-  return revive(tree, 0);
+  if ((node as Node)["$"] !== "item") return false;
+  const { l, o, n } = node as Node;
+  return typeof n === "number" && typeof l === "number" && typeof o === "number";
 }
 
 function tooDeep(maxDepth: number): GraphError {

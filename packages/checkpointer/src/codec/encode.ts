@@ -1,74 +1,206 @@
 import { GraphError } from "@skein/errors";
-import { builtin, isOpaque } from "./builtins.ts";
+import { builtin, isOpaque, unboxed } from "./builtins.ts";
 import { isMessage, messageFields } from "./messages.ts";
 import type { CodecTag, Reference } from "./types.ts";
 
-/** Writes one value as JSON text. A tagged value is an object whose first key is "$". */
+/** A list or an object whose members are being written. */
+interface Frame {
+  /** The value that it is, or is written for: a circle leads back to it. */
+  readonly source: object;
+  /** Whose members are written: the value itself, the fields of its tag, or what its toJSON gave. */
+  readonly members: object;
+  /** Undefined for a list. */
+  readonly keys: readonly string[] | undefined;
+  /** Fields of a tag that are undefined are left out. */
+  readonly isTagged: boolean;
+  /** Empty for what a toJSON gave, which has no place of its own in the path. */
+  readonly end: string;
+  comma: string;
+  /** How many members were begun. */
+  at: number;
+}
+
+/** What is written at most; see `CodecOptions`. */
+export interface Limits {
+  readonly maxDepth: number;
+  readonly maxLength: number;
+}
+
+/** A character of a string takes up to six of JSON text; strings of this length stay possible ones. */
+const SAFE_LENGTH = 80_000_000;
+
+/**
+ * Writes one value as JSON text. A tagged value is an object whose first key is "$".
+ *
+ * What is open stands on a stack of its own, not on the engine's: no nesting overflows it.
+ */
 export class Encoder {
   readonly #tags: readonly CodecTag[];
-  readonly #maxDepth: number;
+  readonly #limits: Limits;
   readonly #reference: Reference | undefined;
-  /** Keys from the root to what is being written; their number is the depth. */
-  readonly #path: (string | number)[] = [];
-  readonly #open: object[] = [];
+  readonly #open: Frame[] = [];
+  #text = "";
 
-  constructor(tags: readonly CodecTag[], maxDepth: number, reference: Reference | undefined) {
+  constructor(tags: readonly CodecTag[], limits: Limits, reference: Reference | undefined) {
     this.#tags = tags;
-    this.#maxDepth = maxDepth;
+    this.#limits = limits;
     this.#reference = reference;
   }
 
-  value(value: unknown): string {
+  encode(value: unknown): string {
+    this.#write(value);
+    for (let frame = this.#open.at(-1); frame !== undefined; frame = this.#open.at(-1)) {
+      if (frame.keys === undefined) this.#elements(frame, frame.members as readonly unknown[]);
+      else this.#members(frame, frame.keys);
+    }
+    this.#checkLength(0);
+    return this.#text;
+  }
+
+  /** Writes list elements up to the first that has members, or the list's end. */
+  #elements(frame: Frame, list: readonly unknown[]): void {
+    while (frame.at < list.length) {
+      const at = frame.at;
+      this.#text += frame.comma;
+      frame.comma = ",";
+      const run = this.#reference === undefined ? undefined : this.#run(list, at);
+      if (run === undefined) {
+        frame.at = at + 1;
+        if (this.#write(list[at])) return;
+      } else {
+        frame.at = at + run.count;
+        this.#text += `{"$":"item","l":${run.lane},"o":${run.ord},"n":${run.count}}`;
+      }
+    }
+    this.#close(frame);
+  }
+
+  /** Writes properties up to the first that has members, or the object's end. */
+  #members(frame: Frame, keys: readonly string[]): void {
+    while (frame.at < keys.length) {
+      const key = keys[frame.at] as string;
+      const value = (frame.members as Record<string, unknown>)[key];
+      frame.at += 1;
+      if (value === undefined && frame.isTagged) continue;
+      this.#text += `${frame.comma}${frame.isTagged ? `"${key}"` : JSON.stringify(key)}:`;
+      frame.comma = ",";
+      if (this.#write(value)) return;
+    }
+    this.#close(frame);
+  }
+
+  #close(frame: Frame): void {
+    this.#text += frame.end;
+    this.#open.pop();
+  }
+
+  /** Writes a value, or opens it. @returns whether it was opened: its members come next */
+  #write(value: unknown): boolean {
     switch (typeof value) {
       case "string":
-        return JSON.stringify(value);
+        this.#text += this.#quoted(value);
+        return false;
       case "number":
-        return number(value);
+        this.#text += number(value);
+        return false;
       case "boolean":
-        return value ? "true" : "false";
+        this.#text += value ? "true" : "false";
+        return false;
       case "undefined":
-        return '{"$":"undefined"}';
+        this.#text += '{"$":"undefined"}';
+        return false;
       case "bigint":
-        return `{"$":"bigint","v":"${value}"}`;
+        this.#text += `{"$":"bigint","v":"${value}"}`;
+        return false;
       case "object":
-        return value === null ? "null" : this.#object(value);
+        if (value !== null) return this.#object(value);
+        this.#text += "null";
+        return false;
       default:
         throw this.#unstorable(`a ${typeof value}`);
     }
   }
 
-  #object(value: object): string {
-    const item = this.#reference?.(value);
-    if (item !== undefined) return `{"$":"item","l":${item[0]},"o":${item[1]}}`;
-    if (this.#open.length >= this.#maxDepth) throw this.#tooDeep(value);
-    this.#open.push(value);
-    let text: string;
-    if (Array.isArray(value)) text = this.#array(value);
-    else {
-      const prototype: unknown = Object.getPrototypeOf(value);
-      text =
-        prototype === Object.prototype || prototype === null ? this.#plain(value) : this.#instance(value);
+  #quoted(value: string): string {
+    this.#checkLength(value.length);
+    if (value.length <= SAFE_LENGTH) return JSON.stringify(value);
+    try {
+      return JSON.stringify(value);
+    } catch {
+      throw this.#tooLarge(value.length);
     }
-    this.#open.pop();
-    return text;
   }
 
-  #array(value: readonly unknown[]): string {
-    if (value.length === 0) return "[]";
-    const path = this.#path;
-    let text = "";
-    for (let i = 0; i < value.length; i += 1) {
-      const run = this.#reference === undefined ? undefined : this.#run(value, i);
-      if (run !== undefined) {
-        text += `,{"$":"item","l":${run.lane},"o":${run.ord},"n":${run.count}}`;
-        i += run.count - 1;
-        continue;
-      }
-      path.push(i);
-      text += `,${this.value(value[i])}`;
-      path.pop();
+  #object(value: object): boolean {
+    const item = this.#reference?.(value);
+    if (item !== undefined) {
+      this.#text += `{"$":"item","l":${item[0]},"o":${item[1]}}`;
+      return false;
     }
-    return `[${text.slice(1)}]`;
+    this.#checkNesting(value);
+    this.#checkLength(0);
+    if (Array.isArray(value)) return this.#list(value);
+    const prototype: unknown = Object.getPrototypeOf(value);
+    return prototype === Object.prototype || prototype === null ? this.#plain(value) : this.#instance(value);
+  }
+
+  #list(list: readonly unknown[]): boolean {
+    if (list.length > 0 && list.includes(undefined) && hasHoles(list)) {
+      return this.#tagged(list, "sparse", { v: Object.entries(list), length: list.length });
+    }
+    return this.#enter(list, list, undefined, "[", "]");
+  }
+
+  #plain(value: object): boolean {
+    // data that has a key "$" itself is wrapped, so that it cannot be taken for a tag
+    return Object.hasOwn(value, "$")
+      ? this.#enter(value, value, Object.keys(value), '{"$":"=","v":{', "}}")
+      : this.#enter(value, value, Object.keys(value), "{", "}");
+  }
+
+  #instance(value: object): boolean {
+    if (isMessage(value)) return this.#tagged(value, ...messageFields(value));
+    for (const tag of this.#tags) {
+      if (tag.matches(value)) return this.#tagged(value, tag.tag, { v: tag.encode(value) });
+    }
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) this.#checkLength(value.byteLength);
+    const known = builtin(value);
+    if (known !== undefined) return this.#tagged(value, known[0], known[1]);
+    const primitive = unboxed(value);
+    if (primitive !== undefined) return this.#write(primitive);
+    const toJSON: unknown = (value as { toJSON?: unknown }).toJSON;
+    if (typeof toJSON === "function") {
+      const data: unknown = toJSON.call(value, this.#path(this.#open.slice(-1)).join(""));
+      if (data !== value) return this.#enter(value, [data], undefined, "", "");
+    }
+    if (isOpaque(value)) throw this.#unstorable(`a ${value.constructor.name}`);
+    return this.#plain(value);
+  }
+
+  #tagged(source: object, tag: string, fields: object): boolean {
+    this.#text += `{"$":"${tag}"`;
+    this.#open.push({
+      source,
+      members: fields,
+      keys: Object.keys(fields),
+      isTagged: true,
+      end: "}",
+      comma: ",",
+      at: 0,
+    });
+    return true;
+  }
+
+  #enter(
+    source: object,
+    members: object,
+    keys: readonly string[] | undefined,
+    start: string,
+    end: string,
+  ): true {
+    this.#text += start;
+    this.#open.push({ source, members, keys, isTagged: false, end, comma: "", at: 0 });
+    return true;
   }
 
   /** Neighbours that are items with neighbouring ordinals: a list handed back whole costs what one item costs. */
@@ -88,75 +220,65 @@ export class Encoder {
     return typeof value === "object" && value !== null ? this.#reference?.(value) : undefined;
   }
 
-  #plain(value: object): string {
-    // data that has a key "$" itself is wrapped, so that it cannot be taken for a tag
-    return Object.hasOwn(value, "$")
-      ? `{"$":"=","v":{${this.#members(value)}}}`
-      : `{${this.#members(value)}}`;
+  /**
+   * Circles are looked for at depths that are powers of two, from 8 on: whoever walks one comes by such a depth
+   * before the text has become twice as deep as it had to, and no object pays for a search.
+   */
+  #checkNesting(value: object): void {
+    const depth = this.#open.length;
+    if (depth < this.#limits.maxDepth && (depth < 8 || (depth & (depth - 1)) !== 0)) return;
+    if (this.#open.some(({ source }) => source === value)) throw this.#circle(value);
+    if (depth >= this.#limits.maxDepth) throw this.#tooDeep();
   }
 
-  #members(value: object): string {
-    const path = this.#path;
-    let text = "";
-    for (const key of Object.keys(value)) {
-      path.push(key);
-      const member = `${JSON.stringify(key)}:${this.value((value as Record<string, unknown>)[key])}`;
-      text = text === "" ? member : `${text},${member}`;
-      path.pop();
-    }
-    return text;
+  #checkLength(more: number): void {
+    if (this.#text.length + more > this.#limits.maxLength) throw this.#tooLarge(more);
   }
 
-  #instance(value: object): string {
-    if (isMessage(value)) return this.#fields(...messageFields(value));
-    for (const tag of this.#tags) {
-      if (tag.matches(value)) return this.#fields(tag.tag, { v: tag.encode(value) });
-    }
-    const known = builtin(value);
-    if (known !== undefined) return this.#fields(known[0], known[1]);
-    const toJSON: unknown = (value as { toJSON?: unknown }).toJSON;
-    if (typeof toJSON === "function")
-      return this.value(toJSON.call(value, this.#path.at(-1)?.toString() ?? ""));
-    if (isOpaque(value)) throw this.#unstorable(`a ${value.constructor.name}`);
-    return this.#plain(value);
+  /** Keys from the root to what is being written. */
+  #path(frames: readonly Frame[] = this.#open): (string | number)[] {
+    const path: (string | number)[] = [];
+    for (const { keys, at, end } of frames) if (end !== "") path.push(keys?.[at - 1] ?? at - 1);
+    return path;
   }
 
-  /** @param fields - those that are undefined are left out */
-  #fields(tag: string, fields: object): string {
-    let text = `{"$":"${tag}"`;
-    for (const key of Object.keys(fields)) {
-      const field = (fields as Record<string, unknown>)[key];
-      if (field === undefined) continue;
-      this.#path.push(key);
-      text += `,"${key}":${this.value(field)}`;
-      this.#path.pop();
-    }
-    return `${text}}`;
-  }
-
-  #at(): string {
-    return this.#path.length === 0
-      ? "the value"
-      : `"${this.#path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("")}"`;
+  #circle(value: object): GraphError {
+    const sources = [...this.#open.map(({ source }) => source), value];
+    const met = new Set<object>();
+    const again = sources.findIndex((source) => met.size === met.add(source).size);
+    const path = this.#path(this.#open.slice(0, again));
+    return unstorable(path, "a reference to an object that contains it");
   }
 
   #unstorable(what: string): GraphError {
+    return unstorable(this.#path(), what);
+  }
+
+  #tooDeep(): GraphError {
+    const { maxDepth } = this.#limits;
+    const path = this.#path().slice(0, 8);
     return new GraphError(
-      "UNSTORABLE_VALUE",
-      `${capital(this.#at())} holds ${what}, which cannot be stored. Keep it out of the state, give the object that holds it a toJSON method, or make the channel an UntrackedValue.`,
-      { details: { path: [...this.#path] } },
+      "VALUE_TOO_DEEP",
+      `The value at "${printed(path)}..." is nested more than ${maxDepth} levels deep. Flatten it before it is put into the state.`,
+      { details: { maxDepth, path } },
     );
   }
 
-  #tooDeep(value: object): GraphError {
-    if (this.#open.includes(value)) return this.#unstorable("a reference to an object that contains it");
-    const path = this.#path.slice(0, 8);
+  #tooLarge(more: number): GraphError {
+    const { maxLength } = this.#limits;
+    const path = this.#path().slice(0, 8);
     return new GraphError(
-      "VALUE_TOO_DEEP",
-      `The value at "${path.join(".")}..." is nested more than ${this.#maxDepth} levels deep. Flatten it before it is put into the state.`,
-      { details: { maxDepth: this.#maxDepth, path } },
+      "VALUE_TOO_LARGE",
+      `A value takes ${this.#text.length + more} characters and more${path.length === 0 ? "" : ` (at "${printed(path)}")`}, ` +
+        `and at most ${maxLength} are stored. Keep it outside the state (a file, a store) and put a reference into the state.`,
+      { details: { length: this.#text.length + more, maxLength, path } },
     );
   }
+}
+
+function hasHoles(list: readonly unknown[]): boolean {
+  for (let at = 0; at < list.length; at += 1) if (!(at in list)) return true;
+  return false;
 }
 
 function number(value: number): string {
@@ -164,6 +286,15 @@ function number(value: number): string {
   return `{"$":"number","v":"${value}"}`;
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function printed(path: readonly (string | number)[]): string {
+  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
+}
+
+function unstorable(path: readonly (string | number)[], what: string): GraphError {
+  const place = path.length === 0 ? "The value" : `"${printed(path)}"`;
+  return new GraphError(
+    "UNSTORABLE_VALUE",
+    `${place} holds ${what}, which cannot be stored. Keep it out of the state, give the object that holds it a toJSON method, or make the channel an UntrackedValue.`,
+    { details: { path } },
+  );
 }

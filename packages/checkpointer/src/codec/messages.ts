@@ -88,7 +88,8 @@ export function messageFields(message: BaseMessage): [tag: string, fields: Field
     fields["tool_call_id"] = m["tool_call_id"];
     fields["status"] = m["status"];
     fields["artifact"] = m["artifact"];
-    fields["metadata"] = m["metadata"];
+    // a chunk does not copy it
+    fields["metadata"] = m["metadata"] ?? message.lc_kwargs["metadata"];
   } else if (role === "generic") fields["role"] = m["role"];
   fields["kwargs"] = others(message.lc_kwargs, m);
   fields["own"] = others(m, undefined);
@@ -120,7 +121,7 @@ function isChunk(message: BaseMessage): boolean {
 }
 
 /** @param node - the fields, revived; becomes the message's keyword arguments */
-export function reviveMessage(tag: string, node: Fields): BaseMessage {
+export function reviveMessage(node: Fields, tag: string): BaseMessage {
   const { $: _tag, own, kwargs, tool_call_chunks: chunks, ...fields } = node;
   if (kwargs !== undefined) Object.assign(fields, kwargs);
   const { content, additional_kwargs: extra, tool_calls: calls, invalid_tool_calls: invalid } = fields;

@@ -15,9 +15,10 @@ export function parse(text: string): Json {
 }
 
 /** For text that is JSON, but not of the form that was written. */
-export function damaged(expected: string): GraphError {
+export function damaged(expected: string, cause?: unknown): GraphError {
   return new GraphError(
     "STORAGE_CORRUPT",
     `A stored value does not have the form that was written: ${expected} was expected. The storage was damaged or written to by another program; restore it from a backup.`,
+    { cause },
   );
 }
