@@ -11,5 +11,11 @@ export default defineConfig(
     "src/model-retry/index.ts",
     "src/tool-retry/index.ts",
     "src/model-fallback/index.ts",
+    "src/pii/index.ts",
+    "src/todo-list/index.ts",
+    "src/tool-selector/index.ts",
+    "src/dynamic-system-prompt/index.ts",
+    "src/loop-guard/index.ts",
+    "src/tool-emulator/index.ts",
   ]),
 );

@@ -207,7 +207,7 @@ describe("human approval fails closed (E3)", () => {
     ["a timeout that is no time", { timeout: { after: Number.NaN } }],
     [
       "an edit as a policy",
-      { timeout: { after: 1, then: { type: "edit", editedAction: { name: "a", args: {} } } } },
+      { timeout: { after: 1, policy: { type: "edit", editedAction: { name: "a", args: {} } } } },
     ],
   ])("options that can't be are refused: %s", (_name, options) => {
     expect(() => humanInTheLoopMiddleware(options as HumanInTheLoopOptions)).toThrowError(
@@ -216,12 +216,12 @@ describe("human approval fails closed (E3)", () => {
   });
 });
 
+function at(time: number): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: time });
+}
+
 describe("human approval: timeout", () => {
   const after = 60_000;
-
-  function at(time: number): void {
-    vi.useFakeTimers({ toFake: ["Date"], now: time });
-  }
 
   it("the question says when it expires, and it does not move when the run is resumed", async () => {
     at(1_000_000);
@@ -260,7 +260,7 @@ describe("human approval: timeout", () => {
     at(1_000_000);
     const { agent, ask, pay, mail, thread } = setup({
       interruptOn: "all",
-      timeout: { after, then: { type: "approve" } },
+      timeout: { after, policy: { type: "approve" } },
     });
     await ask();
     at(2_000_000);

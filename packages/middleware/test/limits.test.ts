@@ -15,27 +15,40 @@ const coded = (code: string) => (error: unknown) =>
     ? error.code === code
     : GraphError.is((error as Error).cause) && ((error as Error).cause as GraphError).code === code;
 
-describe("model-call limit (E4)", () => {
-  function setup(options: ModelCallLimitOptions, ...replies: readonly Reply[]) {
-    const model = saying(...replies);
-    const agent = createAgent({
-      model,
-      tools: [recorded("look")],
-      checkpointer: new MemorySaver(),
-      middleware: [modelCallLimitMiddleware(options)],
-    });
-    return { agent, model };
-  }
+function limitedModel(options: ModelCallLimitOptions, ...replies: readonly Reply[]) {
+  const model = saying(...replies);
+  const agent = createAgent({
+    model,
+    tools: [recorded("look")],
+    checkpointer: new MemorySaver(),
+    middleware: [modelCallLimitMiddleware(options)],
+  });
+  return { agent, model };
+}
 
+function limitedTools(options: readonly ToolCallLimitOptions[], ...replies: readonly Reply[]) {
+  const model = saying(...replies);
+  const look = recorded("look");
+  const find = recorded("find");
+  const agent = createAgent({
+    model,
+    tools: [look, find],
+    checkpointer: new MemorySaver(),
+    middleware: options.map(toolCallLimitMiddleware),
+  });
+  return { agent, model, look, find };
+}
+
+describe("model-call limit (E4)", () => {
   it("a run ends with a message instead of a call too many", async () => {
-    const { agent, model } = setup({ runLimit: 2 }, loop);
+    const { agent, model } = limitedModel({ runLimit: 2 }, loop);
     const { messages } = await agent.invoke(says("go"), onThread("t"));
     expect(model.prompts).toHaveLength(2);
     expect(messages.at(-1)?.text).toBe("The limit of model calls is reached: 2 in this run.");
   });
 
   it("the run's count begins anew, the thread's goes on", async () => {
-    const { agent, model } = setup({ runLimit: 2, threadLimit: 3 }, "a");
+    const { agent, model } = limitedModel({ runLimit: 2, threadLimit: 3 }, "a");
     for (let turn = 0; turn < 3; turn++) await agent.invoke(says("go"), onThread("t"));
     const { messages } = await agent.invoke(says("go"), onThread("t"));
     expect(messages.at(-1)?.text).toBe("The limit of model calls is reached: 3 in this thread.");
@@ -45,20 +58,20 @@ describe("model-call limit (E4)", () => {
   });
 
   it("a run that failed leaves nothing of its count to the next", async () => {
-    const { agent } = setup({ runLimit: 1 }, new Error("down"), "fine");
+    const { agent } = limitedModel({ runLimit: 1 }, new Error("down"), "fine");
     await expect(agent.invoke(says("go"), onThread("t"))).rejects.toThrow("down");
     const { messages } = await agent.invoke(says("go"), onThread("t"));
     expect(messages.at(-1)?.text).toBe("fine");
   });
 
   it("fails closed: with `error` it throws, and context may lower the limit", async () => {
-    const { agent } = setup({ exitBehavior: "error" }, loop);
+    const { agent } = limitedModel({ exitBehavior: "error" }, loop);
     const run = agent.invoke(says("go"), { ...onThread("t"), context: { runLimit: 1 } });
     await expect(run).rejects.toSatisfy(coded("CALL_LIMIT"));
   });
 
   it("a limit of 0 calls nothing; limits that can't be are refused", async () => {
-    const { agent, model } = setup({ runLimit: 0 }, "a");
+    const { agent, model } = limitedModel({ runLimit: 0 }, "a");
     await agent.invoke(says("go"), onThread("t"));
     expect(model.prompts).toHaveLength(0);
     for (const runLimit of [-1, 1.5, Number.NaN]) {
@@ -71,21 +84,8 @@ describe("model-call limit (E4)", () => {
 describe("tool-call limit (E4)", () => {
   const three = [call("look", {}, "1"), call("find", {}, "2"), call("look", {}, "3")];
 
-  function setup(options: readonly ToolCallLimitOptions[], ...replies: readonly Reply[]) {
-    const model = saying(...replies);
-    const look = recorded("look");
-    const find = recorded("find");
-    const agent = createAgent({
-      model,
-      tools: [look, find],
-      checkpointer: new MemorySaver(),
-      middleware: options.map(toolCallLimitMiddleware),
-    });
-    return { agent, model, look, find };
-  }
-
   it("continue: a call too many is answered with an error, the others run", async () => {
-    const { agent, model, look, find } = setup([{ toolName: "look", runLimit: 1 }], three, "done");
+    const { agent, model, look, find } = limitedTools([{ toolName: "look", runLimit: 1 }], three, "done");
     const { messages } = await agent.invoke(says("go"), onThread("t"));
     expect([look.calls.length, find.calls.length]).toEqual([1, 1]);
     expect(inLines(model.prompts.at(-1) ?? []).filter((line) => line.startsWith("tool!"))).toEqual([
@@ -95,14 +95,14 @@ describe("tool-call limit (E4)", () => {
   });
 
   it("continue: when no call is left, the model goes on", async () => {
-    const { agent, look } = setup([{ runLimit: 0 }], loop, "without tools then");
+    const { agent, look } = limitedTools([{ runLimit: 0 }], loop, "without tools then");
     const { messages } = await agent.invoke(says("go"), onThread("t"));
     expect(look.calls).toHaveLength(0);
     expect(messages.at(-1)?.text).toBe("without tools then");
   });
 
   it("end: every call has a result, none ran, and a message says why", async () => {
-    const { agent, look, find } = setup(
+    const { agent, look, find } = limitedTools(
       [{ toolName: "look", runLimit: 1, exitBehavior: "end" }],
       three,
       "never",
@@ -120,13 +120,13 @@ describe("tool-call limit (E4)", () => {
   });
 
   it("error: it throws and nothing runs (E3)", async () => {
-    const { agent, look } = setup([{ threadLimit: 2, exitBehavior: "error" }], three);
+    const { agent, look } = limitedTools([{ threadLimit: 2, exitBehavior: "error" }], three);
     await expect(agent.invoke(says("go"), onThread("t"))).rejects.toSatisfy(coded("CALL_LIMIT"));
     expect(look.calls).toHaveLength(0);
   });
 
   it("run and thread are counted apart, and each tool for itself", async () => {
-    const { agent, look, find } = setup(
+    const { agent, look, find } = limitedTools(
       [
         { toolName: "look", threadLimit: 3, runLimit: 2 },
         { toolName: "find", runLimit: 1 },

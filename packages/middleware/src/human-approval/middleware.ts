@@ -106,7 +106,7 @@ function ask(
     error = problemOf(answer, reviewed);
   }
   if (timeout === undefined || !isOver()) return (answer as { decisions: Decision[] }).decisions;
-  const decision = timeout.then ?? rejectedByTimeout(timeout);
+  const decision = timeout.policy ?? rejectedByTimeout(timeout);
   writer?.({ type: "approval-timeout", expiresAt, decision: decision.type, calls: reviewed.length });
   return reviewed.map(() => decision);
 }
@@ -128,13 +128,13 @@ function askedAt(reply: AIMessage): number {
 }
 
 /** An edit would give every call the same arguments, so it can't be a policy. */
-function requireTimeout({ after, then }: ApprovalTimeout): void {
+function requireTimeout({ after, policy }: ApprovalTimeout): void {
   requireAmount("timeout.after", after);
-  if (then === undefined) return;
+  if (policy === undefined) return;
   const problem = problemOfDecision(
-    then,
+    policy,
     "any",
     DECISIONS.filter((type) => type !== "edit"),
   );
-  if (problem !== undefined) throw invalidOption(`timeout.then is no policy: ${problem}`);
+  if (problem !== undefined) throw invalidOption(`timeout.policy is no policy: ${problem}`);
 }

@@ -64,7 +64,7 @@ export interface ApprovalTimeout {
   /** Milliseconds that an answer may take, counted from the model's reply. */
   after: number;
   /** What holds for every call of the question when nobody answered in time. Default: `{type: "reject"}`. */
-  then?: Decision;
+  policy?: Decision;
 }
 
 export interface HumanInTheLoopOptions {

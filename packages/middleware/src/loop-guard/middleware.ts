@@ -75,7 +75,7 @@ export function loopGuardMiddleware(options: LoopGuardOptions = {}) {
           const why = `${watch.failures} tool calls failed one after the other`;
           return onStuck === "stop" ? stop(watch, why) : ask(watch, why, state, runtime);
         }
-        const { key, times } = repeatedFailure(watch);
+        const { key, times } = repeatedFailure(watch, turn.reply.tool_calls?.length ?? 0);
         if (times < identicalFailures) return { _loopGuard: watch };
         runtime.writer?.({ type: "loop-guard-alert", times });
         return { _loopGuard: { ...watch, alert: alertOf(key, times) } };

@@ -39,12 +39,18 @@ export function watchTurn(before: Watch, { reply, results }: LastTurn, memory: n
   };
 }
 
-/** How often the call that failed most failed without ever working in between. */
-export function repeatedFailure(watch: Watch): { readonly key: string; readonly times: number } {
+/** Of the newest calls the one that failed most often without ever working in between. */
+export function repeatedFailure(
+  watch: Watch,
+  newest: number,
+): { readonly key: string; readonly times: number } {
   const counts = new Map<string, number>();
   for (const { key, failed } of watch.outcomes) counts.set(key, failed ? (counts.get(key) ?? 0) + 1 : 0);
   let worst = { key: "", times: 0 };
-  for (const [key, times] of counts) if (times > worst.times) worst = { key, times };
+  for (const { key } of watch.outcomes.slice(-newest)) {
+    const times = counts.get(key) ?? 0;
+    if (times > worst.times) worst = { key, times };
+  }
   return worst;
 }
 

@@ -80,22 +80,22 @@ export function piiMiddleware(piiType: string, options: PIIMiddlewareOptions = {
   });
 }
 
-type Check = (messages: readonly BaseMessage[]) => { messages: BaseMessage[] } | undefined;
+type Check = (messages: readonly BaseMessage[]) => Promise<{ messages: BaseMessage[] } | undefined>;
 
 /** Messages that were found clean are not searched again. */
 function checker(detect: PIIDetector, strategy: PIIStrategy, piiType: string): Check {
   const clean = new WeakSet<BaseMessage>();
-  const cleaned = (text: string, id: string | undefined): string => {
+  const cleaned = async (text: string, id: string | undefined): Promise<string> => {
     const matches = detect(text);
     if (matches.length === 0) return text;
     if (strategy === "block") throw new PIIDetectionError(piiType, matches, id);
     return replaceMatches(text, matches, strategy, piiType);
   };
-  return (messages) => {
+  return async (messages) => {
     const changed: BaseMessage[] = [];
     for (const message of messages) {
       if (clean.has(message)) continue;
-      const content = mapText(message.content, (text) => cleaned(text, message.id));
+      const content = await mapText(message.content, (text) => cleaned(text, message.id));
       if (content === message.content) clean.add(message);
       else changed.push(withContent(message, content));
     }
@@ -104,16 +104,18 @@ function checker(detect: PIIDetector, strategy: PIIStrategy, piiType: string): C
 }
 
 /** The same content, itself if no text of it changes. */
-function mapText(content: MessageContent, map: (text: string) => string): MessageContent {
+async function mapText(
+  content: MessageContent,
+  map: (text: string) => Promise<string>,
+): Promise<MessageContent> {
   if (typeof content === "string") return map(content);
-  let changed = false;
-  const blocks = content.map((block) => {
-    const { text } = block as { text?: unknown };
-    if (typeof text !== "string") return block;
-    const mapped = map(text);
-    if (mapped === text) return block;
-    changed = true;
-    return { ...block, text: mapped };
-  });
-  return changed ? (blocks as MessageContent) : content;
+  const blocks = await Promise.all(
+    content.map(async (block) => {
+      const { text } = block as { text?: unknown };
+      if (typeof text !== "string") return block;
+      const mapped = await map(text);
+      return mapped === text ? block : { ...block, text: mapped };
+    }),
+  );
+  return blocks.every((block, at) => block === content[at]) ? content : (blocks as MessageContent);
 }

@@ -1,4 +1,3 @@
-import { sha256 } from "@langchain/core/utils/hash";
 import { GraphError } from "@skein/errors";
 import type { PIIMatch } from "./detectors.ts";
 
@@ -24,26 +23,35 @@ export class PIIDetectionError extends GraphError {
 }
 
 /** The text with what was found replaced. */
-export function replaceMatches(
+export async function replaceMatches(
   content: string,
   matches: readonly PIIMatch[],
   strategy: Exclude<PIIStrategy, "block">,
   piiType: string,
-): string {
+): Promise<string> {
   let result = "";
   let from = 0;
   for (const { text, start, end } of matches) {
-    result += content.slice(from, start) + REPLACE[strategy](text, piiType);
+    const replacement = await REPLACE[strategy](text, piiType);
+    result += content.slice(from, start) + replacement;
     from = end;
   }
   return result + content.slice(from);
 }
 
-const REPLACE: Readonly<Record<Exclude<PIIStrategy, "block">, (text: string, piiType: string) => string>> = {
+type Replace = (text: string, piiType: string) => string | Promise<string>;
+
+const REPLACE: Readonly<Record<Exclude<PIIStrategy, "block">, Replace>> = {
   redact: (_text, piiType) => `[REDACTED_${piiType.toUpperCase()}]`,
   mask,
-  hash: (text, piiType) => `<${piiType}_hash:${sha256(text).slice(0, 8)}>`,
+  hash: async (text, piiType) => `<${piiType}_hash:${(await sha256(text)).slice(0, 8)}>`,
 };
+
+/** LangChain's `sha256` of @langchain/core 1.2.13 is none: it gives other digits than everybody else's. */
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 /** Shows enough to tell one from another, and nothing of what is short. */
 function mask(text: string, piiType: string): string {
