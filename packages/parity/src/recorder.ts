@@ -115,6 +115,7 @@ export interface Snapshot {
     readonly name: string;
     readonly interrupts: readonly { id?: string; value?: unknown }[];
     readonly state?: unknown;
+    readonly result?: unknown;
   }[];
 }
 

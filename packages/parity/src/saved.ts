@@ -15,7 +15,7 @@ const NULL_TASK = "00000000-0000-0000-0000-000000000000";
  */
 export function plainCheckpoints(tuples: readonly CheckpointTuple[]): Plain {
   const ranks = ranksOf(tuples);
-  return byNamespace(tuples).map((tuple) => plainTuple(tuple, ranks));
+  return byNamespace(tuples).map((tuple) => plainTuple(tuple, ranks(tuple)));
 }
 
 const namespaceOf = ({ config }: CheckpointTuple): string => String(config.configurable?.["checkpoint_ns"]);
@@ -33,32 +33,46 @@ function byNamespace(tuples: readonly CheckpointTuple[]): CheckpointTuple[] {
   return groups.sort((a, b) => (a.key < b.key ? -1 : 1)).flatMap(({ own }) => own);
 }
 
-/** Of each channel of each namespace: its versions in order. */
+/** Of a checkpoint: of each channel, its versions in order, as far as the checkpoint descends from them. */
 type Ranks = ReadonlyMap<string, readonly (string | number)[]>;
+type Versions = ReadonlyMap<string, ReadonlySet<string | number>>;
 
-const keyOf = (tuple: CheckpointTuple, channel: string): string =>
-  JSON.stringify([namespaceOf(tuple), channel]);
-
-function ranksOf(tuples: readonly CheckpointTuple[]): Ranks {
-  const versions = new Map<string, Set<string | number>>();
-  for (const tuple of tuples) {
+/** Branches count their versions apart: only along one line of descent do they have an order. */
+function ranksOf(tuples: readonly CheckpointTuple[]): (tuple: CheckpointTuple) => Ranks {
+  const byPlace = new Map(tuples.map((tuple) => [placeOf(tuple.config), tuple]));
+  const known = new Map<CheckpointTuple, Versions>();
+  const versionsOf = (tuple: CheckpointTuple): Versions => {
+    const found = known.get(tuple);
+    if (found !== undefined) return found;
+    const parent = tuple.parentConfig && byPlace.get(placeOf(tuple.parentConfig));
+    const versions = new Map(parent === undefined ? [] : versionsOf(parent));
     const { channel_versions, versions_seen } = tuple.checkpoint;
     for (const some of [channel_versions, ...Object.values(versions_seen)]) {
       for (const [channel, version] of Object.entries(some)) {
-        const key = keyOf(tuple, channel);
-        versions.set(key, (versions.get(key) ?? new Set()).add(version));
+        versions.set(channel, new Set([...(versions.get(channel) ?? []), version]));
       }
     }
-  }
-  return new Map([...versions].map(([key, found]) => [key, [...found].sort((a, b) => (a < b ? -1 : 1))]));
+    known.set(tuple, versions);
+    return versions;
+  };
+  return (tuple) =>
+    new Map(
+      [...versionsOf(tuple)].map(([channel, found]) => [
+        channel,
+        [...found].sort((a, b) => (a < b ? -1 : 1)),
+      ]),
+    );
 }
+
+const placeOf = ({ configurable }: CheckpointTuple["config"]): string =>
+  JSON.stringify([configurable?.["checkpoint_ns"], configurable?.["checkpoint_id"]]);
 
 function plainTuple(tuple: CheckpointTuple, ranks: Ranks): Plain {
   const ranked = (versions: ChannelVersions): ChannelVersions =>
     Object.fromEntries(
       Object.entries(versions).map(([channel, version]) => [
         channel,
-        1 + (ranks.get(keyOf(tuple, channel)) ?? []).indexOf(version),
+        1 + (ranks.get(channel) ?? []).indexOf(version),
       ]),
     );
   const { channel_versions, versions_seen, ...checkpoint } = tuple.checkpoint;
