@@ -52,13 +52,14 @@ interface Claimed {
 /**
  * Stops whoever runs a thread, and leaves the thread as the policy says, held by nobody.
  *
+ * @returns what is to be done when the next run has ended
  * @throws GraphError INVALID_CONFIGURATION for a saver that does not know who runs a thread
  */
 export async function seize(
   graph: AgentGraph,
   config: RunnableConfig,
   policy: "interrupt" | "rollback" | "cancel-and-heal",
-): Promise<void> {
+): Promise<(() => Promise<void>) | undefined> {
   const saver = graph.checkpointer as SeizableSaver;
   const threadId = String(config.configurable?.["thread_id"]);
   const sets = saver[CHANGE_SETS];
@@ -67,24 +68,37 @@ export async function seize(
   if (claim !== undefined) await sets.release(claim);
   const root = { configurable: { thread_id: threadId, onConflict: { waitMs: SEIZED_MS } } };
   if (policy === "cancel-and-heal") await heal(graph, root);
-  if (policy === "rollback") await rollBack(saver, threadId);
+  return policy === "rollback" ? rollBack(saver, threadId) : undefined;
 }
 
-/** Back to before the newest input; the checkpoints since then are removed. */
-async function rollBack(saver: SeizableSaver, threadId: string): Promise<void> {
+/**
+ * Back to before the newest input. The checkpoints since then are removed as soon as the thread goes
+ * on from there: until then they are all that leads on from its head.
+ */
+async function rollBack(saver: SeizableSaver, threadId: string): Promise<(() => Promise<void>) | undefined> {
   const head = await saver.getTuple({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
   let at = head;
   while (at !== undefined && at.metadata?.source !== "input") {
     at = at.parentConfig === undefined ? undefined : await saver.getTuple(at.parentConfig);
   }
   // it had stored nothing of its own yet
-  if (at === undefined) return;
+  if (at === undefined) return undefined;
   const before = at.parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
-  if (before === undefined) await saver.deleteThread(threadId);
-  else if (saver.moveHead === undefined) throw cannotSeize("rollback");
-  else {
-    await saver.moveHead(threadId, before);
-    await saver.deleteBranch?.(threadId, head?.checkpoint.id as string);
+  if (before === undefined) {
+    await saver.deleteThread(threadId);
+    return undefined;
+  }
+  if (saver.moveHead === undefined) throw cannotSeize("rollback");
+  await saver.moveHead(threadId, before);
+  return () => removeBranch(saver, threadId, head?.checkpoint.id as string);
+}
+
+async function removeBranch(saver: SeizableSaver, threadId: string, tip: string): Promise<void> {
+  try {
+    await saver.deleteBranch?.(threadId, tip);
+  } catch (error) {
+    // the next run stored nothing, or somebody runs the thread again: the branch stays, off the thread's path
+    if (!GraphError.is(error)) throw error;
   }
 }
 

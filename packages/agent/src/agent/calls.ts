@@ -46,6 +46,7 @@ export class AgentCalls {
         }
       }
     } finally {
+      await call.afterwards?.();
       leave?.();
     }
   }
@@ -58,20 +59,40 @@ export class AgentCalls {
 
   async *#chunks(input: unknown, call: Call): AsyncGenerator<unknown> {
     const leave = await this.#enter(call);
-    let complete = false;
     try {
-      for (let attempt = 1; !complete; attempt += 1) {
+      for (let attempt = 1; ; attempt += 1) {
         try {
-          yield* await this.#open(input, call.options);
-          complete = true;
+          return yield* this.#untilItEnds(input, call);
         } catch (error) {
           await this.#failed(call, error, attempt);
         }
       }
     } finally {
-      // the reader went away, which stops the run
-      if (!complete) await healQuietly(this.#graph, call.thread, call.partial);
+      await call.afterwards?.();
       leave?.();
+    }
+  }
+  /** The chunks of one run. A reader that goes away stops the run, and is let go when it has ended. */
+  async *#untilItEnds(input: unknown, call: Call): AsyncGenerator<unknown> {
+    const stop = new AbortController();
+    const signals = call.signal === undefined ? [stop.signal] : [stop.signal, call.signal];
+    const options = { ...call.options, signal: AbortSignal.any(signals) };
+    const chunks = (await this.#open(input, options))[Symbol.asyncIterator]();
+    let isOver = false;
+    const next = async (): Promise<IteratorResult<unknown>> => {
+      isOver = true;
+      const result = await chunks.next();
+      isOver = result.done === true;
+      return result;
+    };
+    try {
+      for (let chunk = await next(); chunk.done !== true; chunk = await next()) yield chunk.value;
+    } finally {
+      if (!isOver) {
+        stop.abort();
+        await ended(chunks);
+        await healQuietly(this.#graph, call.thread, call.partial);
+      }
     }
   }
   #open(input: unknown, options: Options): Promise<IterableReadableStream<unknown>> {
@@ -111,12 +132,21 @@ export class AgentCalls {
     const { onBusy, options, signal } = call;
     const mayTake = onBusy !== "error" && onBusy !== "queue" && attempt < ATTEMPTS;
     if (mayTake && isHeld(error)) {
-      await seize(this.#graph, options, onBusy);
+      call.afterwards = (await seize(this.#graph, options, onBusy)) ?? call.afterwards;
       call.options = { ...options, onConflict: { waitMs: SEIZED_MS } };
       return;
     }
     if (signal?.aborted === true) await healQuietly(this.#graph, call.thread, call.partial);
     throw error;
+  }
+}
+
+/** Waits for a run that was stopped. */
+async function ended(chunks: AsyncIterator<unknown>): Promise<void> {
+  try {
+    while ((await chunks.next()).done !== true);
+  } catch {
+    // that it was stopped is why this waits
   }
 }
 
@@ -128,6 +158,8 @@ interface Call {
   /** Names the thread and nothing else. */
   readonly thread: RunnableConfig;
   options: Options;
+  /** To be done when the run has ended. */
+  afterwards?: (() => Promise<void>) | undefined;
 }
 
 /** @throws GraphError INVALID_CONFIGURATION for what is no policy */

@@ -32,7 +32,9 @@ export async function heal(
   if (turn.state === "calling") {
     const done = finishedResults(tasks);
     const open = turn.calls.filter(({ id }) => !done.has(id ?? ""));
-    await graph.updateState(config, { messages: open.map(cancelled) }, TOOLS_NODE);
+    // an agent without tools may go on with a thread of one that has some
+    const asNode = graph.program.nodes.has(TOOLS_NODE) ? TOOLS_NODE : MODEL_NODE;
+    await graph.updateState(config, { messages: open.map(cancelled) }, asNode);
     return { cancelled: open.map(({ id }) => id ?? ""), partial: false };
   }
   const half = partial?.message;

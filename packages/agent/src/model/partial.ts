@@ -22,9 +22,9 @@ export class PartialReply {
     if (manager?.handlers.some(wantsTokens) !== true) return undefined;
     const chunks = this.#chunks;
     const listener = BaseCallbackHandler.fromMethods({
-      handleLLMNewToken(_token, _index, _runId, _parentRunId, _tags, fields) {
+      handleLLMNewToken(token, _index, _runId, _parentRunId, _tags, fields) {
         const message = (fields?.chunk as { message?: unknown } | undefined)?.message;
-        if (AIMessageChunk.isInstance(message)) chunks.push(message);
+        chunks.push(AIMessageChunk.isInstance(message) ? message : new AIMessageChunk(token));
       },
     });
     const heard = manager.copy();

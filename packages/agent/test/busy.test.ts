@@ -1,0 +1,260 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { MemorySaver as PlainSaver, type BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import type { BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@skein/checkpointer";
+import { PostgresSaver } from "@skein/checkpointer/postgres";
+import { SqliteSaver } from "@skein/checkpointer/sqlite";
+import { afterAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { newSchema, openPostgres, postgresUrl } from "../../checkpointer/test/support/postgres.ts";
+import { createAgent, type OnBusy } from "../src/index.ts";
+import { calls, ScriptedModel } from "./scripted-model.ts";
+
+const thread = { configurable: { thread_id: "t" }, durability: "sync" as const };
+const conflict = expect.objectContaining({ code: "THREAD_CONFLICT" });
+const seen = (messages: readonly BaseMessage[]): string[] =>
+  messages.map((message) => `${message.type}: ${message.text.split(":")[0]}`);
+
+/** An agent whose tool waits until it is let go, and says when it runs. */
+function slowAgent(checkpointer: BaseCheckpointSaver) {
+  let started = (): void => undefined;
+  const running = new Promise<void>((resolve) => (started = resolve));
+  let letGo = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  const work = tool(
+    async () => {
+      started();
+      await gate;
+      return "worked";
+    },
+    { name: "work", description: "Works", schema: z.object({}) },
+  );
+  const model = new ScriptedModel(calls(["work", {}, "w"]), "first is done");
+  return { agent: createAgent({ model, tools: [work], checkpointer }), running, letGo };
+}
+
+const second = (checkpointer: BaseCheckpointSaver, onBusy?: OnBusy, reply = "second is done") =>
+  createAgent({ model: new ScriptedModel(reply), checkpointer, ...(onBusy === undefined ? {} : { onBusy }) });
+
+const folder = mkdtempSync(join(tmpdir(), "skein-busy-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const newPath = (): string => join(folder, `${(files += 1)}.db`);
+
+/** One saver for both runs, and for both a saver of its own on one database. */
+const SAVERS: readonly [name: string, make: () => readonly [BaseCheckpointSaver, BaseCheckpointSaver]][] = [
+  ["one memory saver", () => twice(new MemorySaver())],
+  ["one SQLite saver", () => twice(SqliteSaver.fromConnString(newPath()))],
+  ["one PostgreSQL saver", () => twice(openPostgres().saver)],
+  [
+    "two SQLite savers",
+    () => {
+      const path = newPath();
+      return [SqliteSaver.fromConnString(path), SqliteSaver.fromConnString(path)];
+    },
+  ],
+  [
+    "two PostgreSQL savers",
+    () => {
+      const { saver, reopen } = openPostgres();
+      return [saver, reopen()];
+    },
+  ],
+];
+const twice = (saver: BaseCheckpointSaver): readonly [BaseCheckpointSaver, BaseCheckpointSaver] => [
+  saver,
+  saver,
+];
+
+describe.each(SAVERS)("a thread that another run holds (F6, D4), %s", (name, make) => {
+  async function meet(onBusy: OnBusy | undefined) {
+    const [one, other] = make();
+    const first = slowAgent(one);
+    const running = first.agent.invoke({ messages: "first" }, thread);
+    running.catch(() => undefined);
+    await first.running;
+    const next = second(other, onBusy).invoke({ messages: "second" }, thread);
+    return { first, running, next, state: () => second(other).getState(thread) };
+  }
+
+  it("error: the second run is refused, the first one ends as if nothing had been", async () => {
+    const { first, running, next } = await meet(undefined);
+    await expect(next).rejects.toEqual(conflict);
+    first.letGo();
+    expect(seen((await running).messages).at(-1)).toBe("ai: first is done");
+  });
+
+  it("queue: the second run begins when the first has ended", async () => {
+    const { first, running, next } = await meet("queue");
+    first.letGo();
+    await running;
+    const { messages } = await next;
+    expect(seen(messages)).toEqual([
+      "human: first",
+      "ai: ",
+      "tool: worked",
+      "ai: first is done",
+      "human: second",
+      "ai: second is done",
+    ]);
+  });
+
+  it("interrupt: the first run is stopped, what it stored stays", async () => {
+    const { first, running, next, state } = await meet("interrupt");
+    const { messages } = await next;
+    expect(seen(messages)).toEqual(["human: first", "ai: ", "human: second", "ai: second is done"]);
+    // the run of the same saver is told at once, another one at its next step
+    if (name.startsWith("two")) first.letGo();
+    await expect(running).rejects.toEqual(conflict);
+    first.letGo();
+    expect(seen((await state()).values.messages)).toEqual(seen(messages));
+  });
+
+  it("rollback: the thread is as it was before the first run's input", async () => {
+    const { first, running, next, state } = await meet("rollback");
+    const { messages } = await next;
+    expect(seen(messages)).toEqual(["human: second", "ai: second is done"]);
+    first.letGo();
+    await expect(running).rejects.toEqual(conflict);
+    const { values } = await state();
+    expect(seen(values.full_messages)).toEqual(["human: second", "ai: second is done"]);
+  });
+
+  it("rollback: turns that had ended before stay", async () => {
+    const [one, other] = make();
+    await second(one, undefined, "earlier").invoke({ messages: "before" }, thread);
+    const first = slowAgent(one);
+    const running = first.agent.invoke({ messages: "first" }, thread);
+    running.catch(() => undefined);
+    await first.running;
+    const agent = second(other, "rollback");
+    await agent.invoke({ messages: "second" }, thread);
+    const kept = ["human: before", "ai: earlier", "human: second", "ai: second is done"];
+    expect(seen((await agent.getState(thread)).values.full_messages)).toEqual(kept);
+    const texts: string[] = [];
+    for await (const { values } of agent.getStateHistory(thread)) texts.push(...seen(values.messages ?? []));
+    expect(texts).not.toContain("human: first");
+    first.letGo();
+    await expect(running).rejects.toEqual(conflict);
+  });
+
+  it("cancel-and-heal: the calls that the first run left open are answered", async () => {
+    const { first, running, next } = await meet("cancel-and-heal");
+    const { messages } = await next;
+    expect(seen(messages)).toEqual([
+      "human: first",
+      "ai: ",
+      "tool: Cancelled",
+      "human: second",
+      "ai: second is done",
+    ]);
+    first.letGo();
+    await expect(running).rejects.toEqual(conflict);
+  });
+
+  it("a call says for itself, streams too, and of several that take it the last has it", async () => {
+    const [one, other] = make();
+    const first = slowAgent(one);
+    const running = first.agent.invoke({ messages: "first" }, thread);
+    running.catch(() => undefined);
+    await first.running;
+    const chunks: unknown[] = [];
+    const options = { ...thread, onBusy: "rollback" as const };
+    for await (const chunk of await second(other).stream({ messages: "second" }, options)) chunks.push(chunk);
+    expect(chunks.map((chunk) => Object.keys(chunk as object))).toEqual([["model_request"]]);
+    first.letGo();
+    await expect(running).rejects.toEqual(conflict);
+  });
+});
+
+describe("a queue", () => {
+  it("of one agent goes in the order of the calls", async () => {
+    const saver = new MemorySaver();
+    const first = slowAgent(saver);
+    const running = first.agent.invoke({ messages: "first" }, thread);
+    await first.running;
+    const replying = createAgent({
+      model: new ScriptedModel("1", "2", "3"),
+      checkpointer: saver,
+      onBusy: "queue",
+    });
+    const waiting = ["a", "b", "c"].map((messages) => replying.invoke({ messages }, thread));
+    first.letGo();
+    await running;
+    await Promise.all(waiting);
+    const { values } = await replying.getState(thread);
+    expect(seen(values.messages).slice(4)).toEqual([
+      "human: a",
+      "ai: 1",
+      "human: b",
+      "ai: 2",
+      "human: c",
+      "ai: 3",
+    ]);
+  });
+
+  it("lets other threads pass", async () => {
+    const saver = new MemorySaver();
+    const first = slowAgent(saver);
+    const running = first.agent.invoke({ messages: "first" }, { ...thread, onBusy: "queue" });
+    await first.running;
+    await second(saver, "queue").invoke({ messages: "x" }, { configurable: { thread_id: "other" } });
+    first.letGo();
+    await running;
+  });
+});
+
+describe("a policy that can not be", () => {
+  it("is refused: unknown, without a thread, or on a saver that does not know who runs a thread", async () => {
+    const refused = expect.objectContaining({ code: "INVALID_CONFIGURATION" });
+    expect(() => second(new MemorySaver(), "later" as OnBusy)).toThrow(refused);
+    const alone = createAgent({ model: new ScriptedModel("a") });
+    await expect(alone.invoke({ messages: "x" }, { onBusy: "queue" })).rejects.toEqual(refused);
+  });
+
+  it("a foreign saver never tells that a thread is held, so nothing is taken", async () => {
+    const { messages } = await second(new PlainSaver(), "interrupt").invoke({ messages: "x" }, thread);
+    expect(seen(messages)).toEqual(["human: x", "ai: second is done"]);
+  });
+});
+
+describe.each(["SQLite", "PostgreSQL"])("two processes on %s", (kind) => {
+  it.each([
+    ["queue", ["running", "done"], 1_500, ["ai: first is done", "human: second", "ai: second is done"]],
+    ["rollback", ["running", "THREAD_CONFLICT"], 1_500, ["human: second", "ai: second is done"]],
+    [
+      "cancel-and-heal",
+      ["running", "THREAD_CONFLICT"],
+      1_500,
+      ["tool: Cancelled", "human: second", "ai: second is done"],
+    ],
+  ] as const)("%s", async (onBusy, said, ms, end) => {
+    const schema = newSchema();
+    const target = kind === "SQLite" ? newPath() : `${await postgresUrl()}#${schema}`;
+    const worker = join(import.meta.dirname, "busy-worker.ts");
+    const flags = ["--import", "tsx", "--conditions=@skein/source", worker, target, String(ms)];
+    const child = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
+    const exit = once(child, "exit");
+    const lines: string[] = [];
+    const reader = createInterface(child.stdout);
+    const running = once(reader, "line");
+    reader.on("line", (line) => lines.push(line));
+    await running;
+    const saver =
+      kind === "SQLite"
+        ? SqliteSaver.fromConnString(target)
+        : PostgresSaver.fromConnString(await postgresUrl(), { schema });
+    const { messages } = await second(saver, onBusy).invoke({ messages: "second" }, thread);
+    await exit;
+    expect(lines).toEqual(said);
+    expect(seen(messages).slice(-end.length)).toEqual(end);
+    expect(seen((await second(saver).getState(thread)).values.messages)).toEqual(seen(messages));
+    await saver.close();
+  });
+});
