@@ -81,6 +81,10 @@ export class Command<
     if (typeof graph === "string") params.graph = graph;
     return new Command(params);
   }
+  /** How LangGraph reads a command, so that tools and middleware on Skein run in its agents too. */
+  _updateAsTuples(): readonly (readonly [string, unknown])[] {
+    return updatesOf(this);
+  }
   toJSON(): Record<string, unknown> {
     return {
       lg_name: this.lg_name,
@@ -96,7 +100,7 @@ export function isCommand(value: unknown): value is Command {
 }
 
 /** What a command writes, as pairs. */
-export function updatesOf(command: Command): readonly (readonly [string, unknown])[] {
+export function updatesOf(command: Pick<Command, "update">): readonly (readonly [string, unknown])[] {
   const { update } = command;
   if (update === undefined || update === null) return [];
   return Array.isArray(update) ? update : Object.entries(update);
