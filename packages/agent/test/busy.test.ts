@@ -14,6 +14,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { newSchema, openPostgres, postgresUrl } from "../../checkpointer/test/support/postgres.ts";
 import { createAgent, type OnBusy } from "../src/index.ts";
+import { deferred } from "./deferred.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 
 const thread = { configurable: { thread_id: "t" }, durability: "sync" as const };
@@ -23,20 +24,22 @@ const seen = (messages: readonly BaseMessage[]): string[] =>
 
 /** An agent whose tool waits until it is let go, and says when it runs. */
 function slowAgent(checkpointer: BaseCheckpointSaver) {
-  let started = (): void => undefined;
-  const running = new Promise<void>((resolve) => (started = resolve));
-  let letGo = (): void => undefined;
-  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  const started = deferred();
+  const gate = deferred();
   const work = tool(
     async () => {
-      started();
-      await gate;
+      started.resolve();
+      await gate.done;
       return "worked";
     },
     { name: "work", description: "Works", schema: z.object({}) },
   );
   const model = new ScriptedModel(calls(["work", {}, "w"]), "first is done");
-  return { agent: createAgent({ model, tools: [work], checkpointer }), running, letGo };
+  return {
+    agent: createAgent({ model, tools: [work], checkpointer }),
+    running: started.done,
+    letGo: gate.resolve,
+  };
 }
 
 const second = (checkpointer: BaseCheckpointSaver, onBusy?: OnBusy, reply = "second is done") =>
@@ -204,7 +207,9 @@ describe("a queue", () => {
     const first = slowAgent(saver);
     const running = first.agent.invoke({ messages: "first" }, { ...thread, onBusy: "queue" });
     await first.running;
-    await second(saver, "queue").invoke({ messages: "x" }, { configurable: { thread_id: "other" } });
+    const other = { configurable: { thread_id: "other" } };
+    const { messages } = await second(saver, "queue").invoke({ messages: "x" }, other);
+    expect(seen(messages)).toEqual(["human: x", "ai: second is done"]);
     first.letGo();
     await running;
   });

@@ -202,10 +202,12 @@ describe("tool calls of one reply", () => {
   });
 });
 
+/** Replies that call a tool, each. */
+const rounds = (count: number) => Array.from({ length: count }, (_, n) => calls(["p", { n }]));
+
 describe("the length of a run", () => {
   it("thirty rounds with hooks are no error; maxIterations ends a run, recursionLimit throws (E6)", async () => {
     const { make } = watched();
-    const rounds = (count: number) => Array.from({ length: count }, (_, n) => calls(["p", { n }]));
     const hooks = createMiddleware({ name: "h", beforeModel: () => undefined, afterModel: () => undefined });
     const parts = { tools: [make("p")], middleware: [hooks] };
     const long = await createAgent({ ...parts, model: new ScriptedModel(...rounds(30), "done") }).invoke({
@@ -223,12 +225,13 @@ describe("the length of a run", () => {
   });
 });
 
-describe("a run that is stopped", () => {
-  const answered = (messages: readonly BaseMessage[]) =>
-    messages
-      .filter((message) => ToolMessage.isInstance(message))
-      .map(({ text, status }) => [text.split(":")[0], status]);
+/** Results of tools, and how they ended. */
+const answered = (messages: readonly BaseMessage[]) =>
+  messages
+    .filter((message) => ToolMessage.isInstance(message))
+    .map(({ text, status }) => [text.split(":")[0], status]);
 
+describe("a run that is stopped", () => {
   it.each(["invoke", "stream"] as const)(
     "leaves no call without a result; finished ones keep theirs (%s)",
     async (how) => {
@@ -340,23 +343,26 @@ describe("streaming", () => {
   });
 });
 
+const boom = () => {
+  throw new Error("broken");
+};
+
+/** A middleware of which every hook throws. */
+const broken = (failure: "open" | "closed" | undefined, heard: unknown[] = []) => {
+  return createMiddleware({
+    name: "broken",
+    ...(failure === undefined ? {} : { failure }),
+    onFailure: (error, hook) => heard.push([MiddlewareError.isInstance(error), error.message, hook]),
+    beforeAgent: boom,
+    beforeModel: boom,
+    wrapModelCall: boom,
+    wrapToolCall: boom,
+    afterModel: boom,
+    afterAgent: boom,
+  });
+};
+
 describe("a middleware that fails (E3)", () => {
-  const broken = (failure: "open" | "closed" | undefined, heard: unknown[] = []) => {
-    const boom = () => {
-      throw new Error("broken");
-    };
-    return createMiddleware({
-      name: "broken",
-      ...(failure === undefined ? {} : { failure }),
-      onFailure: (error, hook) => heard.push([MiddlewareError.isInstance(error), error.message, hook]),
-      beforeAgent: boom,
-      beforeModel: boom,
-      wrapModelCall: boom,
-      wrapToolCall: boom,
-      afterModel: boom,
-      afterAgent: boom,
-    });
-  };
   const { make } = watched();
   const program = (middleware: ReturnType<typeof broken>) =>
     createAgent({

@@ -23,6 +23,13 @@ const add = tool(({ a, b }: { a: number; b: number }) => String(a + b), {
   schema: z.object({ a: z.number(), b: z.number() }),
 });
 
+/** A model whose first response does not fit. */
+const wrong = (handleError?: boolean | string | (() => string)) => {
+  const model = new ScriptedModel(calls(["Sum", { sum: "x" }]), calls(["Sum", { sum: 3 }]));
+  const options = handleError === undefined ? {} : { handleError };
+  return { model, agent: createAgent({ model, responseFormat: toolStrategy(Sum, options) }) };
+};
+
 describe("responseFormat by tool strategy (E7)", () => {
   it("gives what the schema makes of the call's arguments, typed, and leaves no call without a result", async () => {
     const model = new ScriptedModel(calls(["Sum", { sum: 3 }]));
@@ -46,11 +53,6 @@ describe("responseFormat by tool strategy (E7)", () => {
   });
 
   it("tells the model what does not fit, by default, by a text, by a function; or throws", async () => {
-    const wrong = (handleError?: boolean | string | (() => string)) => {
-      const model = new ScriptedModel(calls(["Sum", { sum: "x" }]), calls(["Sum", { sum: 3 }]));
-      const options = handleError === undefined ? {} : { handleError };
-      return { model, agent: createAgent({ model, responseFormat: toolStrategy(Sum, options) }) };
-    };
     const told = async (handleError?: string | (() => string)) => {
       const { model, agent } = wrong(handleError);
       const { structuredResponse } = await agent.invoke({ messages: "?" });

@@ -133,7 +133,7 @@ function addNodes(graph: AnyStateGraph, parts: AgentParts, fittings: Fittings): 
   else {
     // it knows which calls come next, an edge behind it does not
     const ends = unique([loop, exit, TOOLS_NODE]);
-    graph.addNode(TOOLS_NODE, toolsNode({ ...shared, then: afterTools(stations) }), { ends });
+    graph.addNode(TOOLS_NODE, toolsNode({ ...shared, onward: afterTools(stations) }), { ends });
   }
 }
 

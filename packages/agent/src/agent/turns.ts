@@ -5,7 +5,7 @@ export class ThreadQueue {
   /** Resolves when it is the caller's turn, to what ends it. */
   async enter(threadId: string): Promise<() => void> {
     const before = this.#last.get(threadId);
-    let leave = (): void => undefined;
+    let leave: (() => void) | undefined;
     const mine = new Promise<void>((resolve) => {
       leave = resolve;
     });
@@ -14,7 +14,7 @@ export class ThreadQueue {
     return () => {
       // nobody came after: nothing of the thread is kept
       if (this.#last.get(threadId) === mine) this.#last.delete(threadId);
-      leave();
+      leave?.();
     };
   }
 }

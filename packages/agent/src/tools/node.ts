@@ -19,7 +19,7 @@ export interface ToolsNodeOptions {
   /** Names of the tools that run alone. */
   readonly serial: ReadonlySet<string>;
   /** Where it goes by itself, once all calls have run; absent when edges lead on from it. */
-  readonly then?: ((state: AgentBuiltInState) => Route) | undefined;
+  readonly onward?: ((state: AgentBuiltInState) => Route) | undefined;
 }
 
 type ToolsNodeResult = Record<string, unknown> | (Record<string, unknown> | Command)[];
@@ -47,11 +47,11 @@ export function toolsNode(
       ? [await run(input.lg_tool_call)]
       : await inGroups(groupsOf(waiting, options.serial), limit, run);
     const writes = writesOf(results);
-    if (options.then === undefined) return writes;
+    if (options.onward === undefined) return writes;
     const messages = [...state.messages, ...results.filter((result) => ToolMessage.isInstance(result))];
     const next = sent ? following(all, waiting, input.lg_tool_call, options.serial) : "none";
     if (next === "others") return writes;
-    const goto = next === "none" ? options.then({ ...state, messages }) : sends(next);
+    const goto = next === "none" ? options.onward({ ...state, messages }) : sends(next);
     return [...(Array.isArray(writes) ? writes : [writes]), new Command({ goto })];
   };
 }
