@@ -12,7 +12,7 @@ import { Recorder, type Stateful } from "../recorder.ts";
 export interface LangChain {
   createAgent(options: object): Agent;
   createMiddleware(middleware: Hooks): object;
-  toolStrategy(schema: unknown): object;
+  toolStrategy(schema: unknown, options?: object): object;
   providerStrategy(schema: unknown): object;
   summarizationMiddleware(options: object): object;
   humanInTheLoopMiddleware(options: object): object;
@@ -46,6 +46,8 @@ export type State = Record<string, unknown> & { messages: BaseMessage[] };
 /** What a middleware hears of a call of a model or a tool, and may change. */
 interface Request {
   readonly messages: BaseMessage[];
+  readonly tools: readonly object[];
+  readonly tool?: object;
   readonly toolCall: { name: string; id?: string };
 }
 type Hook = (state: State) => object | undefined;

@@ -47,6 +47,54 @@ export const state = [
     await t.invoke(agent, says("1 + 2?"));
   }),
 
+  scenario("several schemas: the model answers by one of them", async (lc, t) => {
+    const Name = z.object({ name: z.string() }).meta({ title: "name" });
+    const model = ScriptedModel.saying([call("name", { name: "Ada" })]);
+    const agent = lc.createAgent({ model, tools: [], responseFormat: [Answer, Name] });
+    await t.invoke(agent, says("who?"));
+    t.note("prompts", model.prompts);
+  }),
+
+  scenario("a JSON schema, and words of one's own around the answer", async (lc, t) => {
+    const schema = {
+      type: "object",
+      title: "sum",
+      properties: { sum: { type: "number" } },
+      required: ["sum"],
+    };
+    const options = { toolMessageContent: "Here it is.", handleError: "A number, please." };
+    const model = ScriptedModel.saying(
+      [call("sum", { sum: "three" }, "c1")],
+      [call("sum", { sum: 3 }, "c2")],
+    );
+    const responseFormat = lc.toolStrategy(schema, options);
+    const agent = lc.createAgent({ model, tools: [], responseFormat });
+    const { structuredResponse } = (await agent.invoke(says("1 + 2?"))) as Record<string, unknown>;
+    t.note("response", structuredResponse);
+    t.note("prompts", model.prompts);
+  }),
+
+  scenario("an answer that does not fit is an error, if so told", async (lc, t) => {
+    const model = ScriptedModel.saying([call("extract-answer", { sum: "three" })]);
+    const responseFormat = lc.toolStrategy(Answer, { handleError: false });
+    const agent = lc.createAgent({ model, tools: [], responseFormat });
+    const error = (await t.fails(() => agent.invoke(says("1 + 2?")))) as Error;
+    t.note("name", error.constructor.name);
+  }),
+
+  scenario("tools that a middleware brings in while it runs", async (lc, t) => {
+    const model = ScriptedModel.saying([call("add", { a: 1, b: 2 })], "3");
+    const bringing = lc.createMiddleware({
+      name: "Bringing",
+      wrapModelCall: (request, handler) => handler({ ...request, tools: [...request.tools, add] }),
+      wrapToolCall: (request, handler) =>
+        handler(request.toolCall.name === "add" ? { ...request, tool: add } : request),
+    });
+    const agent = lc.createAgent({ model, tools: [], middleware: [bringing] });
+    await t.invoke(agent, says("1 + 2?"));
+    t.note("prompts", model.prompts);
+  }),
+
   scenario("a state schema: defaults, keys that hooks write, keys that start with _", async (lc, t) => {
     const saver = t.saver();
     const count = lc.createMiddleware({
