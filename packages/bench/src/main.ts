@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Benchmark, Context, Measured, Row, Scale } from "./benchmark.ts";
 import { cold, fanOut, inFlight, supersteps } from "./benchmarks/engine.ts";
-import { codec, imports, reducer, tokens } from "./benchmarks/parts.ts";
-import { threads } from "./benchmarks/threads.ts";
+import { codec, imports, reducer, tokens, types } from "./benchmarks/parts.ts";
+import { savers } from "./benchmarks/savers.ts";
+import { postgresThreads, threads } from "./benchmarks/threads.ts";
 import { bundleProgram } from "./bundle.ts";
 import type { Figures } from "./protocol.ts";
 import { machine, NOT_MEASURED, table } from "./report.ts";
@@ -18,12 +19,15 @@ const benchmarks: readonly Benchmark[] = [
   supersteps,
   fanOut,
   threads,
+  postgresThreads,
+  savers,
   cold,
   inFlight,
   reducer,
   codec,
   tokens,
   imports,
+  types,
 ];
 
 const HELP = `pnpm bench [options]
@@ -38,7 +42,7 @@ each measurement in a process of its own, the sides in turn, medians of all roun
   --check       exit code 1 when a figure that must hold does not
   --help        this text
 
-${benchmarks.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join("\n")}
+${benchmarks.map(({ name, about }) => `  ${name.padEnd(18)}${about}`).join("\n")}
 `;
 
 interface Options {

@@ -33,7 +33,7 @@ export const NOT_MEASURED = [
   "Power cuts: our SQLite and the floor run in WAL with synchronous=NORMAL; LangGraph's saver sets WAL and leaves SQLite's default, FULL.",
   "LangGraph's saver runs on libsql's better-sqlite3 API, since better-sqlite3 itself has to be compiled.",
   "Garbage collection is not forced; a pause counts where it falls. Medians hide the slowest calls.",
-  "Long threads on PostgreSQL, networks, other machines, concurrent writers to one file.",
+  "Networks, other machines, concurrent writers to one file. The PostgreSQL server runs beside the program.",
   "Nothing is extrapolated: an empty cell was not run.",
 ] as const;
 

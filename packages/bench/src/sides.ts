@@ -1,3 +1,5 @@
+import type { Params } from "./protocol.ts";
+
 /** The program texts are typed against the original; that ours fits is what `parity` shows. */
 export type LangGraph = typeof import("@langchain/langgraph");
 export type Saver = import("@langchain/langgraph-checkpoint").BaseCheckpointSaver;
@@ -13,7 +15,22 @@ export async function loadEngine(side: EngineSide): Promise<LangGraph> {
     : await import("@langchain/langgraph");
 }
 
+/** The engine that a job runs on, where that is not the side's own: savers are compared on one engine. */
+export function engineOf(side: EngineSide, params: Params): EngineSide {
+  const engine = params["engine"] ?? side;
+  if (engine !== "skein" && engine !== "langgraph")
+    throw new TypeError(`there is no engine "${String(engine)}"`);
+  return engine;
+}
+
 export type SaverKind = "none" | "memory" | "sqlite" | "postgres";
+
+export const LABELS: Record<SaverKind, string> = {
+  none: "superstep, no saver",
+  memory: "superstep, memory saver",
+  sqlite: "superstep, SQLite file, durability sync",
+  postgres: "superstep, PostgreSQL, durability sync",
+};
 
 export interface OpenedSaver {
   readonly saver: Saver | undefined;
@@ -28,6 +45,21 @@ export async function openSaver(side: EngineSide, kind: SaverKind, path: string)
   return kind === "postgres" ? await postgresSaver(side, path) : await sqliteSaver(side, path);
 }
 
+/** Imports what `openSaver` will need. */
+export async function preload(side: EngineSide, kind: SaverKind): Promise<void> {
+  await memorySaver(side);
+  if (kind === "sqlite") await Promise.all([import("libsql"), sqliteModule(side)]);
+  if (kind === "postgres") await Promise.all([import("pg"), postgresModule(side)]);
+}
+
+const sqliteModule = (side: EngineSide) =>
+  side === "skein" ? import("@skein/checkpointer/sqlite") : import("@langchain/langgraph-checkpoint-sqlite");
+
+const postgresModule = (side: EngineSide) =>
+  side === "skein"
+    ? import("@skein/checkpointer/postgres")
+    : import("@langchain/langgraph-checkpoint-postgres");
+
 async function memorySaver(side: EngineSide): Promise<Saver> {
   const { MemorySaver } =
     side === "skein" ? await import("@skein/checkpointer") : await import("@langchain/langgraph-checkpoint");
@@ -37,10 +69,7 @@ async function memorySaver(side: EngineSide): Promise<Saver> {
 async function sqliteSaver(side: EngineSide, path: string): Promise<OpenedSaver> {
   const { default: Database } = await import("libsql");
   const database = new Database(path);
-  const { SqliteSaver } =
-    side === "skein"
-      ? await import("@skein/checkpointer/sqlite")
-      : await import("@langchain/langgraph-checkpoint-sqlite");
+  const { SqliteSaver } = await sqliteModule(side);
   return {
     saver: new SqliteSaver(database as never),
     close: () => {
@@ -53,10 +82,7 @@ async function sqliteSaver(side: EngineSide, path: string): Promise<OpenedSaver>
 async function postgresSaver(side: EngineSide, url: string): Promise<OpenedSaver> {
   const { Pool } = (await import("pg")).default;
   const pool = new Pool({ connectionString: url });
-  const { PostgresSaver } =
-    side === "skein"
-      ? await import("@skein/checkpointer/postgres")
-      : await import("@langchain/langgraph-checkpoint-postgres");
+  const { PostgresSaver } = await postgresModule(side);
   const saver = new PostgresSaver(pool);
   await saver.setup();
   return { saver, close: () => pool.end() };

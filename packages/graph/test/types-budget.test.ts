@@ -1,60 +1,16 @@
-import { dirname, join } from "node:path";
-import ts from "typescript";
 import { expect, test } from "vitest";
+import { checkTypes, wideProgram } from "./support/type-cost.ts";
 
 const BUDGET = 5000;
-const root = join(import.meta.dirname, "../../..");
-
-const field = (i: number): string => {
-  if (i % 3 === 0) {
-    return `f${i}: Annotation<string[], string>({ reducer: (a, b) => [...a, b], default: () => [] })`;
-  }
-  return `f${i}: Annotation<${i % 3 === 1 ? "string" : "number"}>`;
-};
-
-const each = (count: number, line: (i: number) => string): string =>
-  Array.from({ length: count }, (_, i) => line(i)).join("\n");
-
-/** A graph of 30 fields and 40 nodes, as somebody would write it. */
-function program(): string {
-  return `
-    import { Annotation, START, StateGraph } from "@skein/graph";
-    const State = Annotation.Root({ ${Array.from({ length: 30 }, (_, i) => field(i)).join(", ")} });
-    export const graph = new StateGraph(State)
-      ${each(40, (i) => `.addNode("n${i}", (state) => ({ f${(i % 10) * 3 + 1}: state.f1 }))`)}
-      .addEdge(START, "n0")
-      ${each(39, (i) => `.addEdge("n${i}", "n${i + 1}")`)}
-      .compile();`;
-}
-
-/** What the type checker does for one file, and what it says about it. */
-function check(text: string): { readonly instantiations: number; readonly errors: string[] } {
-  const config = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile).config as {
-    compilerOptions: object;
-  };
-  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  const file = join(dirname(import.meta.filename), "budget-program.ts");
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
-  host.getSourceFile = (name, version) =>
-    name === file ? ts.createSourceFile(name, text, version) : getSourceFile.call(host, name, version);
-  host.fileExists = (name) => name === file || fileExists.call(host, name);
-  const checked = ts.createProgram([file], options, host);
-  const errors = checked.getSemanticDiagnostics(checked.getSourceFile(file));
-  return {
-    instantiations: checked.getInstantiationCount(),
-    errors: errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " ")),
-  };
-}
 
 test("30 fields and 40 nodes cost the type checker no more than the budget", () => {
-  const { instantiations, errors } = check(program());
+  const { instantiations, errors } = checkTypes(wideProgram(), import.meta.dirname);
   expect(errors).toEqual([]);
   expect(instantiations).toBeGreaterThan(500);
   expect(instantiations).toBeLessThanOrEqual(BUDGET);
 }, 120_000);
 
 test("the program that is measured is checked: a wrong key in it is an error", () => {
-  const wrong = program().replace("f1: state.f1", "f1: 5");
-  expect(check(wrong).errors.join()).toContain("not assignable");
+  const wrong = wideProgram().replace("f1: state.f1", "f1: 5");
+  expect(checkTypes(wrong, import.meta.dirname).errors.join()).toContain("not assignable");
 }, 120_000);

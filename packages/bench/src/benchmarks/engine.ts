@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { PostgresServer } from "../../../checkpointer/test/support/postgres-server.ts";
 import { type Benchmark, figureOf, type Row } from "../benchmark.ts";
-import type { SaverKind } from "../sides.ts";
+import { LABELS, type SaverKind } from "../sides.ts";
 
 const BUDGETS = {
   none: { budget: 10, aim: 5 },
@@ -9,13 +9,6 @@ const BUDGETS = {
   sqlite: { budget: 60, aim: 25 },
   postgres: { budget: 500, aim: 300 },
 } as const satisfies Record<SaverKind, { budget: number; aim: number }>;
-
-const LABELS: Record<SaverKind, string> = {
-  none: "superstep, no saver",
-  memory: "superstep, memory saver",
-  sqlite: "superstep, SQLite file, durability sync",
-  postgres: "superstep, PostgreSQL, durability sync",
-};
 
 export const supersteps: Benchmark = {
   name: "supersteps",
@@ -35,6 +28,15 @@ export const supersteps: Benchmark = {
           : {};
       rows.push({ name: LABELS[saver], unit: "us", ...row, ...BUDGETS[saver], ...must });
     }
+    const params = {
+      steps: 100,
+      runs: scale.quick ? 12 : 40,
+      saver: "postgres",
+      durability: "async",
+      path: server.url,
+    };
+    const row = figureOf(await sides("supersteps", params), "perStep");
+    rows.push({ name: "superstep, PostgreSQL, durability async", unit: "us", ...row, budget: 500, aim: 50 });
     return rows;
   },
 };

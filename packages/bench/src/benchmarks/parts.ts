@@ -1,3 +1,4 @@
+import { checkTypes, wideProgram } from "../../../graph/test/support/type-cost.ts";
 import { type Benchmark, figureOf } from "../benchmark.ts";
 
 export const reducer: Benchmark = {
@@ -71,3 +72,16 @@ export const imports: Benchmark = {
     ];
   },
 };
+
+export const types: Benchmark = {
+  name: "types",
+  about: "what a graph of 30 fields and 40 nodes costs the type checker",
+  async run() {
+    const [skein, langgraph] = [typeCost("@skein/graph"), typeCost("@langchain/langgraph")];
+    const name = "types, 30 fields and 40 nodes";
+    return [{ name, unit: "instantiations", skein, langgraph, budget: 5_000, aim: 3_000 }];
+  },
+};
+
+const typeCost = (engine: string): number =>
+  checkTypes(wideProgram(engine), import.meta.dirname).instantiations;

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { PostgresServer } from "../../../checkpointer/test/support/postgres-server.ts";
 import type { Benchmark, Context, Row } from "../benchmark.ts";
 import type { Figures, Params } from "../protocol.ts";
 import type { Side } from "../sides.ts";
@@ -32,32 +33,69 @@ interface Thread extends Figures {
   readonly all: number;
 }
 
+/** Where threads are kept, and what a turn of them may cost. */
+interface Store {
+  readonly saver: "sqlite" | "postgres";
+  /** Before the names of rows. */
+  readonly prefix: string;
+  /** The path of a database that does not exist yet. */
+  readonly path: (name: string) => string;
+  readonly figures: readonly FigureOf[];
+}
+
 /** Threads of growing length on SQLite. */
 export const threads: Benchmark = {
   name: "threads",
   about: "chat threads of 2 x 400 characters a turn on a SQLite file: time, bytes, cold resume",
-  async run(context) {
-    const lengths = context.scale.quick ? [100, 1_000] : [100, 1_000, 10_000];
-    const rows: Row[] = [];
-    const found = new Map<string, Thread>();
-    for (const turns of lengths) {
-      for (const program of PROGRAMS) {
-        if (program.side === "langgraph" && turns > PEER_TURNS && !context.scale.full) continue;
-        found.set(`${program.side} ${program.variant} ${turns}`, await thread(context, program, turns));
-      }
-    }
-    const peer = PROGRAMS.find(({ side }) => side === "langgraph");
-    if (!context.scale.full && peer !== undefined) {
-      found.set(`langgraph plain ${PEER_TURNS}`, await thread(context, peer, PEER_TURNS));
-    }
-    for (const turns of [...lengths, PEER_TURNS].sort((a, b) => a - b)) rows.push(...rowsOf(found, turns));
-    return [...rows, ...growth(found, lengths)];
+  run(context) {
+    const { quick, folder } = context.scale;
+    const path = (name: string): string => join(folder, `${name}.db`);
+    const store: Store = { saver: "sqlite", prefix: "", path, figures: SQLITE };
+    return grown(context, store, quick ? [100, 1_000] : [100, 1_000, 10_000]);
   },
 };
 
-async function thread(context: Context, { side, variant }: Program, turns: number): Promise<Thread> {
-  const path = join(context.scale.folder, `${side}-${variant}-${turns}.db`);
+/** The same threads on a PostgreSQL server. */
+export const postgresThreads: Benchmark = {
+  name: "postgres-threads",
+  about: "the same threads on PostgreSQL",
+  async run(context) {
+    const { quick, full } = context.scale;
+    // its disk is that of the machine: what it acknowledged survives a power cut
+    await using server = await PostgresServer.start({ durable: true });
+    const path = (name: string): string => new URL(`/${name}`, server.url).href;
+    const store: Store = { saver: "postgres", prefix: "PostgreSQL, ", path, figures: POSTGRES };
+    return await grown(context, store, quick ? [100] : full ? [100, 1_000, 10_000] : [100, 1_000]);
+  },
+};
+
+async function grown(context: Context, store: Store, lengths: readonly number[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  const found = new Map<string, Thread>();
+  for (const turns of lengths) {
+    for (const program of PROGRAMS) {
+      if (program.side === "langgraph" && turns > PEER_TURNS && !context.scale.full) continue;
+      found.set(`${program.side} ${program.variant} ${turns}`, await thread(context, store, program, turns));
+    }
+  }
+  const peer = PROGRAMS.find(({ side }) => side === "langgraph");
+  if (!context.scale.full && peer !== undefined) {
+    found.set(`langgraph plain ${PEER_TURNS}`, await thread(context, store, peer, PEER_TURNS));
+  }
+  for (const turns of [...lengths, PEER_TURNS].sort((a, b) => a - b))
+    rows.push(...rowsOf(store, found, turns));
+  return lengths.length === 1 ? rows : [...rows, ...growth(store, found, lengths)];
+}
+
+async function thread(
+  context: Context,
+  store: Store,
+  { side, variant }: Program,
+  turns: number,
+): Promise<Thread> {
+  const path = store.path(`${side}-${variant}-${turns}`);
   const params: Params = {
+    saver: store.saver,
     path,
     variant,
     turns,
@@ -81,23 +119,50 @@ async function thread(context: Context, { side, variant }: Program, turns: numbe
     const answer = await context.one({ measure: "resume", side, params: { ...params, until: "ready" } });
     ready.push(answer["ready"] ?? Number.NaN);
   }
-  for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
+  // a database of a server goes when the server does
+  if (store.saver === "sqlite") for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
   const { perTurn = Number.NaN, meanPerTurn = Number.NaN, bytesPerTurn = Number.NaN } = figures;
   return { perTurn, meanPerTurn, bytesPerTurn, ready: median(ready), all: median(all) };
 }
 
-const FIGURES = [
+interface FigureOf {
+  readonly figure: keyof Thread;
+  readonly label: string;
+  readonly unit: string;
+  readonly budget?: number;
+  readonly aim?: number;
+}
+
+const BYTES: FigureOf = {
+  figure: "bytesPerTurn",
+  label: "stored per turn",
+  unit: "B",
+  budget: 3_072,
+  aim: 2_048,
+};
+const READY: FigureOf = { figure: "ready", label: "cold resume, ready", unit: "ms", budget: 15, aim: 6 };
+const ALL = { figure: "all", label: "cold resume, all messages", unit: "ms" } as const;
+
+const SQLITE: readonly FigureOf[] = [
   { figure: "perTurn", label: "turn at its end, median", unit: "ms", budget: 1, aim: 0.5 },
   { figure: "meanPerTurn", label: "turn at its end, mean", unit: "ms", budget: 1, aim: 0.5 },
-  { figure: "bytesPerTurn", label: "stored per turn", unit: "B", budget: 3_072, aim: 2_048 },
-  { figure: "ready", label: "cold resume, ready", unit: "ms", budget: 15, aim: 6 },
-  { figure: "all", label: "cold resume, all messages", unit: "ms", budget: 120, aim: 60 },
-] as const;
+  BYTES,
+  READY,
+  { ...ALL, budget: 120, aim: 60 },
+];
 
-function rowsOf(found: ReadonlyMap<string, Thread>, turns: number): Row[] {
+const POSTGRES: readonly FigureOf[] = [
+  { figure: "perTurn", label: "turn at its end, median", unit: "ms" },
+  { figure: "meanPerTurn", label: "turn at its end, mean", unit: "ms" },
+  BYTES,
+  READY,
+  { ...ALL, budget: 240, aim: 120 },
+];
+
+function rowsOf({ prefix, figures }: Store, found: ReadonlyMap<string, Thread>, turns: number): Row[] {
   const rows: Row[] = [];
-  const at = `${turns.toLocaleString("en")} turns`;
-  for (const { figure, label, unit, budget, aim } of FIGURES) {
+  const at = `${prefix}${turns.toLocaleString("en")} turns`;
+  for (const { figure, label, unit, ...limits } of figures) {
     const side = (key: string) => found.get(`${key} ${turns}`)?.[figure];
     const [langgraph, floor] = [side("langgraph plain"), side("floor plain")];
     const ours = PROGRAMS.filter((program) => program.side === "skein");
@@ -121,8 +186,7 @@ function rowsOf(found: ReadonlyMap<string, Thread>, turns: number): Row[] {
         unit,
         ...(skein === undefined ? {} : { skein }),
         ...peers,
-        budget,
-        aim,
+        ...limits,
       });
     }
   }
@@ -132,7 +196,7 @@ function rowsOf(found: ReadonlyMap<string, Thread>, turns: number): Row[] {
 /** "Flat": at most this much more at the longest thread than at the shortest. */
 const FLAT = { perTurn: 1.5, bytesPerTurn: 1.1 } as const;
 
-function growth(found: ReadonlyMap<string, Thread>, lengths: readonly number[]): Row[] {
+function growth({ prefix }: Store, found: ReadonlyMap<string, Thread>, lengths: readonly number[]): Row[] {
   const [shortest, longest] = [lengths[0], lengths.at(-1)];
   const rows: Row[] = [];
   for (const { label, side, variant } of PROGRAMS) {
@@ -144,7 +208,7 @@ function growth(found: ReadonlyMap<string, Thread>, lengths: readonly number[]):
       const skein = to[figure] / from[figure];
       const limit = FLAT[figure];
       const what = figure === "perTurn" ? "time per turn" : "bytes per turn";
-      const name = `${what}, growth from ${shortest} to ${longest?.toLocaleString("en")} turns (${label})`;
+      const name = `${prefix}${what}, growth from ${shortest} to ${longest?.toLocaleString("en")} turns (${label})`;
       rows.push({ name, unit: "ratio", skein, must: { text: `at most ${limit}`, holds: skein <= limit } });
     }
   }

@@ -1,45 +1,71 @@
 import type { Figures } from "../protocol.ts";
+import { type ChatDatabase, connected } from "./chat-database.ts";
 import { textFor } from "./conversation.ts";
 
-const SCHEMA =
+const SQLITE =
   "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; CREATE TABLE IF NOT EXISTS messages(ord INTEGER PRIMARY KEY, body TEXT)";
+const POSTGRES = "CREATE TABLE IF NOT EXISTS messages(ord bigserial PRIMARY KEY, body text)";
+const LAST = "SELECT body FROM messages ORDER BY ord DESC LIMIT 1";
+const EVERY = "SELECT body FROM messages ORDER BY ord";
 
-/** The least a chat turn can be on SQLite: one transaction that inserts its two messages. */
-export async function floorChat(path: string, turns: number): Promise<number[]> {
-  const { default: Database } = await import("libsql");
-  const database = new Database(path);
-  database.exec(SCHEMA);
+/** The least that keeps a chat: a table of messages. */
+interface Messages {
+  /** The two of a turn, in one transaction. */
+  add(bodies: readonly [string, string]): unknown;
+  read(query: string): Promise<readonly { body: string }[]>;
+  close(): unknown;
+}
+
+async function messagesIn({ kind, path }: ChatDatabase): Promise<Messages> {
+  if (kind === "postgres") {
+    const client = await connected(path);
+    await client.query(POSTGRES);
+    const add = { name: "add", text: "INSERT INTO messages(body) VALUES ($1), ($2)" };
+    return {
+      add: (bodies) => client.query({ ...add, values: [...bodies] }),
+      read: async (query) => (await client.query(query)).rows as { body: string }[],
+      close: () => client.end(),
+    };
+  }
+  const database = new (await import("libsql")).default(path);
+  database.exec(SQLITE);
   const insert = database.prepare("INSERT INTO messages(body) VALUES (?)");
-  const write = database.transaction((turn: number) => {
-    insert.run(JSON.stringify({ role: "user", content: textFor(turn, "user") }));
-    insert.run(JSON.stringify({ role: "assistant", content: textFor(turn, "assistant") }));
-  });
+  return {
+    add: database.transaction((bodies: readonly [string, string]) => {
+      for (const body of bodies) insert.run(body);
+    }),
+    read: async (query) => database.prepare(query).all() as { body: string }[],
+    close: () => {
+      database.pragma("wal_checkpoint(TRUNCATE)");
+      database.close();
+    },
+  };
+}
+
+export async function floorChat(database: ChatDatabase, turns: number): Promise<number[]> {
+  const messages = await messagesIn(database);
   const times: number[] = [];
   for (let turn = 1; turn <= turns; turn += 1) {
     const start = performance.now();
-    write(turn);
+    await messages.add([
+      JSON.stringify({ role: "user", content: textFor(turn, "user") }),
+      JSON.stringify({ role: "assistant", content: textFor(turn, "assistant") }),
+    ]);
     times.push(performance.now() - start);
   }
-  database.pragma("wal_checkpoint(TRUNCATE)");
-  database.close();
+  await messages.close();
   return times;
 }
 
 /** `ready`: open and read the last message. `all`: open, read and parse every one. */
-export async function floorResume(path: string, turns: number, until: string): Promise<Figures> {
-  const { default: Database } = await import("libsql");
+export async function floorResume(database: ChatDatabase, turns: number, until: string): Promise<Figures> {
+  await import(database.kind === "postgres" ? "pg" : "libsql");
   const start = performance.now();
-  const database = new Database(path);
-  if (until === "ready") {
-    database.prepare("SELECT body FROM messages ORDER BY ord DESC LIMIT 1").get();
-    const ready = performance.now() - start;
-    database.close();
-    return { ready };
-  }
-  const rows = database.prepare("SELECT body FROM messages ORDER BY ord").all() as { body: string }[];
+  const messages = await messagesIn(database);
+  const rows = await messages.read(until === "ready" ? LAST : EVERY);
   const found = rows.map((row) => JSON.parse(row.body) as unknown).length;
-  const all = performance.now() - start;
-  if (found !== 2 * turns) throw new Error(`found ${found} of ${2 * turns} messages`);
-  database.close();
-  return { all };
+  const took = performance.now() - start;
+  if (until === "all" && found !== 2 * turns) throw new Error(`found ${found} of ${2 * turns} messages`);
+  await messages.close();
+  return { [until]: took };
 }

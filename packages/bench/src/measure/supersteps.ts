@@ -3,6 +3,7 @@ import type { Figures, Params } from "../protocol.ts";
 import { numberOf, textOf } from "../protocol.ts";
 import {
   type EngineSide,
+  engineOf,
   type LangGraph,
   loadEngine,
   openSaver,
@@ -31,7 +32,8 @@ export async function supersteps(side: Side, params: Params): Promise<Figures> {
   const runs = numberOf(params, "runs");
   const kind = textOf(params, "saver") as SaverKind;
   const path = textOf(params, "path");
-  const run = side === "floor" ? await floorRun(kind, path, steps) : await engineRun(side, kind, path, steps);
+  const run =
+    side === "floor" ? await floorRun(kind, path, steps) : await engineRun(side, kind, path, steps, params);
   const samples = await sample(runs, Math.ceil(runs / 2), run.once);
   await run.close();
   rmSync(path, { force: true });
@@ -43,8 +45,15 @@ interface Run {
   close(): unknown;
 }
 
-async function engineRun(side: EngineSide, kind: SaverKind, path: string, steps: number): Promise<Run> {
-  const lg = await loadEngine(side);
+async function engineRun(
+  side: EngineSide,
+  kind: SaverKind,
+  path: string,
+  steps: number,
+  params: Params,
+): Promise<Run> {
+  const lg = await loadEngine(engineOf(side, params));
+  const durability: "async" | "sync" = params["durability"] === "async" ? "async" : "sync";
   const { saver, close } = await openSaver(side, kind, path);
   const graph = pingPong(lg, steps).compile(saver === undefined ? {} : { checkpointer: saver });
   let thread = 0;
@@ -52,7 +61,7 @@ async function engineRun(side: EngineSide, kind: SaverKind, path: string, steps:
     thread += 1;
     const config = {
       recursionLimit: steps + 5,
-      durability: "sync" as const,
+      durability,
       configurable: { thread_id: `t${thread}` },
     };
     const { count } = await graph.invoke({ count: 0 }, config);
@@ -118,7 +127,7 @@ export async function inFlight(side: Side, params: Params): Promise<Figures> {
   const width = numberOf(params, "width");
   const kind = textOf(params, "saver") as SaverKind;
   const path = textOf(params, "path");
-  const run = side === "floor" ? await floorRun(kind, path, 4) : await engineRun(side, kind, path, 4);
+  const run = side === "floor" ? await floorRun(kind, path, 4) : await engineRun(side, kind, path, 4, params);
   const batch = (): Promise<unknown> => Promise.all(Array.from({ length: width }, () => run.once()));
   const samples = await sample(numberOf(params, "batches"), 1, batch);
   await run.close();
