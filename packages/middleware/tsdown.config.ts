@@ -17,5 +17,7 @@ export default defineConfig(
     "src/dynamic-system-prompt/index.ts",
     "src/loop-guard/index.ts",
     "src/tool-emulator/index.ts",
+    "src/file-search/index.ts",
+    "src/shell/index.ts",
   ]),
 );

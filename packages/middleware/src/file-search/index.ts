@@ -1,0 +1,1 @@
+export { fileSearchMiddleware, type FileSearchOptions } from "./middleware.ts";

@@ -1,0 +1,146 @@
+import { setImmediate } from "node:timers/promises";
+import { tool } from "@langchain/core/tools";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { createMiddleware } from "@skein/agent";
+import { z } from "zod";
+import { invalidOption, requireAmount, requireWhole } from "../shared/checks.ts";
+import { findFiles } from "./find.ts";
+import { grepFile, lineTest, type LineMatch } from "./grep.ts";
+import { Root } from "./root.ts";
+
+export interface FileSearchOptions {
+  /** The folder that can be searched; nothing outside of it can, through links neither. */
+  rootPath: string;
+  /** Larger files are not searched by `grep_search`. Default: 10. */
+  maxFileSizeMb?: number;
+  /** Most files or lines that one call returns. Default: 200. */
+  maxResults?: number;
+  /** Milliseconds that one `grep_search` may take; then it returns what it has. Default: 10,000. */
+  timeout?: number;
+  /** Patterns of what is left out. Default: `node_modules` and `.git` folders. */
+  ignore?: readonly string[];
+  /** Whether files and folders whose names begin with a dot are searched. Default: false. */
+  dot?: boolean;
+}
+
+const IGNORED = ["**/node_modules/**", "**/.git/**"];
+const path = z.string().default("/").describe("Folder to search in, / for all");
+
+/**
+ * Gives the model two tools: `glob_search` finds files by name, `grep_search` finds lines by a regular
+ * expression (RE2, so no expression of the model can hang the process).
+ *
+ * @throws GraphError INVALID_CONFIGURATION
+ *
+ * @example
+ * createAgent({ model, middleware: [fileSearchMiddleware({ rootPath: "./docs" })] });
+ */
+export function fileSearchMiddleware(options: FileSearchOptions) {
+  const {
+    rootPath,
+    maxFileSizeMb = 10,
+    maxResults = 200,
+    timeout = 10_000,
+    ignore = IGNORED,
+    dot = false,
+  } = options;
+  if (typeof rootPath !== "string" || rootPath === "")
+    throw invalidOption("fileSearchMiddleware needs a rootPath.");
+  requireAmount("maxFileSizeMb", maxFileSizeMb);
+  requireAmount("timeout", timeout);
+  requireWhole("maxResults", maxResults, 1);
+  const settings: Settings = {
+    root: new Root(rootPath),
+    maxBytes: maxFileSizeMb * 1024 * 1024,
+    maxResults,
+    timeout,
+    find: { dot, ignore },
+  };
+  return createMiddleware({
+    name: "FilesystemFileSearchMiddleware",
+    tools: [globTool(settings), grepTool(settings)],
+  });
+}
+
+interface Settings {
+  readonly root: Root;
+  readonly maxBytes: number;
+  readonly maxResults: number;
+  readonly timeout: number;
+  readonly find: { readonly dot: boolean; readonly ignore: readonly string[] };
+}
+
+function globTool({ root, maxResults, find }: Settings) {
+  return tool(
+    async (input: { pattern: string; path: string }, { signal }: RunnableConfig) => {
+      const files = await findFiles(root, input.pattern, input.path, find, signal);
+      if (files.length === 0) return "No file matches.";
+      const shown = await Promise.all(files.slice(0, maxResults).map((file) => root.shown(file)));
+      return withRest(shown, files.length - shown.length, "files");
+    },
+    {
+      name: "glob_search",
+      description:
+        "Finds files by a glob pattern such as **/*.ts. Returns paths, the file that changed last first.",
+      schema: z.object({ pattern: z.string().describe("Glob pattern, below path"), path }),
+    },
+  );
+}
+
+const MODES = ["files_with_matches", "content", "count"] as const;
+
+interface GrepInput {
+  pattern: string;
+  path: string;
+  include: string;
+  output_mode: (typeof MODES)[number];
+}
+
+function grepTool(settings: Settings) {
+  return tool((input: GrepInput, { signal }: RunnableConfig) => grep(input, settings, signal), {
+    name: "grep_search",
+    description: "Finds lines of files by a regular expression (RE2 syntax).",
+    schema: z.object({
+      pattern: z.string().describe("Regular expression, for one line"),
+      path,
+      include: z.string().default("**/*").describe("Glob pattern of the files to search"),
+      output_mode: z
+        .enum(MODES)
+        .default("files_with_matches")
+        .describe("Paths only, path:line:text, or path:number of lines"),
+    }),
+  });
+}
+
+async function grep(input: GrepInput, settings: Settings, signal: AbortSignal | undefined): Promise<string> {
+  const { root, maxBytes, maxResults, timeout, find } = settings;
+  const passes = lineTest(input.pattern);
+  const files = await findFiles(root, input.include, input.path, find, signal);
+  const end = Date.now() + timeout;
+  const lines: string[] = [];
+  for (const [at, file] of files.entries()) {
+    signal?.throwIfAborted();
+    const over =
+      Date.now() >= end ? "The time is up" : lines.length > maxResults ? "There is more" : undefined;
+    if (over !== undefined) {
+      const left = `${over}: ${files.length - at} files were not searched. Narrow the search.`;
+      return [...lines.slice(0, maxResults), left].join("\n");
+    }
+    const matches = await grepFile(file, passes, maxBytes);
+    if (matches.length > 0) lines.push(...linesOf(await root.shown(file), matches, input.output_mode));
+    // the expression runs on this thread; others must get their turn
+    await setImmediate();
+  }
+  if (lines.length === 0) return "No line matches.";
+  return withRest(lines.slice(0, maxResults), lines.length - maxResults, "lines");
+}
+
+function linesOf(file: string, matches: readonly LineMatch[], mode: GrepInput["output_mode"]): string[] {
+  if (mode === "files_with_matches") return [file];
+  if (mode === "count") return [`${file}:${matches.length}`];
+  return matches.map(({ line, text }) => `${file}:${line}:${text}`);
+}
+
+function withRest(lines: readonly string[], rest: number, what: string): string {
+  return rest > 0 ? [...lines, `${rest} more ${what}. Narrow the search.`].join("\n") : lines.join("\n");
+}

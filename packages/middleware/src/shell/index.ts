@@ -1,0 +1,1 @@
+export { shellToolMiddleware, type ShellToolOptions } from "./middleware.ts";

@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { Output } from "./output.ts";
+
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeout: number;
+  readonly maxOutputChars: number;
+  readonly maxOutputLines: number;
+}
+
+export interface Ran {
+  readonly output: string;
+  /** Null when it was stopped. */
+  readonly code: number | null;
+  readonly why: "exit" | "timeout" | "signal";
+}
+
+/** From the first signal to the one that nothing survives, in milliseconds. */
+const GRACE = 1000;
+
+/**
+ * Runs a command in a process group of its own. When it ends, is aborted or takes too long, the whole
+ * group is killed: nothing that it started in the background goes on, unless it left the group.
+ */
+export function runCommand(
+  { file, args }: Command,
+  options: RunOptions,
+  signal: AbortSignal | undefined,
+): Promise<Ran> {
+  signal?.throwIfAborted();
+  const output = new Output(options.maxOutputChars);
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: options.env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.on("data", output.sink());
+  child.stderr.on("data", output.sink());
+  return new Promise((resolve, reject) => {
+    let stopped: "timeout" | "abort" | undefined;
+    let hard: NodeJS.Timeout | undefined;
+    const stop = (why: "timeout" | "abort"): void => {
+      stopped ??= why;
+      killGroup(child, "SIGTERM");
+      hard ??= setTimeout(() => killGroup(child, "SIGKILL"), GRACE);
+    };
+    const onAbort = (): void => stop("abort");
+    const timer = setTimeout(() => stop("timeout"), options.timeout);
+    const clear = (): void => {
+      clearTimeout(timer);
+      clearTimeout(hard);
+      signal?.removeEventListener("abort", onAbort);
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    child.once("error", (error) => {
+      clear();
+      reject(error);
+    });
+    // background processes keep the pipes open: the group must go before "close" can come
+    child.once("exit", () => killGroup(child, "SIGKILL"));
+    child.once("close", (code, killedBy) => {
+      clear();
+      if (stopped === "abort") return reject(signal?.reason as Error);
+      const why = stopped ?? (killedBy === null ? "exit" : "signal");
+      return resolve({ output: output.text(options.maxOutputLines), code, why });
+    });
+  });
+}
+
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // nothing of the group is left
+  }
+}
