@@ -176,7 +176,9 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
 
   it("refuses a second claim while a live run holds the thread (F6)", async () => {
     await take();
-    await expect(async () => again().open(ROOT, { claim: "fail" })).rejects.toThrow(/holds thread "t"/);
+    await expect(async () => again().open(ROOT, { claim: "fail" })).rejects.toThrow(
+      /Thread "t" is busy: another run works on it/,
+    );
     const waiting = again().open(ROOT, { claim: { waitMs: 5000 } });
     expect(waiting).toBeInstanceOf(Promise);
     await told(sets.release(claim));

@@ -99,6 +99,11 @@ describe("full-text search, in process and in FTS5 (D6)", () => {
     expect(asked(Array.from({ length: 5000 }, (_, i) => `w${i}`).join(" "))).toHaveLength(100);
   });
 
+  it("no query asks for more than a hundred terms", () => {
+    const words = Array.from({ length: 100_000 }, (_, i) => `w${i}`).join(" ");
+    expect(parseQuery(words).map(partOf)).toEqual(Array.from({ length: 100 }, (_, i) => ` w${i} `));
+  });
+
   it("words no one types are cut alike in index and query", () => {
     const blob = "x".repeat(5000);
     expect(indexTerms(blob)[0]).toHaveLength(64);

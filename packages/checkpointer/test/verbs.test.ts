@@ -93,6 +93,13 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
     });
   });
 
+  it("a verb finds no thread where only a claim was made, and leaves none", async () => {
+    const { claim } = await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" });
+    await saver[CHANGE_SETS].release(claim as Claim);
+    await expect(saver.prune("t", { keepLast: 1 })).rejects.toMatchObject({ code: "UNKNOWN_THREAD" });
+    expect(await saver.listThreads()).toEqual([]);
+  });
+
   describe("copyThread", () => {
     it("copies everything, and either goes on alone", async () => {
       await chat(saver, "t", 3);

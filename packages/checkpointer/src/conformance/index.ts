@@ -1,18 +1,12 @@
+import { runSuite, type TestRunner } from "../suite.ts";
 import { readingSpecs } from "./reading.ts";
-import type { SaverSpec, SaverTarget, TestRunner } from "./types.ts";
+import type { SaverSpec, SaverTarget } from "./types.ts";
 import { valueSpecs } from "./values.ts";
 import { verbSpecs } from "./verbs.ts";
 import { writingSpecs } from "./writing.ts";
 
-export type {
-  OpenedStorage,
-  SaverFeature,
-  SaverSpec,
-  SaverTarget,
-  TestRunner,
-  VerbSaver,
-  Writer,
-} from "./types.ts";
+export type { TestRunner } from "../suite.ts";
+export type { OpenedStorage, SaverFeature, SaverSpec, SaverTarget, VerbSaver, Writer } from "./types.ts";
 
 /** What every saver has to do beyond LangGraph's own specs, for those who run it by themselves. */
 export const saverSpecs: readonly SaverSpec[] = [
@@ -40,13 +34,6 @@ export async function runSaverSpec(spec: SaverSpec, target: SaverTarget): Promis
  * import { describe, it } from "vitest";
  * testSaver({ features: [], open: () => openMyStorage() }, { describe, it });
  */
-export function testSaver(target: SaverTarget, { describe, it }: TestRunner): void {
-  const specs = saverSpecs.filter(({ needs }) => needs === undefined || target.features.includes(needs));
-  for (const group of new Set(specs.map((spec) => spec.group))) {
-    describe(group, () => {
-      for (const spec of specs.filter((each) => each.group === group)) {
-        it(spec.name, async () => runSaverSpec(spec, target));
-      }
-    });
-  }
+export function testSaver(target: SaverTarget, runner: TestRunner): void {
+  runSuite(saverSpecs, target.features, runner, (spec) => runSaverSpec(spec, target));
 }

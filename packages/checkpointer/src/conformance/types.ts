@@ -1,3 +1,4 @@
+import type { Spec } from "../suite.ts";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { ItemLogSaver } from "../core/saver.ts";
 
@@ -38,17 +39,7 @@ export interface SaverTarget {
 }
 
 /** One thing that a saver has to do. */
-export interface SaverSpec {
-  readonly group: string;
-  /** Unique; stays as it is from version to version. */
-  readonly name: string;
-  readonly needs?: SaverFeature;
+export interface SaverSpec extends Spec<SaverFeature> {
   /** Rejects where the saver does something else. */
   test(storage: OpenedStorage): Promise<void>;
-}
-
-/** The spec functions of vitest, jest, mocha or node:test. */
-export interface TestRunner {
-  describe(name: string, body: () => void): unknown;
-  it(name: string, body: () => Promise<void>): unknown;
 }

@@ -132,10 +132,11 @@ function sleep(ms: number): Promise<void> {
 }
 
 function conflict(threadId: string, waitMs: number): GraphError {
-  const waited = waitMs > 0 ? ` and kept it for the ${waitMs} ms that were waited` : "";
+  const since = waitMs > 0 ? ` and was still busy after ${waitMs} ms` : "";
   return new GraphError(
     "THREAD_CONFLICT",
-    `Another run holds thread "${threadId}"${waited}. Wait for it to end (onConflict: {waitMs}), or use another thread.`,
+    `Thread "${threadId}" is busy: another run works on it${since}. Nothing was done. ` +
+      "Try again when that run has ended, or let a run wait for it with the option onConflict: { waitMs: 30000 }.",
     { details: { threadId, waitMs } },
   );
 }
@@ -143,8 +144,8 @@ function conflict(threadId: string, waitMs: number): GraphError {
 export function lostThread(threadId: string): GraphError {
   return new GraphError(
     "THREAD_CONFLICT",
-    `Thread "${threadId}" moved on while this run worked on it: another run took it over, a checkpoint was put beside it, or part of it was deleted. ` +
-      "Nothing of this step was stored. Run again: it continues from what the thread holds now.",
+    `Somebody else changed thread "${threadId}" while this run worked on it: another run took it over, a checkpoint was added, or part of it was deleted. ` +
+      "The step that was to be stored now was not; what was stored before it stays. Run again: it goes on from what the thread holds now.",
     { details: { threadId } },
   );
 }

@@ -1,7 +1,7 @@
 import type { CheckpointRow, HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
 import {
   laneRow,
-  StoredRow,
+  checkpointRow,
   writeRow,
   type CheckpointColumns,
   type LaneColumns,
@@ -64,7 +64,7 @@ export class Ahead {
 
   chain(nsid: number, seq: number): CheckpointRow[] | undefined {
     const rows = this.#use<CheckpointColumns>(nsid, seq, "chain");
-    return rows?.map((row) => new StoredRow(row));
+    return rows?.map(checkpointRow);
   }
 
   writes(nsid: number, seq: number): WriteRow[] | undefined {

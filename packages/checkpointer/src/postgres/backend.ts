@@ -29,7 +29,7 @@ import {
   headRow,
   laneRow,
   lastOfEach,
-  StoredRow,
+  checkpointRow,
   writeRow,
   type CheckpointColumns,
   type FoundColumns,
@@ -135,7 +135,7 @@ export class PostgresBackend implements Backend {
 
   async #readChain(nsid: number, seq: number): Promise<CheckpointRow[]> {
     const rows = await this.#db.run<CheckpointColumns>(this.#queries.chain, nsid, seq);
-    return rows.map((row) => new StoredRow(row));
+    return rows.map(checkpointRow);
   }
 
   writes(nsid: number, seq: number): WriteRow[] | Promise<WriteRow[]> {

@@ -2,7 +2,7 @@ import type { CheckpointRow, NamespaceRow, SizesRow, ThreadPosition, ThreadRow }
 import { fromText, toText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
 import type { Queries } from "./queries.ts";
-import { StoredRow, type CheckpointColumns } from "./rows.ts";
+import { checkpointRow, type CheckpointColumns } from "./rows.ts";
 
 /** What there is: threads, namespaces, checkpoints, bytes. */
 export class Listing {
@@ -28,7 +28,7 @@ export class Listing {
   async checkpoints(nsid: number, before: string | undefined, limit: number): Promise<CheckpointRow[]> {
     const end = before === undefined ? null : toText(before);
     const rows = await this.#db.run<CheckpointColumns>(this.#queries.checkpoints, nsid, end, limit);
-    return rows.map((row) => new StoredRow(row));
+    return rows.map(checkpointRow);
   }
 
   async threads(limit: number, before: ThreadPosition | undefined): Promise<ThreadRow[]> {

@@ -1,60 +1,11 @@
+import { columnsOf, StoredRow, type ColumnsOf } from "../core/checkpoint-columns.ts";
 import type { CheckpointRow, HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
 import { fromText, toText } from "../core/names.ts";
-import type { Manifest } from "../manifest/manifest.ts";
-import { parseManifest, printManifest } from "../manifest/text.ts";
 
-/** The columns of a checkpoint as the queries select them. */
-export type CheckpointColumns = readonly [
-  seq: number,
-  cid: string,
-  parent: number | null,
-  parentId: string | null,
-  base: number,
-  ts: string,
-  metadata: string,
-  manifest: string,
-];
+export type CheckpointColumns = ColumnsOf<string>;
 
-/** A row as read. Its manifest is parsed only if it is on the way to the checkpoint that was asked for. */
-export class StoredRow implements CheckpointRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly parent: number | null;
-  readonly parentId: string | null;
-  readonly base: number;
-  readonly ts: string;
-  readonly metadata: string;
-  readonly weight: number;
-  readonly #text: string;
-
-  constructor([seq, cid, parent, parentId, base, ts, metadata, manifest]: CheckpointColumns) {
-    this.seq = seq;
-    this.id = fromText(cid);
-    this.parent = parent;
-    this.parentId = parentId === null ? null : fromText(parentId);
-    this.base = base;
-    this.ts = fromText(ts);
-    this.metadata = metadata;
-    this.weight = manifest.length;
-    this.#text = manifest;
-  }
-  get manifest(): Manifest {
-    return parseManifest(this.#text);
-  }
-}
-
-export function checkpointColumns(row: CheckpointRow): unknown[] {
-  return [
-    row.seq,
-    toText(row.id),
-    row.parent,
-    row.parentId === null ? null : toText(row.parentId),
-    row.base,
-    toText(row.ts),
-    row.metadata,
-    printManifest(row.manifest),
-  ];
-}
+export const checkpointRow = (columns: CheckpointColumns): CheckpointRow => new StoredRow(columns, fromText);
+export const checkpointColumns = (row: CheckpointRow): CheckpointColumns => columnsOf(row, toText);
 
 export type WriteColumns = readonly [task: string, slot: number, body: string];
 export type LaneColumns = readonly [lane: number, name: string, last: number | null];

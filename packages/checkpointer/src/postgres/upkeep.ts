@@ -3,7 +3,7 @@ import type { Alteration, AlteredNamespace, WriteAt } from "../core/maintenance.
 import { fromText, toText } from "../core/names.ts";
 import type { Connection, Run } from "./connection.ts";
 import { queriesOf, upkeepOf, type Queries } from "./queries.ts";
-import { checkpointColumns, lastOfEach, StoredRow, type CheckpointColumns } from "./rows.ts";
+import { checkpointColumns, lastOfEach, checkpointRow, type CheckpointColumns } from "./rows.ts";
 import { quotedSchema } from "./schema.ts";
 
 const TABLES = ["writes", "checkpoints", "items", "lanes", "namespaces", "threads"];
@@ -24,7 +24,7 @@ export class Upkeep {
 
   async scanCheckpoints(nsid: number, after: number, limit: number): Promise<CheckpointRow[]> {
     const rows = await this.#db.run<CheckpointColumns>(this.#queries.scanCheckpoints, nsid, after, limit);
-    return rows.map((row) => new StoredRow(row));
+    return rows.map(checkpointRow);
   }
 
   async scanWrites(nsid: number, after: number, to: number): Promise<WriteAt[]> {

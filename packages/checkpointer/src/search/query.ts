@@ -11,16 +11,19 @@ export type QueryTerm =
 /** Pairs of one word that PostgreSQL is asked for: thousands are too deep for its stack. */
 const MAX_PAIRS = 64;
 
+/** Terms of a query that are looked for; more make no better result, only a slower one. */
+const MAX_TERMS = 100;
+
 /** Must every term of a query be there, or any? What holds more of them ranks higher. */
 export type MatchMode = "all" | "any";
 
 /**
- * What a query asks for, each term once. Nothing of it is an operator: `AND`, quotes, `*` and `-`
+ * What a query asks for, each term once, at most the first 100. Nothing of it is an operator: `AND`, quotes, `*` and `-`
  * are text like any other. Empty for a query that holds nothing to look for.
  */
 export function parseQuery(query: string): QueryTerm[] {
   const pieces = new Map(piecesOf(query).map((piece) => [piece.text, piece]));
-  return [...pieces.values()].map(({ kind, text }) => {
+  return [...pieces.values()].slice(0, MAX_TERMS).map(({ kind, text }) => {
     if (kind === "word") return { kind, text };
     const pairs = pairsOf(text);
     return pairs.length === 0 ? { kind: "prefix", text } : { kind: "phrase", pairs };
@@ -29,9 +32,6 @@ export function parseQuery(query: string): QueryTerm[] {
 
 /** Pairs of the longest run that is taken for a word. A longer one is a sentence. */
 const WORD_PAIRS = 3;
-
-/** Terms of a question that are looked for; more make no better result, only a slower one. */
-const MAX_TERMS = 100;
 
 /**
  * What a question asks for, of which any is enough (`MatchMode` "any"). As `parseQuery`, but a

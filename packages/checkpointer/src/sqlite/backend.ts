@@ -14,22 +14,18 @@ import type {
   ThreadRow,
   WriteRow,
 } from "../core/backend.ts";
-import { fromText, toText } from "../core/names.ts";
+import { toText } from "../core/names.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
 import { PROCESSES } from "../core/owner.ts";
 import type { Connection } from "./connection.ts";
 import { CONFLICT, explained, isConflict, isTaken } from "./driver.ts";
-import { fromId, toId, type StoredId } from "./ids.ts";
+import { toId } from "./ids.ts";
 import { Listing } from "./listing.ts";
 import {
-  FIND,
   CREATE,
   CLAIM,
   RELEASE,
   ADD_NAMESPACE,
-  LANES,
-  CHAIN,
-  ITEMS,
   RECORD,
   RECORD_SPECIAL,
   REWRITE,
@@ -39,18 +35,17 @@ import {
   REPLACE_CHECKPOINT,
   MOVE_HEAD,
 } from "./queries.ts";
-import { checkpointColumns, StoredRow, type CheckpointColumns } from "./rows.ts";
+import { Reads } from "./reads.ts";
+import { checkpointColumns } from "./rows.ts";
 import { INLINE_ITEMS, INSERT_STEP } from "./schema.ts";
 import { Upkeep } from "./upkeep.ts";
-
-/** Most bound parameters of one query. */
-const MAX_PARAMETERS = 500;
 
 /** Rows in a SQLite database. Answers every call with a value; no call leaves a transaction open. */
 export class SqliteBackend implements Backend {
   readonly synchronous = true;
   readonly ownership = PROCESSES;
   readonly #db: Connection;
+  readonly #reads: Reads;
   readonly #lists: Listing;
   readonly #upkeep: Upkeep;
   readonly #tenant: string;
@@ -58,39 +53,13 @@ export class SqliteBackend implements Backend {
   constructor(db: Connection, tenant: string) {
     this.#db = db;
     this.#tenant = toText(tenant);
+    this.#reads = new Reads(db, this.#tenant);
     this.#lists = new Listing(db, this.#tenant);
     this.#upkeep = new Upkeep(db, this.#tenant);
   }
 
   find(threadId: string, namespace: string): HeadRow | undefined {
-    const row = this.#db.get<
-      [
-        number,
-        number,
-        number,
-        string | null,
-        number | null,
-        number | null,
-        number | null,
-        number | null,
-        StoredId | null,
-        number,
-      ]
-    >(FIND, toText(namespace), this.#tenant, toText(threadId));
-    if (row === undefined) return undefined;
-    const [tid, epoch, generation, owner, leaseUntil, nsid, head, next, headId, pending] = row;
-    return {
-      tid,
-      epoch,
-      generation,
-      owner,
-      leaseUntil,
-      nsid,
-      head,
-      headId: headId === null ? null : fromId(headId),
-      next: next ?? 1,
-      pending: pending === 1,
-    };
+    return this.#reads.find(threadId, namespace);
   }
 
   claim(request: ClaimRequest): HeadRow | undefined {
@@ -128,51 +97,27 @@ export class SqliteBackend implements Backend {
   }
 
   lanes(tid: number): LaneRow[] {
-    const rows = this.#db.all<[number, string, number | null]>(LANES, tid);
-    return rows.map(([lane, name, last]) => ({
-      lane,
-      name: fromText(name),
-      next: last === null ? 0 : last + 1,
-    }));
+    return this.#reads.lanes(tid);
   }
 
   locate(nsid: number, checkpointId: string): number | undefined {
-    return this.#db.get<[number]>(
-      "SELECT seq FROM checkpoints WHERE nsid = ? AND cid = ?",
-      nsid,
-      toId(checkpointId),
-    )?.[0];
+    return this.#reads.locate(nsid, checkpointId);
   }
 
   chain(nsid: number, seq: number): CheckpointRow[] {
-    return this.#db.all<CheckpointColumns>(CHAIN, seq, nsid, nsid, seq, seq).map((row) => new StoredRow(row));
+    return this.#reads.chain(nsid, seq);
   }
 
   writes(nsid: number, seq: number): WriteRow[] {
-    const rows = this.#db.all<[StoredId, number, string]>(
-      "SELECT task, slot, body FROM writes WHERE nsid = ? AND seq = ? ORDER BY task, slot",
-      nsid,
-      seq,
-    );
-    return rows.map(([task, slot, body]) => ({ task: fromId(task), slot, body }));
+    return this.#reads.writes(nsid, seq);
   }
 
   items(tid: number, lane: number, from: number, to: number): string[] {
-    return this.#db.all<[string]>(ITEMS, tid, lane, from, to).map(([body]) => body);
+    return this.#reads.items(tid, lane, from, to);
   }
 
   itemsByKey(tid: number, lane: number, keys: readonly number[]): { key: number; ord: number }[] {
-    const found: { key: number; ord: number }[] = [];
-    for (let i = 0; i < keys.length; i += MAX_PARAMETERS) {
-      const some = keys.slice(i, i + MAX_PARAMETERS);
-      // few texts, so that few statements are kept
-      const places = 2 ** Math.ceil(Math.log2(some.length));
-      const padded = [...some, ...Array.from({ length: places - some.length }, () => null)];
-      const sql = `SELECT key, ord FROM items WHERE tid = ? AND lane = ? AND key IN (${padded.map(() => "?").join(", ")})`;
-      for (const [key, ord] of this.#db.all<[number, number]>(sql, tid, lane, ...padded))
-        found.push({ key, ord });
-    }
-    return found;
+    return this.#reads.itemsByKey(tid, lane, keys);
   }
 
   record(owner: ClaimKey | undefined, nsid: number, seq: number, rows: readonly WriteRow[]): boolean {

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { fromText, toText } from "../core/names.ts";
 import { fromId, toId, type StoredId } from "./ids.ts";
 import { CHECKPOINT, CHECKPOINTS, ID_KINDS, NAMESPACES, SIZES, THREADS } from "./queries.ts";
-import { StoredRow, type CheckpointColumns } from "./rows.ts";
+import { checkpointRow, type CheckpointColumns } from "./rows.ts";
 
 /** What there is: threads, namespaces, checkpoints, bytes. */
 export class Listing {
@@ -40,9 +40,7 @@ export class Listing {
     const kinds = new Set(this.#db.get<string[]>(ID_KINDS, nsid, nsid));
     if (end !== null) kinds.add(typeof end === "string" ? "text" : "blob");
     if (kinds.has("text") && kinds.has("blob")) return this.#mixedCheckpoints(nsid, before, limit);
-    return this.#db
-      .all<CheckpointColumns>(CHECKPOINTS, nsid, end, end, limit)
-      .map((row) => new StoredRow(row));
+    return this.#db.all<CheckpointColumns>(CHECKPOINTS, nsid, end, end, limit).map(checkpointRow);
   }
 
   /** UUIDs and other ids in one namespace: their order is that of their texts, which no index has. */
@@ -54,7 +52,7 @@ export class Listing {
       .sort((a, b) => (a.id < b.id ? 1 : -1));
     return all.slice(0, limit).map(({ seq }) => {
       const row = this.#db.get<CheckpointColumns>(CHECKPOINT, nsid, seq);
-      return new StoredRow(row as CheckpointColumns);
+      return checkpointRow(row as CheckpointColumns);
     });
   }
 

@@ -20,7 +20,7 @@ import {
   SCAN_ITEMS,
   SCAN_WRITES,
 } from "./queries.ts";
-import { checkpointColumns, StoredRow, type CheckpointColumns } from "./rows.ts";
+import { checkpointColumns, checkpointRow, type CheckpointColumns } from "./rows.ts";
 
 /** Raised to leave a transaction of which nothing shall stay. */
 class Refused extends Error {}
@@ -37,7 +37,7 @@ export class Upkeep {
 
   scanCheckpoints(nsid: number, after: number, limit: number): CheckpointRow[] {
     const rows = this.#db.all<CheckpointColumns>(SCAN_CHECKPOINTS, nsid, after, limit);
-    return rows.map((row) => new StoredRow(row));
+    return rows.map(checkpointRow);
   }
 
   scanWrites(nsid: number, after: number, to: number): WriteAt[] {

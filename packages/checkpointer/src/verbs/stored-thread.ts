@@ -44,7 +44,11 @@ export function unaltered({ namespace, head, next }: NamespaceRow): AlteredNames
 export function* findThread(backend: Backend, threadId: string): Steps<HeadRow> {
   const row = yield* wait(backend.find(threadId, ""));
   if (row !== undefined) return row;
-  throw new GraphError(
+  throw unknownThread(threadId);
+}
+
+function unknownThread(threadId: string): GraphError {
+  return new GraphError(
     "UNKNOWN_THREAD",
     `There is no thread "${threadId}" in this storage. List its threads to see which there are.`,
     { details: { threadId } },
@@ -54,7 +58,8 @@ export function* findThread(backend: Backend, threadId: string): Steps<HeadRow> 
 /**
  * Does something with a thread that nobody else may work on meanwhile.
  *
- * @throws GraphError THREAD_CONFLICT while a run holds it, or when a plain put keeps coming between
+ * @throws GraphError THREAD_CONFLICT while a run holds it, or when a plain put keeps coming between;
+ *   UNKNOWN_THREAD when it was deleted meanwhile
  */
 export function* withThread<Result>(
   log: ItemLog,
@@ -63,6 +68,11 @@ export function* withThread<Result>(
 ): Steps<Result> {
   const { claim } = yield* wait(log.open({ threadId, namespace: "" }, { claim: "fail" }));
   try {
+    if ((yield* wait(log.backend.namespaces(threadId))).length === 0) {
+      // taking it has made it, or it never held anything
+      yield* wait(log.backend.delete(threadId));
+      throw unknownThread(threadId);
+    }
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const result = yield* body(claim as RunClaim);
       if (result !== undefined) return result;

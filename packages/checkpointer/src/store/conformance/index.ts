@@ -1,11 +1,13 @@
+import { runSuite, type TestRunner } from "../../suite.ts";
 import { findingSpecs } from "./finding.ts";
 import { itemSpecs } from "./items.ts";
 import { lifetimeSpecs } from "./lifetime.ts";
 import { namespaceSpecs } from "./namespaces.ts";
 import { searchSpecs } from "./search.ts";
-import type { StoreSpec, StoreTarget, TestRunner } from "./types.ts";
+import type { StoreSpec, StoreTarget } from "./types.ts";
 
-export type { OpenOptions, StoreFeature, StoreSpec, StoreTarget, TestRunner } from "./types.ts";
+export type { TestRunner } from "../../suite.ts";
+export type { OpenOptions, StoreFeature, StoreSpec, StoreTarget } from "./types.ts";
 
 /** What every store has to do, for those who run it by themselves. */
 export const storeSpecs: readonly StoreSpec[] = [
@@ -34,13 +36,6 @@ export async function runStoreSpec(spec: StoreSpec, target: StoreTarget): Promis
  * import { describe, it } from "vitest";
  * testStore({ features: [], open: () => new MyStore() }, { describe, it });
  */
-export function testStore(target: StoreTarget, { describe, it }: TestRunner): void {
-  const specs = storeSpecs.filter(({ needs }) => needs === undefined || target.features.includes(needs));
-  for (const group of new Set(specs.map((spec) => spec.group))) {
-    describe(group, () => {
-      for (const spec of specs.filter((each) => each.group === group)) {
-        it(spec.name, async () => runStoreSpec(spec, target));
-      }
-    });
-  }
+export function testStore(target: StoreTarget, runner: TestRunner): void {
+  runSuite(storeSpecs, target.features, runner, (spec) => runStoreSpec(spec, target));
 }

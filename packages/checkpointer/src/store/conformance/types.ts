@@ -1,3 +1,4 @@
+import type { Spec } from "../../suite.ts";
 import type { BaseStore, IndexConfig } from "@langchain/langgraph-checkpoint";
 
 /** What a store has beyond the contract of `BaseStore`. Specs that need it run only where it is. */
@@ -23,18 +24,8 @@ export interface StoreTarget {
 }
 
 /** One thing that a store has to do. */
-export interface StoreSpec {
-  readonly group: string;
-  /** Unique; stays as it is from version to version. */
-  readonly name: string;
-  readonly needs?: StoreFeature;
+export interface StoreSpec extends Spec<StoreFeature> {
   readonly options?: OpenOptions;
   /** Rejects where the store does something else. */
   test(store: BaseStore): Promise<void>;
-}
-
-/** The spec functions of vitest, jest, mocha or node:test. */
-export interface TestRunner {
-  describe(name: string, body: () => void): unknown;
-  it(name: string, body: () => Promise<void>): unknown;
 }

@@ -1,0 +1,100 @@
+import type { CheckpointRow, HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
+import { fromText, toText } from "../core/names.ts";
+import type { Connection } from "./connection.ts";
+import { fromId, toId, type StoredId } from "./ids.ts";
+import { CHAIN, FIND, ITEMS, LANES } from "./queries.ts";
+import { checkpointRow, type CheckpointColumns } from "./rows.ts";
+
+/** Most bound parameters of one query. */
+const MAX_PARAMETERS = 500;
+
+/** What a run reads. */
+export class Reads {
+  readonly #db: Connection;
+  readonly #tenant: string;
+
+  /** @param tenant - as it is stored */
+  constructor(db: Connection, tenant: string) {
+    this.#db = db;
+    this.#tenant = tenant;
+  }
+
+  find(threadId: string, namespace: string): HeadRow | undefined {
+    const row = this.#db.get<
+      [
+        number,
+        number,
+        number,
+        string | null,
+        number | null,
+        number | null,
+        number | null,
+        number | null,
+        StoredId | null,
+        number,
+      ]
+    >(FIND, toText(namespace), this.#tenant, toText(threadId));
+    if (row === undefined) return undefined;
+    const [tid, epoch, generation, owner, leaseUntil, nsid, head, next, headId, pending] = row;
+    return {
+      tid,
+      epoch,
+      generation,
+      owner,
+      leaseUntil,
+      nsid,
+      head,
+      headId: headId === null ? null : fromId(headId),
+      next: next ?? 1,
+      pending: pending === 1,
+    };
+  }
+
+  lanes(tid: number): LaneRow[] {
+    const rows = this.#db.all<[number, string, number | null]>(LANES, tid);
+    return rows.map(([lane, name, last]) => ({
+      lane,
+      name: fromText(name),
+      next: last === null ? 0 : last + 1,
+    }));
+  }
+
+  locate(nsid: number, checkpointId: string): number | undefined {
+    return this.#db.get<[number]>(
+      "SELECT seq FROM checkpoints WHERE nsid = ? AND cid = ?",
+      nsid,
+      toId(checkpointId),
+    )?.[0];
+  }
+
+  chain(nsid: number, seq: number): CheckpointRow[] {
+    return this.#db.all<CheckpointColumns>(CHAIN, seq, nsid, nsid, seq, seq).map(checkpointRow);
+  }
+
+  writes(nsid: number, seq: number): WriteRow[] {
+    const rows = this.#db.all<[StoredId, number, string]>(
+      "SELECT task, slot, body FROM writes WHERE nsid = ? AND seq = ? ORDER BY task, slot",
+      nsid,
+      seq,
+    );
+    return rows.map(([task, slot, body]) => ({ task: fromId(task), slot, body }));
+  }
+
+  items(tid: number, lane: number, from: number, to: number): string[] {
+    return this.#db.all<[string]>(ITEMS, tid, lane, from, to).map(([body]) => body);
+  }
+
+  itemsByKey(tid: number, lane: number, keys: readonly number[]): { key: number; ord: number }[] {
+    const found: { key: number; ord: number }[] = [];
+    for (let i = 0; i < keys.length; i += MAX_PARAMETERS) {
+      const some = keys.slice(i, i + MAX_PARAMETERS);
+      // few texts, so that few statements are kept
+      const places = 2 ** Math.ceil(Math.log2(some.length));
+      const padded = [...some, ...Array.from({ length: places - some.length }, () => null)];
+      const sql = `SELECT key, ord FROM items WHERE tid = ? AND lane = ? AND key IN (${padded.map(() => "?").join(", ")})`;
+      for (const [key, ord] of this.#db.all<[number, number]>(sql, tid, lane, ...padded))
+        found.push({ key, ord });
+    }
+    return found;
+  }
+}
