@@ -1,21 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { onDyingServer, onPostgres, onSqlite, type Ground } from "./crash/grounds.ts";
 import { CrashMatrix } from "./crash/matrix.ts";
 
-const KILLS = 20;
+const GROUNDS: readonly (readonly [string, () => Ground | Promise<Ground>, strikes: number])[] = [
+  ["SQLite, the process", onSqlite, 9],
+  ["PostgreSQL, the client", onPostgres, 8],
+  ["PostgreSQL, the server", onDyingServer, 3],
+];
 
-describe("a thread on SQLite whose process is killed with SIGKILL (F9)", () => {
-  const matrix = new CrashMatrix(2);
-  beforeAll(() => matrix.prepare());
-  afterAll(() => matrix.close());
-
-  it(
-    "loses nothing and applies nothing twice, before and after calls of the driver",
-    { timeout: 120_000 },
-    async () => {
-      for (let i = 0; i < KILLS; i += 1) {
-        const boundary = Math.floor((i * matrix.boundaries) / KILLS);
-        expect(await matrix.kill({ boundary })).toBe(true);
+it.each(GROUNDS)(
+  "a thread whose %s is killed with SIGKILL loses nothing and applies nothing twice, before and after queries (F9)",
+  { timeout: 120_000 },
+  async (_, open, strikes) => {
+    const matrix = await CrashMatrix.prepare(await open(), 1);
+    try {
+      for (let i = 0; i < strikes; i += 1) {
+        const boundary = Math.floor(((i + 0.5) * matrix.boundaries) / strikes);
+        expect(await matrix.strike({ boundary })).toBe(true);
       }
-    },
-  );
-});
+    } finally {
+      await matrix.close();
+    }
+  },
+);

@@ -5,104 +5,130 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemorySaver } from "@skein/checkpointer/memory";
-import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { bundleProgram } from "../../packages/bench/src/bundle.ts";
-import { CONFIG, crashProgram, runTo, visible } from "./program.ts";
+import type { Ground, Place } from "./grounds.ts";
+import { crashProgram, runTo, storedCount, visible } from "./program.ts";
 
-/** Where a process is killed: at a boundary of a write, or after so many milliseconds of work. */
-export type Moment = { readonly boundary: number } | { readonly ms: number };
+/**
+ * When to strike: at a boundary of the driver's calls, counted from the program's start (`empty`: on
+ * a storage without tables), or at some part of the time that a whole run takes.
+ */
+export type Moment = { readonly boundary: number; readonly empty?: boolean } | { readonly part: number };
 
-/** What the killed process had said before it died. */
+/** What the worker had said before it ended. */
 interface Testament {
   /** The greatest count that a task saw: what made it is on disk. */
   readonly count: number;
   /** Tasks that had been reported finished. */
   readonly finished: ReadonlySet<string>;
+  /** Boundaries up to the tables being there, and in all if it came so far. */
+  readonly ready: number;
   readonly boundaries: number | undefined;
-  readonly killed: boolean;
+  /** Milliseconds from then to its end. */
+  readonly ms: number;
 }
 
 /**
- * Kills real processes that run a thread on a SQLite file, each at another moment. After each kill
- * this process opens the file and runs the thread to its end.
+ * Strikes real processes that run a thread on a real storage, each at another moment. After each
+ * strike this process opens the storage and runs the thread to its end.
  */
 export class CrashMatrix {
   readonly #turns: number;
-  readonly #folder = mkdtempSync(join(tmpdir(), "skein-crash-"));
+  readonly #ground: Ground;
+  readonly #folder = mkdtempSync(join(tmpdir(), "skein-crash-worker-"));
   #script = "";
   #expected: unknown;
-  #cases = 0;
-  /** Boundaries that a run without a crash passes. */
+  #ms = 0;
+  /** Boundaries that a run without a crash passes where tables are, and those up to new tables. */
   boundaries = 0;
+  setupBoundaries = 0;
 
-  constructor(turns: number) {
+  private constructor(ground: Ground, turns: number) {
+    this.#ground = ground;
     this.#turns = turns;
   }
 
-  async prepare(): Promise<void> {
-    this.#script = await bundleProgram(join(import.meta.dirname, "worker.ts"), join(this.#folder, "bundle"));
+  static async prepare(ground: Ground, turns: number): Promise<CrashMatrix> {
+    const matrix = new CrashMatrix(ground, turns);
+    matrix.#script = await bundleProgram(join(import.meta.dirname, "worker.ts"), matrix.#folder);
     const graph = crashProgram(new MemorySaver(), { started: () => {} });
-    await runTo(graph, this.#turns);
-    this.#expected = await visible(graph);
-    const { boundaries, killed } = await this.#run(this.#path(), undefined);
-    assert(!killed);
-    this.boundaries = boundaries as number;
+    await runTo(graph, "thread", turns);
+    matrix.#expected = await visible(graph, "thread");
+    matrix.setupBoundaries = (await matrix.#run(ground.place(true), undefined)).ready;
+    // this one makes the tables that the others share
+    await matrix.#run(ground.place(false), undefined);
+    const whole = await matrix.#run(ground.place(false), undefined);
+    assert(whole.boundaries !== undefined, "a run that nobody struck did not come to its end");
+    matrix.boundaries = whole.boundaries;
+    matrix.#ms = whole.ms;
+    return matrix;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     rmSync(this.#folder, { recursive: true, force: true });
+    await this.#ground.close();
   }
 
-  /** @returns whether the process was still at work when it was to be killed */
-  async kill(moment: Moment): Promise<boolean> {
-    const path = this.#path();
-    const { count, finished, killed } = await this.#run(path, moment);
-    const saver = SqliteSaver.fromConnString(path);
+  /** @returns whether the run was struck before it came to its end */
+  async strike(moment: Moment): Promise<boolean> {
+    const place = this.#ground.place("empty" in moment && moment.empty === true);
+    const said = await this.#run(place, moment);
+    await place.settle();
+    const saver = place.open();
     try {
       const again: string[] = [];
       const graph = crashProgram(saver, { started: (task) => void again.push(task) });
-      const found = await graph.getState(CONFIG);
+      const count = await storedCount(graph, place.thread);
       // F9: whatever a task had seen was on disk before the task started
-      assert((found.values.count ?? 0) >= count, `a task saw a count of ${count}, which is not on disk`);
-      await runTo(graph, this.#turns);
+      assert(count >= said.count, `a task saw a count of ${said.count}, which is not on disk`);
+      await runTo(graph, place.thread, this.#turns);
       // I6: what was reported finished is not run again
       assert.deepEqual(
-        again.filter((task) => finished.has(task)),
+        again.filter((task) => said.finished.has(task)),
         [],
       );
-      assert.deepEqual(await visible(graph), this.#expected);
+      assert.deepEqual(await visible(graph, place.thread), this.#expected);
+    } catch (error) {
+      throw new Error(`struck at ${JSON.stringify(moment)} of ${this.boundaries}`, { cause: error });
     } finally {
       await saver.close();
-      for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
+      place.remove();
     }
-    return killed;
+    return said.boundaries === undefined;
   }
 
-  #path(): string {
-    this.#cases += 1;
-    return join(this.#folder, `${this.#cases}.db`);
-  }
-
-  async #run(path: string, moment: Moment | undefined): Promise<Testament> {
-    const boundary = moment !== undefined && "boundary" in moment ? [String(moment.boundary)] : [];
-    const child = spawn(process.execPath, [this.#script, path, String(this.#turns), ...boundary], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+  async #run(place: Place, moment: Moment | undefined): Promise<Testament> {
+    const args = [this.#script, place.store, place.thread, String(this.#turns)];
+    if (moment !== undefined && "boundary" in moment) args.push(String(moment.boundary));
+    if (args.length === 5 && place.victim !== undefined) args.push(String(place.victim));
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     let output = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
-    const closed = once(child, "close") as Promise<[number | null, string | null]>;
-    if (moment !== undefined && "ms" in moment) {
+    let start = 0;
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      start ||= performance.now();
+      output += chunk;
+    });
+    const closed = once(child, "close") as Promise<[code: number | null, signal: string | null]>;
+    if (moment !== undefined && "part" in moment) {
       await Promise.race([once(child.stdout, "data"), closed]);
-      await new Promise((resolve) => setTimeout(resolve, moment.ms));
-      child.kill("SIGKILL");
+      await new Promise((resolve) => setTimeout(resolve, moment.part * this.#ms));
+      place.strike(child);
     }
-    const [, signal] = await closed;
-    return testament(output, signal === "SIGKILL");
+    const [code, signal] = await closed;
+    const said = testament(output, performance.now() - start);
+    const isDead = signal === "SIGKILL" || code === 3;
+    assert(
+      moment === undefined ? code === 0 : isDead || code === 0,
+      `the worker ended with ${code ?? signal}`,
+    );
+    assert(code !== 0 || said.boundaries !== undefined, "the worker ended early");
+    return said;
   }
 }
 
-function testament(output: string, killed: boolean): Testament {
+function testament(output: string, ms: number): Testament {
   let count = 0;
+  let ready = 0;
   let boundaries: number | undefined;
   const finished = new Set<string>();
   // a last line without an end was not said
@@ -110,7 +136,8 @@ function testament(output: string, killed: boolean): Testament {
     const [verb, subject = "", number] = line.split(" ");
     if (verb === "started") count = Math.max(count, Number(number));
     else if (verb === "finished") finished.add(subject);
+    else if (verb === "ready") ready = Number(subject);
     else if (verb === "boundaries") boundaries = Number(subject);
   }
-  return { count, finished, boundaries, killed };
+  return { count, finished, ready, boundaries, ms };
 }

@@ -7,6 +7,7 @@ import {
   START,
   StateGraph,
   type BaseCheckpointSaver,
+  type StateSnapshot,
 } from "@skein/graph";
 
 /** Parallel tasks of a turn. */
@@ -81,23 +82,35 @@ export function crashProgram(checkpointer: BaseCheckpointSaver, watch: Watch) {
 
 export type CrashGraph = ReturnType<typeof crashProgram>;
 
-export const CONFIG = { configurable: { thread_id: "thread" } };
+const config = (thread: string) => ({ configurable: { thread_id: thread } });
+
+/** The greatest count that is stored: the thread's own, or that of a subgraph that was at work. */
+export async function storedCount(graph: CrashGraph, thread: string): Promise<number> {
+  const { values, tasks } = await graph.getState(config(thread), { subgraphs: true });
+  const all = [values, ...tasks.map(({ state }) => (state as StateSnapshot | undefined)?.values)];
+  return Math.max(...all.map((of) => (of as Update | undefined)?.count ?? 0));
+}
 
 /** Runs the thread on, from wherever it is, until it has so many turns. */
 export async function runTo(
   graph: CrashGraph,
+  thread: string,
   turns: number,
   told: (task: string) => void = () => {},
 ): Promise<void> {
   for (;;) {
-    const { values, next } = await graph.getState(CONFIG);
+    const { values, next } = await graph.getState(config(thread));
     const turn: number = values.turn ?? 0;
     if (next.length === 0 && turn === turns) return;
     const fresh = next.length === 0;
     const input = fresh
       ? { turn: turn + 1, messages: [new HumanMessage({ id: `${turn + 1}`, content: text(`${turn + 1}`) })] }
       : null;
-    const stream = await graph.stream(input, { ...CONFIG, streamMode: "updates", durability: "sync" });
+    const stream = await graph.stream(input, {
+      ...config(thread),
+      streamMode: "updates",
+      durability: "sync",
+    });
     for await (const update of stream as AsyncIterable<Record<string, Update>>) {
       for (const { log = [] } of Object.values(update)) for (const task of log) told(task);
     }
@@ -105,8 +118,8 @@ export async function runTo(
 }
 
 /** All that a user sees of the thread, as plain data. */
-export async function visible(graph: CrashGraph): Promise<unknown> {
-  const { values, next } = await graph.getState(CONFIG);
+export async function visible(graph: CrashGraph, thread: string): Promise<unknown> {
+  const { values, next } = await graph.getState(config(thread));
   const messages = (values.messages as BaseMessage[]).map(({ id, content }) => [id, content]);
   return { ...values, messages, next };
 }

@@ -1,45 +1,35 @@
 import { writeSync } from "node:fs";
-import Database from "libsql";
-import { SqliteSaver, type SqliteDatabase, type SqliteStatement } from "@skein/checkpointer/sqlite";
+import { GraphError } from "@skein/errors";
+import { Boundaries, openCounted } from "./counted.ts";
 import { crashProgram, runTo } from "./program.ts";
 
 /**
- * The process that is killed: `worker DATABASE TURNS [BOUNDARY]`. It says, in lines on stdout, what
- * is safe by now. At a boundary, an even number before and an odd one after a call of the driver, it
- * kills itself; without one it says at its end how many there are.
+ * The process that is killed: `worker STORE THREAD TURNS [BOUNDARY [VICTIM]]`. It says, in lines on
+ * stdout, what is safe by now. At the boundary it kills itself, or the process that is named; if it
+ * comes to its end, it says how many boundaries there were.
  */
-const [path, turns, boundary] = process.argv.slice(2) as [string, string, string | undefined];
+const [store, thread, turns, boundary, victim = process.pid] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string | undefined,
+  string | undefined,
+];
 const say = (line: string): void => void writeSync(1, `${line}\n`);
+const boundaries = new Boundaries(boundary === undefined ? undefined : Number(boundary), () =>
+  process.kill(Number(victim), "SIGKILL"),
+);
 
-let passed = 0;
-function pass(): void {
-  if (String(passed) === boundary) process.kill(process.pid, "SIGKILL");
-  passed += 1;
+try {
+  const saver = openCounted(store, boundaries);
+  await saver.setup();
+  say(`ready ${boundaries.passed}`);
+  const graph = crashProgram(saver, { started: (task, count) => say(`started ${task} ${count}`) });
+  await runTo(graph, thread, Number(turns), (task) => say(`finished ${task}`));
+  say(`boundaries ${boundaries.passed}`);
+  await saver.close();
+} catch (error) {
+  // a storage that went away is said so, and nothing else goes wrong
+  if (!GraphError.is(error) || error.code !== "STORAGE_UNAVAILABLE") throw error;
+  process.exit(3);
 }
-function counted<T>(call: () => T): T {
-  pass();
-  const result = call();
-  pass();
-  return result;
-}
-const countedStatement = (statement: SqliteStatement): SqliteStatement => ({
-  run: (...parameters) => counted(() => statement.run(...parameters)),
-  get: (...parameters) => counted(() => statement.get(...parameters)),
-  all: (...parameters) => counted(() => statement.all(...parameters)),
-  raw(toggle) {
-    statement.raw(toggle);
-    return this;
-  },
-});
-const db = new Database(path) as unknown as SqliteDatabase;
-const saver = new SqliteSaver({
-  prepare: (sql) => countedStatement(db.prepare(sql)),
-  exec: (sql) => counted(() => db.exec(sql)),
-  close: () => db.close(),
-});
-
-say("ready");
-const graph = crashProgram(saver, { started: (task, count) => say(`started ${task} ${count}`) });
-await runTo(graph, Number(turns), (task) => say(`finished ${task}`));
-say(`boundaries ${passed}`);
-await saver.close();

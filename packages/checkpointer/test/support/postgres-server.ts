@@ -78,6 +78,11 @@ export class PostgresServer {
     }
   }
 
+  /** Of the process whose end ends the server; another one after every start. */
+  get pid(): number {
+    return this.#process?.pid as number;
+  }
+
   /** Kills the server and all its processes at once. */
   async kill(): Promise<void> {
     const child = this.#process as ChildProcess;
