@@ -20,6 +20,7 @@ export const DIFFERENCES = {
   "branches-of-deltas": "docs/decisions/2026-11-21-branches-of-deltas.md",
   "retried-subgraph": "docs/decisions/2026-11-21-retried-subgraph.md",
   "resume-within-subgraphs": "docs/decisions/2026-11-21-resume-within-subgraphs.md",
+  "siblings-of-a-failure": "docs/decisions/2026-11-21-siblings-of-a-failure.md",
   "context-defaults": "docs/decisions/2026-11-21-context-defaults.md",
 } as const;
 

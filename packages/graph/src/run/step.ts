@@ -12,6 +12,9 @@ import { execute } from "./executor.ts";
 import type { Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
 
+/** Why a task has not finished that was told to stop, as LangGraph stores it. */
+const STOPPED = { message: "This operation was aborted", name: "AbortError" };
+
 export interface StepResult {
   readonly errors: readonly unknown[];
   readonly waits: boolean;
@@ -166,7 +169,10 @@ class StepRecorder {
   #failed(task: Task, outcome: Outcome & { kind: "failed" }): false {
     const { error } = outcome;
     // what a sibling throws because it was told to stop is no failure of its own
-    if (this.#run.abort.signal.aborted && this.#errors.length > 0) return false;
+    if (this.#run.abort.signal.aborted && this.#errors.length > 0) {
+      this.#signal(task, [[ERROR, STOPPED]], outcome.answers);
+      return false;
+    }
     this.#errors.push(error);
     this.#signal(task, [[ERROR, plainError(error)]], outcome.answers);
     this.#run.abort.abort(error);

@@ -7,6 +7,7 @@ import { deltaDifferences } from "./delta-differing.ts";
 import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { leaves, thread, trailState } from "./kit.ts";
 import { withinSubgraphs } from "./replay-differing.ts";
+import { deafSiblings } from "./siblings.ts";
 
 const isZodError = (error: unknown) => error instanceof z.core.$ZodError;
 
@@ -408,6 +409,7 @@ export const differing: readonly Difference[] = [
   },
 
   ...withinSubgraphs,
+  ...deafSiblings,
   ...callsOfTasks,
   ...commandsOfTools,
 ];

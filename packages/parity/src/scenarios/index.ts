@@ -21,6 +21,7 @@ import { replay } from "./replay.ts";
 import { runtime } from "./runtime.ts";
 import { schemas } from "./schemas.ts";
 import { sends } from "./sends.ts";
+import { siblings } from "./siblings.ts";
 import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
 import { zod } from "./zod.ts";
@@ -55,6 +56,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   persistence,
   travel,
   replay,
+  siblings,
   trouble,
   waiting,
   zod,
