@@ -19,6 +19,7 @@ import {
   MiddlewareError,
   type MiddlewareFailure,
 } from "../src/index.ts";
+import { SAVERS } from "./savers.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -424,5 +425,34 @@ describe("a middleware that fails (E3)", () => {
     });
     expect(isInterrupted(await agent.invoke({ messages: "go" }, thread))).toBe(true);
     await expect(agent.invoke(new Command({ resume: true }), thread)).rejects.toBe(error);
+  });
+});
+
+describe("the time of a message (E9)", () => {
+  const timesOf = (messages: readonly BaseMessage[]) =>
+    messages.map((message) => message.additional_kwargs["timestamp"]);
+
+  it.each(SAVERS)("is when it was made, and stays: %s", async (_name, make) => {
+    let time = 1_000;
+    const now = () => (time += 1);
+    const model = new ScriptedModel(calls(["p", { n: 1 }]), "done", "again");
+    const agent = createAgent({ model, tools: [watched().make("p")], checkpointer: make(), now });
+    const imported = new HumanMessage({ id: "i", content: "old", additional_kwargs: { timestamp: 5 } });
+    const first = await agent.invoke({ messages: [imported, new HumanMessage("new")] }, thread);
+    const times = timesOf(first.messages);
+    expect(times[0]).toBe(5);
+    expect(times.slice(1)).toEqual([...times.slice(1)].sort());
+    expect(new Set(times).size).toBe(5);
+    // a client that posts the conversation back without times does not make it anew
+    const back = first.messages.map(({ id, type, text }) => ({ id, role: type, content: text }));
+    await agent.invoke(
+      {
+        messages: [...back.filter(({ role }) => role === "human"), { role: "user", content: "more" }],
+      } as never,
+      thread,
+    );
+    const { values } = await agent.getState(thread);
+    expect(timesOf(values.full_messages).slice(0, 5)).toEqual(times);
+    expect(timesOf(values.messages)).toEqual(timesOf(values.full_messages));
   });
 });

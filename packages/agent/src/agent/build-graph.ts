@@ -74,7 +74,12 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
     afterAgent: hookNodes(middleware, "afterAgent", prompt),
   };
   const stations = stationsOf(parts, hooks);
-  const { state, input, output } = agentSchemas(params.stateSchema, middleware, extraFields(parts));
+  const { state, input, output } = agentSchemas(
+    params.stateSchema,
+    middleware,
+    extraFields(parts),
+    params.now,
+  );
   const graph: AnyStateGraph = new StateGraph({ state, input, output, context: params.contextSchema });
   addNodes(graph, parts, { hooks, stations, systemMessage, formatOf });
   addEdges(graph, hooks, stations);

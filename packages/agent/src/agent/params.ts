@@ -59,6 +59,8 @@ export interface CreateAgentParams<
   toolTimeoutMs?: number;
   /** What a call does when another run holds its thread. Default: "error". */
   onBusy?: OnBusy;
+  /** The clock that says when a message was made, in milliseconds since 1970. Default: `Date.now`. */
+  now?: () => number;
   /** Ends every run of the agent when it is aborted. */
   signal?: AbortSignal;
 }

@@ -29,15 +29,17 @@ export interface AgentSchemas {
  * `jumpTo` are the agent's own whatever a schema says of them.
  *
  * @param extra - keys that the agent needs for options it was given
+ * @param now - the clock of its messages
  */
 export function agentSchemas(
   stateSchema: unknown,
   middleware: readonly AnyAgentMiddleware[],
   extra: StateSchemaFields = {},
+  now: () => number = Date.now,
 ): AgentSchemas {
   // for one step only: a jump that was taken is over
   const jumpTo = new EphemeralValue<JumpToTarget>(false);
-  const fields: Record<string, StateSchemaField> = { ...dualTrackMessages(), jumpTo, ...extra };
+  const fields: Record<string, StateSchemaField> = { ...dualTrackMessages({ now }), jumpTo, ...extra };
   const schemas = [
     { schema: stateSchema, of: "createAgent" },
     ...middleware.map((one) => ({ schema: one.stateSchema, of: `middleware "${one.name}"` })),

@@ -1,5 +1,5 @@
 import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
-import { isMarkedSummary } from "@skein/context";
+import { isMarkedSummary, timestampOf } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { MessagesChannel, Overwrite, REMOVE_ALL_MESSAGES, type Merged, type WriteOrigin } from "@skein/graph";
 import {
@@ -13,6 +13,7 @@ import {
   type StoredCompaction,
 } from "./compaction.ts";
 import { sameMessage } from "./same-message.ts";
+import { stamp } from "./timestamp.ts";
 
 type LogEntry = ReturnType<MessagesChannel["takeEcho"]>[number];
 
@@ -32,6 +33,7 @@ export const CONTEXT_LANE = "messages:context";
  */
 export class DualTrackChannel extends MessagesChannel {
   readonly #history: string;
+  readonly #now: () => number;
   #echo: LogEntry[] = [];
   /** The context before the step at hand. */
   #before: readonly BaseMessage[] = [];
@@ -41,16 +43,20 @@ export class DualTrackChannel extends MessagesChannel {
   /** Stored elements of which is not known yet whether only the context has them. */
   #restored: readonly BaseMessage[] = [];
 
-  /** @param history - name of the archive channel that gets the echo */
-  constructor(history = "full_messages") {
+  /**
+   * @param history - name of the archive channel that gets the echo
+   * @param now - says when a message is made, in milliseconds since 1970
+   */
+  constructor(history = "full_messages", now: () => number = Date.now) {
     super();
     this.#history = history;
+    this.#now = now;
   }
   override get echo(): string {
     return this.#history;
   }
   override fromCheckpoint(stored?: BaseMessage[]): this {
-    const channel = new DualTrackChannel(this.#history);
+    const channel = new DualTrackChannel(this.#history, this.#now);
     channel.restore(stored);
     channel.#restored = stored ?? [];
     return channel as this;
@@ -60,7 +66,10 @@ export class DualTrackChannel extends MessagesChannel {
   override prepare(write: unknown, origin?: WriteOrigin): unknown {
     if (isCompaction(write)) {
       const { summary } = write;
-      if (summary !== undefined) super.prepare(summary);
+      if (summary !== undefined) {
+        super.prepare(summary);
+        stamp(summary, this.#now);
+      }
       return write;
     }
     if (Array.isArray(write) && write.some(isCompaction)) {
@@ -72,7 +81,8 @@ export class DualTrackChannel extends MessagesChannel {
     const known = idsOf(write);
     const prepared = super.prepare(write);
     if (!Array.isArray(prepared)) return prepared;
-    if (known.size > 0) this.#reuse(prepared, known);
+    const reused = known.size > 0 ? this.#reuse(prepared, known) : undefined;
+    for (const message of prepared) if (reused?.has(message) !== true) stamp(message, this.#now);
     if (origin === "task") return asCompaction(prepared) ?? prepared;
     return known.size > 0 ? this.#withoutCovered(prepared) : prepared;
   }
@@ -93,13 +103,21 @@ export class DualTrackChannel extends MessagesChannel {
     return messages.filter((message, index) => index > at || held.has(message.id));
   }
   /** What is written again as it stands is the object that stands there: nothing happened. */
-  #reuse(messages: BaseMessage[], ids: ReadonlySet<unknown>): void {
+  #reuse(messages: BaseMessage[], ids: ReadonlySet<unknown>): ReadonlySet<BaseMessage> {
+    const reused = new Set<BaseMessage>();
     const present = new Map<unknown, BaseMessage>();
     for (const message of this.get()) if (ids.has(message.id)) present.set(message.id, message);
     for (const [at, message] of messages.entries()) {
       const there = present.get(message.id);
-      if (there !== undefined && sameMessage(there, message)) messages[at] = there;
+      if (there === undefined) continue;
+      // who posts a message back does not know when it was made
+      const time = timestampOf(there);
+      if (time !== undefined) stamp(message, () => time);
+      if (!sameMessage(there, message)) continue;
+      messages[at] = there;
+      reused.add(there);
     }
+    return reused;
   }
   override encodeWrite(write: unknown): unknown {
     return isCompaction(write) ? encodeCompaction(write) : write;

@@ -23,12 +23,15 @@ export type DualTrackFields = {
  * is replaced in both (the history keeps the earlier revision). Removing hides from the context and
  * erases nothing. Only a compaction, made by {@link compactMessages}, leaves the history alone.
  *
+ * A message gets the time when it is recorded as `additional_kwargs.timestamp`, unless it has one.
+ *
+ * @param options - `now` is the clock, in milliseconds since 1970. Default: `Date.now`
  * @example
  * const State = new StateSchema({ ...dualTrackMessages(), topic: z.string() });
  */
-export function dualTrackMessages(): DualTrackFields {
+export function dualTrackMessages({ now }: { readonly now?: () => number } = {}): DualTrackFields {
   return {
-    messages: channelField<BaseMessage[], MessagesUpdate>(() => new DualTrackChannel("full_messages")),
+    messages: channelField<BaseMessage[], MessagesUpdate>(() => new DualTrackChannel("full_messages", now)),
     full_messages: channelField<BaseMessage[], never>(
       () =>
         new ArchiveChannel<BaseMessage>({

@@ -41,7 +41,7 @@ export const AGENT_DIFFERENCES: Readonly<Record<string, string>> = {
 const NOT_OF_THE_AGENT = new Set(["saved", "history"]);
 
 /**
- * What a recording says of the agent. Left out: the second track, the name "model" that langchain
+ * What a recording says of the agent. Left out: the second track, the time of a message, the name "model" that langchain
  * gives to replies of an agent without one, and words of error results, which are the agent's own.
  */
 export function ofTheAgent(recording: Plain): Plain {
@@ -54,6 +54,8 @@ function stripped(value: Plain): Plain {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).filter(([key]) => key !== "full_messages");
   const kept = Object.fromEntries(entries.map(([key, inner]) => [key, stripped(inner)]));
+  const kwargs = kept["additional_kwargs"];
+  if (typeof kwargs === "object" && kwargs !== null && !Array.isArray(kwargs)) delete kwargs["timestamp"];
   const kind = kept["$message"];
   if (kind === "ai" && kept["name"] === "model") delete kept["name"];
   if (kind === "tool" && kept["status"] === "error") kept["content"] = "<error>";
