@@ -5,10 +5,12 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { END, interrupt, MessagesAnnotation, START, StateGraph, Command } from "@langchain/langgraph";
 import { MemorySaver as LangGraphMemory, type BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver as LangGraphSqlite } from "@langchain/langgraph-checkpoint-sqlite";
+import { PostgresSaver as LangGraphPostgres } from "@langchain/langgraph-checkpoint-postgres";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { MemorySaver, migrateThread } from "../src/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
+import { newSchema, postgresUrl } from "./support/postgres.ts";
 
 /** Asks before it answers, inside a subgraph. */
 function chat(checkpointer: BaseCheckpointSaver) {
@@ -29,17 +31,32 @@ function chat(checkpointer: BaseCheckpointSaver) {
 
 const config = { configurable: { thread_id: "t" } };
 
-describe.each([
-  ["LangGraph's MemorySaver", () => new LangGraphMemory()],
-  [
-    "LangGraph's SqliteSaver",
-    (folder: string) => new LangGraphSqlite(new Database(join(folder, "old.db")) as never),
-  ],
-  ["our SqliteSaver", (folder: string) => SqliteSaver.fromConnString(join(folder, "ours.db"))],
-])("migrateThread from %s", (_, open) => {
+interface Source {
+  readonly saver: BaseCheckpointSaver;
+  close(): Promise<void>;
+}
+
+const SOURCES: Readonly<Record<string, (folder: string) => Source | Promise<Source>>> = {
+  "LangGraph's MemorySaver": () => ({ saver: new LangGraphMemory(), close: async () => {} }),
+  "LangGraph's SqliteSaver": (folder) => ({
+    saver: new LangGraphSqlite(new Database(join(folder, "old.db")) as never),
+    close: async () => {},
+  }),
+  "LangGraph's PostgresSaver": async () => {
+    const saver = LangGraphPostgres.fromConnString(await postgresUrl(), { schema: newSchema() });
+    await saver.setup();
+    return { saver, close: () => saver.end() };
+  },
+  "our SqliteSaver": (folder) => {
+    const saver = SqliteSaver.fromConnString(join(folder, "ours.db"));
+    return { saver, close: () => saver.close() };
+  },
+};
+
+describe.each(Object.entries(SOURCES))("migrateThread from %s", (_, open) => {
   it("takes every checkpoint, the branches and the pending interrupt, and the thread goes on", async () => {
     const folder = mkdtempSync(join(tmpdir(), "skein-migrate-"));
-    const from = open(folder) as BaseCheckpointSaver;
+    const { saver: from, close } = await open(folder);
     const graph = chat(from);
     for (let turn = 0; turn < 3; turn += 1) {
       await graph.invoke({ messages: [new HumanMessage(`question ${turn}`)] }, config);
@@ -80,13 +97,13 @@ describe.each([
       "sure: 7",
     ]);
     await to.close();
-    if (from instanceof SqliteSaver) await from.close();
+    await close();
     rmSync(folder, { recursive: true });
   });
 
   it("overwrites nothing and knows what is not there", async () => {
     const folder = mkdtempSync(join(tmpdir(), "skein-migrate-"));
-    const from = open(folder) as BaseCheckpointSaver;
+    const { saver: from, close } = await open(folder);
     const to = new MemorySaver();
     const unknown = { code: "UNKNOWN_THREAD" };
     await expect(migrateThread(from, to, { threadId: "t" })).rejects.toMatchObject(unknown);
@@ -95,7 +112,7 @@ describe.each([
     await expect(migrateThread(from, to, { threadId: "t", as: "u" })).rejects.toMatchObject({
       code: "INVALID_CONFIGURATION",
     });
-    if (from instanceof SqliteSaver) await from.close();
+    await close();
     rmSync(folder, { recursive: true });
   });
 });

@@ -185,6 +185,17 @@ describe("several processes on one file", () => {
     await saver.close();
   });
 
+  it("runs of many processes on one thread come one after the other, and no update is lost (A9, F6)", async () => {
+    const counters = ["a", "b", "c"].map(() => worker("count", "n", "25"));
+    const ends = await Promise.all(counters.map((child) => once(child, "exit")));
+    expect(ends.map(([code]) => code as unknown)).toEqual([0, 0, 0]);
+    const saver = SqliteSaver.fromConnString(path);
+    const tuple = await saver.getTuple({ configurable: { thread_id: "n" } });
+    expect(tuple?.checkpoint.channel_values).toEqual({ n: 75 });
+    expect(await saver.checkpoints("n")).toHaveLength(75);
+    await saver.close();
+  });
+
   it("a thread of a killed process is taken over at once, a living one's is not", async () => {
     const child = worker("claim", "t");
     await once(child.stdout, "data");

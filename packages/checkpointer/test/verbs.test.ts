@@ -8,6 +8,7 @@ import { MemorySaver } from "../src/memory/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
 import { putValue } from "./steps.ts";
+import { openPostgres } from "./support/postgres.ts";
 import { at, chat, commitTurn, contents, idOf, stored } from "./turns.ts";
 
 async function found(saver: Saver, query: string): Promise<unknown[]> {
@@ -298,9 +299,11 @@ it("a tenant sees and touches nothing of another, whatever it asks for", async (
   const folder = mkdtempSync(join(tmpdir(), "skein-tenant-"));
   const path = join(folder, "t.db");
   const memory = new MemorySaver({ tenant: "a" });
+  const postgres = openPostgres();
   const pairs: [Saver, Saver][] = [
     [memory, memory.forTenant("b")],
     [SqliteSaver.fromConnString(path, { tenant: "a" }), SqliteSaver.fromConnString(path, { tenant: "b" })],
+    [postgres.reopen({ tenant: "a" }), postgres.reopen({ tenant: "b" })],
   ];
   for (const [mine, theirs] of pairs) {
     await chat(mine, "t", 2);
@@ -331,6 +334,7 @@ it("a tenant sees and touches nothing of another, whatever it asks for", async (
     expect(await contents(mine, "only mine")).toEqual(dialogue(1));
   }
   for (const saver of pairs.flat()) if (saver instanceof SqliteSaver) await saver.close();
+  await postgres.close();
   rmSync(folder, { recursive: true });
 });
 
