@@ -11,6 +11,7 @@ const measures: Readonly<Record<string, () => Promise<Measure>>> = {
   addMessage: async () => (await import("./measure/reducer.ts")).addMessage,
   codec: async () => (await import("./measure/codec.ts")).codec,
   tokens: async () => (await import("./measure/streaming.ts")).tokens,
+  agentTurn: async () => (await import("./measure/agent.ts")).agentTurn,
   importTime: async () => (await import("./measure/imports.ts")).importTime,
 };
 

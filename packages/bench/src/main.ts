@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Benchmark, Context, Measured, Row, Scale } from "./benchmark.ts";
+import { agents } from "./benchmarks/agent.ts";
 import { cold, fanOut, inFlight, supersteps } from "./benchmarks/engine.ts";
 import { codec, imports, reducer, tokens, types } from "./benchmarks/parts.ts";
 import { savers } from "./benchmarks/savers.ts";
@@ -26,6 +27,7 @@ const benchmarks: readonly Benchmark[] = [
   reducer,
   codec,
   tokens,
+  agents,
   imports,
   types,
 ];
