@@ -21,6 +21,7 @@ export const DIFFERENCES = {
   "retried-subgraph": "docs/decisions/2026-11-21-retried-subgraph.md",
   "resume-within-subgraphs": "docs/decisions/2026-11-21-resume-within-subgraphs.md",
   "siblings-of-a-failure": "docs/decisions/2026-11-21-siblings-of-a-failure.md",
+  "ids-of-edited-lists": "docs/decisions/2026-11-21-ids-of-edited-lists.md",
   "context-defaults": "docs/decisions/2026-11-21-context-defaults.md",
 } as const;
 

@@ -351,7 +351,7 @@ export const middleware = [
     const { messages } = ((await agent.getState(thread("1"))) as Snapshot).values as {
       messages: ToolMessage[];
     };
-    // it edits the list that the node was handed: the thread shows a message to which nobody gave an id
+    // it edits the list that the node was handed: docs/decisions/2026-11-21-ids-of-edited-lists.md
     t.note(
       "thread",
       messages.map(({ type, text, tool_call_id: of }) => [type, text, of]),

@@ -5,6 +5,7 @@ import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
 import { deltaDifferences } from "./delta-differing.ts";
 import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
+import { editedInPlace } from "./in-place-differing.ts";
 import { leaves, thread, trailState } from "./kit.ts";
 import { withinSubgraphs } from "./replay-differing.ts";
 import { deafSiblings } from "./siblings.ts";
@@ -408,6 +409,7 @@ export const differing: readonly Difference[] = [
     },
   },
 
+  ...editedInPlace,
   ...withinSubgraphs,
   ...deafSiblings,
   ...callsOfTasks,
