@@ -66,7 +66,8 @@ export {
   messagesStateReducer as addMessages,
   REMOVE_ALL_MESSAGES,
 } from "./channels/messages-reducer.ts";
-export { Overwrite } from "./channels/overwrite.ts";
+export { Overwrite, type OverwriteValue } from "./channels/overwrite.ts";
+export { DynamicBarrierValue, type WaitForNames } from "./channels/dynamic-barrier.ts";
 export { Topic } from "./channels/topic.ts";
 export { UntrackedValueChannel } from "./channels/untracked.ts";
 export {
@@ -85,7 +86,16 @@ export {
   MessagesZodMeta,
   MessagesZodState,
 } from "./state/messages.ts";
-export { StateSchema, type StateSchemaField, type StateSchemaFields } from "./state/schema.ts";
+export {
+  type AnyStateSchema,
+  type StateSchemaFieldsToStateDefinition,
+  type StateSchemaFieldToChannel,
+  StateSchema,
+  type StateSchemaField,
+  type StateSchemaFields,
+  type StateSchemaState as InferStateSchemaValue,
+  type StateSchemaUpdate as InferStateSchemaUpdate,
+} from "./state/schema.ts";
 export {
   isSerializableSchema,
   type JsonSchema,
@@ -97,7 +107,14 @@ export {
   isStandardSchema,
   type StandardSchema,
 } from "./state/standard.ts";
-export { DeltaValue, ReducedValue, UntrackedValue } from "./state/values.ts";
+export {
+  DeltaValue,
+  type DeltaValueInit,
+  ReducedValue,
+  type ReducedValueInit,
+  UntrackedValue,
+  type UntrackedValueInit,
+} from "./state/values.ts";
 export {
   Command,
   CommandInstance,
@@ -110,15 +127,27 @@ export { isSend, Send, type SendOptions } from "./program/send.ts";
 export type { TimeoutPolicy } from "./program/timeout-policy.ts";
 export type { DrawOptions } from "./drawing/draw.ts";
 export { DrawableGraph } from "./drawing/drawable-graph.ts";
-export { getCurrentState, getCurrentTaskInput, getStore, getWriter, writer } from "./task/accessors.ts";
-export { getConfig } from "./task/ambient.ts";
+export {
+  getConfig,
+  getCurrentState,
+  getCurrentTaskInput,
+  getStore,
+  getWriter,
+  writer,
+} from "./task/accessors.ts";
 export type {
   ExecutionInfo,
   InterruptOptions,
   LangGraphRunnableConfig,
+  NodeConfig,
   Runtime,
   ServerInfo,
 } from "./task/config.ts";
+export type {
+  InferInterruptInputType,
+  InferInterruptResumeType,
+  InferWriterType,
+} from "./task/declared-types.ts";
 export {
   GraphCallbackHandler,
   type GraphInterruptEvent,
@@ -140,13 +169,33 @@ export type { GetStateOptions } from "./compiled/history.ts";
 export type { CallOptions, StreamOptions, StreamOptions as PregelOptions } from "./compiled/options.ts";
 export type { StateSnapshot } from "./compiled/state-snapshot.ts";
 export { CompiledStateGraph } from "./graph/compiled-state-graph.ts";
-export { type CompileOptions, StateGraph } from "./graph/state-graph.ts";
+export { StateGraph } from "./graph/state-graph.ts";
+export type { CompileOptions } from "./graph/compile-options.ts";
+export type { NodeSpec, NodeSpec as StateGraphNodeSpec } from "./graph/compile.ts";
 export type {
+  GraphInit as StateGraphInit,
+  StateGraphArgs,
+  StateGraphArgsWithInputOutputSchemas,
+  StateGraphArgsWithStateSchema,
+  StateGraphOptions,
+} from "./graph/init.ts";
+export type {
+  AddNodeOptions,
   ErrorHandler,
   NodeOptions,
   NodeOptions as StateGraphAddNodeOptions,
   NodePolicyOptions,
 } from "./graph/builder-types.ts";
+export type {
+  ConditionalEdgeRouter,
+  ConditionalEdgeRouterTypes,
+  ContextSchemaInit,
+  ExtractStateType,
+  ExtractUpdateType,
+  GraphNode,
+  GraphNodeReturnValue,
+  GraphNodeTypes,
+} from "./graph/node-types.ts";
 export { CompiledEntrypoint, type EntrypointInput } from "./func/compiled-entrypoint.ts";
 export { entrypoint, type EntrypointOptions } from "./func/entrypoint.ts";
 export type { EntrypointFinal } from "./func/final.ts";

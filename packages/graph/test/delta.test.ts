@@ -1,7 +1,7 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { type BaseCheckpointSaver, MemorySaver, type PendingWrite } from "@langchain/langgraph-checkpoint";
 import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import {
   Command,
@@ -145,4 +145,23 @@ const make = (snapshotFrequency: number) => () =>
 
 test("a snapshot frequency that is no positive integer is refused", () => {
   for (const wrong of [0, -1, 1.5, Number.NaN]) expect(make(wrong)).toThrow("positive integer");
+});
+
+test("LangGraph's variable limits how long a delta value that nobody writes goes without a whole", async () => {
+  vi.stubEnv("LANGGRAPH_DELTA_MAX_SUPERSTEPS_SINCE_SNAPSHOT", "3");
+  try {
+    const saver = new MemorySaver();
+    const Quiet = new StateSchema({ ...State.fields, last: z.string().default("") });
+    const graph = new StateGraph(Quiet)
+      .addNode("a", () => ({ last: "a" }))
+      .addEdge(START, "a")
+      .compile({ checkpointer: saver });
+    await graph.invoke({ log: "in" }, thread);
+    await graph.invoke({ last: "again" }, thread);
+    const wholes: unknown[] = [];
+    for await (const { checkpoint } of saver.list(thread)) wholes.push(checkpoint.channel_values["log"]);
+    expect(wholes.some((whole) => whole !== undefined)).toBe(true);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });

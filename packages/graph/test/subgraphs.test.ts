@@ -8,6 +8,7 @@ import {
   GraphError,
   INTERRUPT,
   interrupt,
+  isInterrupted,
   START,
   StateGraph,
   type StateSnapshot,
@@ -151,4 +152,26 @@ test("a namespace without a graph is an error", async () => {
     .compile({ checkpointer: new FakeSaver() });
   const config = { configurable: { thread_id: "t", checkpoint_ns: "nobody:1" } };
   await expect(graph.getState(config)).rejects.toBeInstanceOf(GraphError);
+});
+
+test("graphs that one node calls side by side all ask, and are answered by id", async () => {
+  const asks = (question: string) =>
+    new StateGraph(State)
+      .addNode("ask", () => ({ notes: [interrupt<string, string>(question)] }))
+      .addEdge(START, "ask")
+      .compile();
+  const [left, right] = [asks("left?"), asks("right?")];
+  const graph = new StateGraph(State)
+    .addNode("both", async (state) => {
+      const ended = await Promise.allSettled([left.invoke(state), right.invoke(state)]);
+      return { notes: ended.flatMap((one) => (one.status === "fulfilled" ? one.value.notes : [])) };
+    })
+    .addEdge(START, "both")
+    .compile({ checkpointer: new FakeSaver() });
+  const asked = await graph.invoke({ topic: "x" }, thread);
+  const questions = isInterrupted<string>(asked) ? asked.__interrupt__ : [];
+  expect(questions.map(({ value }) => value)).toEqual(["left?", "right?"]);
+  const answers = Object.fromEntries(questions.map(({ id, value }) => [id, `${value} yes`]));
+  const { notes } = await graph.invoke(new Command({ resume: answers }), thread);
+  expect(notes).toEqual(["left? yes", "right? yes"]);
 });

@@ -51,7 +51,7 @@ expectTypeOf<Messages>().toExtend<typeof Schema.Update.messages>();
 const graph = new StateGraph(Schema)
   .addNode("one", (state, config) => {
     expectTypeOf(state.count).toEqualTypeOf<number>();
-    expectTypeOf(config.signal).toEqualTypeOf<AbortSignal | undefined>();
+    expectTypeOf(config.signal).toEqualTypeOf<AbortSignal>();
     return { count: state.count + 1 };
   })
   .addNode("two", async (state) => new Command({ update: { log: state.log.join() }, goto: "one" }), {

@@ -65,13 +65,20 @@ export function deltaChannelsToSnapshot(
   return new Set(due.map(([name]) => name));
 }
 
-/** Supersteps after which a channel is stored as a whole even if nobody writes it. */
-const MOST_STEPS = 5000;
+/**
+ * Supersteps after which a channel is stored as a whole even if nobody writes it. Both engines read
+ * the limit from LangGraph's variable, so that a thread that they share is replayed from as near.
+ */
+function mostSteps(): number {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const given = Number.parseInt(process?.env?.["LANGGRAPH_DELTA_MAX_SUPERSTEPS_SINCE_SNAPSHOT"] ?? "", 10);
+  return given > 0 ? given : 5000;
+}
 
 /** Whether a channel that is stored as its writes is to be stored as a whole now. */
 export function isSnapshotDue(channel: BaseChannel, updates: number, steps: number): boolean {
   if (!channel.isAvailable()) return false;
-  return updates >= (channel.snapshotEvery ?? Infinity) || steps >= MOST_STEPS;
+  return updates >= (channel.snapshotEvery ?? Infinity) || steps >= mostSteps();
 }
 
 export interface CreateCheckpointOptions {

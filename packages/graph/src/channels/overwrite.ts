@@ -2,6 +2,11 @@ import { InvalidUpdateError } from "../errors/errors.ts";
 
 const OVERWRITE = Symbol.for("skein.overwrite");
 
+/** What an {@link Overwrite} is in JSON, where it counts as data (I10). */
+export interface OverwriteValue<Value = unknown> {
+  readonly __overwrite__: Value;
+}
+
 /**
  * Written to a key with a reducer, replaces its value instead of being merged into it. At most one
  * a step and key. Recognised by brand (I10): `{"__overwrite__": ...}` in JSON is ordinary data.
@@ -20,7 +25,7 @@ export class Overwrite<Value = unknown> {
   static isInstance<Value = unknown>(value: unknown): value is Overwrite<Value> {
     return typeof value === "object" && value !== null && OVERWRITE in value;
   }
-  toJSON(): { __overwrite__: Value } {
+  toJSON(): OverwriteValue<Value> {
     return { __overwrite__: this.value };
   }
 }

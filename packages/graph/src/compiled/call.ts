@@ -63,10 +63,9 @@ export async function runCall(
     throw error;
   }
   if (run.status === "interrupted" && call.parent !== undefined) {
-    const signal = new GraphInterrupt(run.interrupts);
-    // I8: also when the node that called this graph catches the signal
-    call.parent.interrupted = signal;
-    throw signal;
+    // I8: also when the node that called this graph catches the signal, and beside other graphs that wait
+    call.parent.waitsFor(run.interrupts);
+    throw new GraphInterrupt(run.interrupts);
   }
   return run;
 }

@@ -228,17 +228,24 @@ export class CompiledGraph extends Runnable {
     options: CallOptions | undefined,
     fallback: readonly string[],
   ): Pick<Following, "outputKeys" | "bareKey"> {
-    const keys = options?.outputKeys;
-    if (keys === undefined) return { outputKeys: fallback, bareKey: this.program.bareKey };
+    const { inputKeys, outputKeys } = options ?? {};
+    if (inputKeys !== undefined) this.#knownKeys("inputKeys", inputKeys);
+    if (outputKeys === undefined) return { outputKeys: fallback, bareKey: this.program.bareKey };
+    return {
+      outputKeys: this.#knownKeys("outputKeys", outputKeys),
+      bareKey: Array.isArray(outputKeys) ? undefined : outputKeys,
+    };
+  }
+  #knownKeys(option: string, keys: string | string[]): string[] {
     const list = Array.isArray(keys) ? keys : [keys];
     for (const key of list) {
       if (this.program.channels.has(key)) continue;
       throw new GraphError(
         "INVALID_CONFIGURATION",
-        `outputKeys names "${key}", which is no key of the state.`,
+        `${option} names "${key}", which is no key of the state.`,
       );
     }
-    return { outputKeys: list, bareKey: Array.isArray(keys) ? undefined : keys };
+    return list;
   }
 }
 

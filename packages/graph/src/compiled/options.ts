@@ -22,12 +22,16 @@ export interface CallOptions<Context = Record<string, unknown>, Nodes extends st
   control?: RunControl;
   /** When a step counts as stored. Default: "async". */
   durability?: Durability;
+  /** The older name of durability "async" and, if false, "exit". */
+  checkpointDuring?: boolean;
   /** What to do when another run holds the thread. Default: "fail". */
   onConflict?: OnConflict;
   /** Stop before these nodes. */
   interruptBefore?: Nodes[] | "*";
   /** Stop after these nodes. */
   interruptAfter?: Nodes[] | "*";
+  /** For Pregel's interface: keys of the state. A graph's input is what its schema says. */
+  inputKeys?: string | string[];
   /** Keys of the state to return; one by its bare name gives its value, not an object. */
   outputKeys?: string | string[];
 }

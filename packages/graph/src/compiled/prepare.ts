@@ -9,7 +9,7 @@ import type { Program } from "../program/program.ts";
 import { inheritedBy, type RunOptions } from "../run/run.ts";
 import type { Durability } from "../run/journal.ts";
 import type { OnConflict } from "../run/storage.ts";
-import { getConfig } from "../task/ambient.ts";
+import { ambientConfig } from "../task/ambient.ts";
 import { asRecord } from "../task/callbacks.ts";
 import { type LangGraphRunnableConfig, type ServerInfo, TASK, taskOf } from "../task/config.ts";
 import { RunControl } from "../task/run-control.ts";
@@ -43,7 +43,7 @@ export interface Call {
 /** Merges the call's options with `withConfig` and, within a node, with what the node has. */
 export function mergeCall(settings: CompiledSettings, options: CallOptions | undefined): Call {
   const given = (options ?? {}) as CallOptions & LangGraphRunnableConfig;
-  const ambient = getConfig();
+  const ambient = ambientConfig();
   const explicit = taskOf(given);
   const inherited = explicit === undefined && ambient !== undefined ? ambient : undefined;
   let config = given;

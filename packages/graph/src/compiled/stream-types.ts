@@ -6,17 +6,21 @@ import type { StateSnapshot } from "./state-snapshot.ts";
 interface Payloads<S, U, N extends string> {
   values: S;
   updates: Record<N, U>;
-  messages: [BaseMessage, Record<string, unknown>];
-  custom: unknown;
+  messages: [BaseMessage, Fields];
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever nodes write
+  custom: any;
   checkpoints: StateSnapshot<S>;
-  tasks: Record<string, unknown>;
-  debug: Record<string, unknown>;
-  tools: Record<string, unknown>;
+  tasks: Fields;
+  debug: Fields;
+  tools: Fields;
 }
 
-type Tagged<M extends StreamMode, S, U, N extends string> = { [K in M]: [K, Payloads<S, U, N>[K]] }[M];
-type Located<M extends StreamMode, S, U, N extends string> = {
-  [K in M]: [string[], K, Payloads<S, U, N>[K]];
+// oxlint-disable-next-line typescript/no-explicit-any -- what is in them depends on the event
+type Fields = Record<string, any>;
+
+type Tagged<M extends StreamMode, P extends Record<StreamMode, unknown>> = { [K in M]: [K, P[K]] }[M];
+type Located<M extends StreamMode, P extends Record<StreamMode, unknown>> = {
+  [K in M]: [string[], K, P[K]];
 }[M];
 
 /** An element of a stream: with its mode if several were asked for, with its namespace if `subgraphs`. */
@@ -28,8 +32,8 @@ export type StreamOutput<
   N extends string,
 > = Mode extends readonly StreamMode[]
   ? Subgraphs extends true
-    ? Located<Mode[number], S, U, N>
-    : Tagged<Mode[number], S, U, N>
+    ? Located<Mode[number], Payloads<S, U, N>>
+    : Tagged<Mode[number], Payloads<S, U, N>>
   : Payloads<S, U, N>[Mode extends StreamMode ? Mode : "updates"] extends infer P
     ? Subgraphs extends true
       ? [string[], P]

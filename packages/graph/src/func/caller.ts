@@ -1,11 +1,11 @@
 import { GraphError } from "@skein/errors";
-import { getConfig } from "../task/ambient.ts";
+import { ambientConfig } from "../task/ambient.ts";
 import { taskOf } from "../task/config.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
 
 /** The task that is running. @throws GraphError OUTSIDE_RUN when none is */
 export function runningTask(what: string): TaskRuntime {
-  const runtime = taskOf(getConfig());
+  const runtime = taskOf(ambientConfig());
   if (runtime !== undefined) return runtime;
   throw new GraphError(
     "OUTSIDE_RUN",

@@ -2,10 +2,11 @@ import type { RunnableInterface } from "@langchain/core/runnables";
 import type { Awaitable } from "@skein/checkpointer";
 import type { CommandInstance } from "../program/command.ts";
 import type { NodeError } from "../errors/node-error.ts";
+import type { END } from "../ids/names.ts";
 import type { CachePolicy, RetryPolicy } from "../program/program.ts";
 import type { Send } from "../program/send.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
-import type { LangGraphRunnableConfig } from "../task/config.ts";
+import type { LangGraphRunnableConfig, NodeConfig } from "../task/config.ts";
 
 /**
  * Runs in the same step when a node has failed for good, with what that node was given. What it
@@ -30,10 +31,8 @@ export interface NodePolicyOptions {
   errorHandler?: ErrorHandler;
 }
 
-/** Options of a node. */
-export interface NodeOptions<Nodes extends string = string> extends NodePolicyOptions {
-  /** Which keys it gets, as a state definition of its own. Default: the whole state. */
-  input?: unknown;
+/** What may be said of a node beside its policies. */
+export interface AddNodeOptions<Nodes extends string = string> {
   /** Nodes that it goes to by returning Commands. */
   ends?: readonly Nodes[];
   /** Run when everything else is done. */
@@ -44,17 +43,27 @@ export interface NodeOptions<Nodes extends string = string> extends NodePolicyOp
   subgraphs?: readonly unknown[];
 }
 
+/** Options of a node. */
+export interface NodeOptions<Nodes extends string = string> extends AddNodeOptions<Nodes>, NodePolicyOptions {
+  /** Which keys it gets, as a state definition of its own. Default: the whole state. */
+  input?: unknown;
+}
+
+/** Of other keys it may be for the graph that called this one. */
+// oxlint-disable-next-line typescript/no-explicit-any -- that graph's keys are not known here
+type NodeCommand<U, Nodes extends string> = CommandInstance<unknown, U & Record<string, any>, Nodes>;
+
 export type NodeReturn<U, Nodes extends string> =
   | U
-  | CommandInstance<unknown, U, Nodes>
-  | readonly (U | CommandInstance<unknown, U, Nodes>)[]
+  | NodeCommand<U, Nodes>
+  | readonly (U | NodeCommand<U, Nodes>)[]
   | null
   | undefined
   | void;
 
 /** A function of the state; or a Runnable, such as another compiled graph. */
-export type NodeLike<S, U, Context extends Record<string, unknown>, Nodes extends string> =
-  | ((state: S, config: LangGraphRunnableConfig<Context>) => Awaitable<NodeReturn<U, Nodes>>)
+export type NodeLike<S, U, Config, Nodes extends string> =
+  | ((state: S, config: Config) => Awaitable<NodeReturn<U, Nodes>>)
   | RunnableInterface<S, NodeReturn<U, Nodes>>
   | SubgraphNode;
 
@@ -67,5 +76,8 @@ export type Route<N extends string> = N | Send<N>;
 /** Chooses where to go next. */
 export type Router<S, N extends string, Context extends Record<string, unknown>> = (
   state: S,
-  config: LangGraphRunnableConfig<Context>,
+  config: NodeConfig<Context>,
 ) => Awaitable<Route<N> | readonly Route<N>[]>;
+
+/** What a {@link Router} may return, and the nodes it stands for. */
+export type PathMap<N extends string> = Record<string, N | typeof END> | readonly (N | typeof END)[];

@@ -14,14 +14,18 @@ import type { START } from "../ids/names.ts";
 import type { CommandInstance } from "../program/command.ts";
 import type { StateOf, UpdateOf } from "../state/definition.ts";
 import type { StreamMode } from "../stream/modes.ts";
+import type { InferInterruptInputType, InferInterruptResumeType } from "../task/declared-types.ts";
 import { isInterrupted } from "../task/interrupt.ts";
 import type { ContextOf } from "./init.ts";
 
-type CallInput<I, N extends string> =
+type CallInput<I, N extends string, Interrupt> =
   | UpdateOf<I>
   // oxlint-disable-next-line typescript/no-explicit-any -- a command of any graph type
-  | CommandInstance<any, any, N>
+  | CommandInstance<Answer<Interrupt>, any, N>
   | null;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever a graph asks that does not declare it
+type Answer<Interrupt> = unknown extends Interrupt ? any : InferInterruptResumeType<Interrupt>;
 
 /** A compiled StateGraph. */
 export class CompiledStateGraph<
@@ -31,6 +35,7 @@ export class CompiledStateGraph<
   I = unknown,
   O = unknown,
   C = unknown,
+  Interrupts = unknown,
 > extends CompiledGraph {
   declare RunInput: UpdateOf<I>;
   declare RunOutput: StateOf<O>;
@@ -53,7 +58,7 @@ export class CompiledStateGraph<
     return super.withConfig(config);
   }
   override async invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
-    input: CallInput<I, N>,
+    input: CallInput<I, N, Interrupts>,
     options?: StreamOptions<Mode, boolean, ContextOf<C>, N>,
   ): Promise<Mode extends undefined | "values" ? StateOf<O> : StreamOutput<Mode, false, S, U, N>[]> {
     return super.invoke(input, options as StreamOptions) as never;
@@ -62,7 +67,7 @@ export class CompiledStateGraph<
     Mode extends StreamMode | StreamMode[] | undefined = undefined,
     Subgraphs extends boolean = false,
   >(
-    input: CallInput<I, N>,
+    input: CallInput<I, N, Interrupts>,
     options?: StreamOptions<Mode, Subgraphs, ContextOf<C>, N>,
   ): Promise<IterableReadableStream<StreamOutput<Mode, Subgraphs, S, U, N>>> {
     return super.stream(input, options as StreamOptions) as never;
@@ -90,7 +95,9 @@ export class CompiledStateGraph<
   async getGraphAsync(config: RunnableConfig & DrawOptions = {}): Promise<DrawableGraph> {
     return this.getGraph(config);
   }
-  isInterrupted(values: unknown): values is { __interrupt__: Interrupt[] } {
+  isInterrupted(
+    values: unknown,
+  ): values is { __interrupt__: Interrupt<InferInterruptInputType<Interrupts>>[] } {
     return isInterrupted(values);
   }
 }

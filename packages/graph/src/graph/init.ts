@@ -1,12 +1,23 @@
-import type { InteropZodObject } from "@langchain/core/utils/types";
 import { GraphError } from "@skein/errors";
 import { StateGraphInputError } from "../errors/errors.ts";
-import { annotate, type SingleReducer } from "../state/annotation.ts";
+import {
+  annotate,
+  type AnnotationRoot,
+  type SingleReducer,
+  type StateDefinition,
+} from "../state/annotation.ts";
 import { isStateDefinitionInit, type StateOf } from "../state/definition.ts";
 import { isStandardSchema } from "../state/standard.ts";
 
 /** A graph's schemas in one object. */
-export interface GraphInit<SD, I, O, C> {
+export interface GraphInit<
+  SD,
+  I = unknown,
+  O = unknown,
+  C = unknown,
+  N extends string = string,
+  Interrupt = unknown,
+> {
   state?: SD;
   stateSchema?: SD;
   /** What a call may write. Default: the state. */
@@ -15,6 +26,51 @@ export interface GraphInit<SD, I, O, C> {
   output?: O;
   /** What a call may pass as `context`. */
   context?: C;
+  /**
+   * What nodes find as `config.interrupt`: `interrupt` with the types of question and answer, or
+   * several such by name. Default: `interrupt`.
+   *
+   * @example
+   * new StateGraph({ state: State, interrupt: { approve: interrupt<string, boolean> } });
+   */
+  interrupt?: Interrupt;
+  /** Says to readers what nodes write to the stream mode "custom": `writer<T>`. Nothing depends on it. */
+  writer?: unknown;
+  /** Names of the nodes to come, for edges that are added before them. */
+  nodes?: N[];
+}
+
+/** A graph's schemas beside its state. */
+export type StateGraphOptions<
+  I = unknown,
+  O = unknown,
+  C = unknown,
+  N extends string = string,
+  Interrupt = unknown,
+> = Omit<GraphInit<unknown, I, O, C, N, Interrupt>, "state" | "stateSchema">;
+
+/** A state in the form of LangGraph's first versions. New programs say `Annotation.Root`. */
+export interface StateGraphArgs<S> {
+  // oxlint-disable-next-line typescript/no-explicit-any -- what is written may differ from what is kept
+  channels: { [K in keyof S]: SingleReducer<S[K], any> };
+}
+/** Schemas by name. */
+export interface StateGraphArgsWithStateSchema<
+  SD extends StateDefinition,
+  I extends StateDefinition,
+  O extends StateDefinition,
+> {
+  stateSchema: AnnotationRoot<SD>;
+  input?: AnnotationRoot<I>;
+  output?: AnnotationRoot<O>;
+}
+/** Schemas by name, of which the input is the state as well. */
+export interface StateGraphArgsWithInputOutputSchemas<
+  SD extends StateDefinition,
+  O extends StateDefinition = SD,
+> {
+  input: AnnotationRoot<SD>;
+  output: AnnotationRoot<O>;
 }
 
 /** The type of `context` for a context schema. */
@@ -29,30 +85,36 @@ interface Parts {
   readonly input: unknown;
   readonly output: unknown;
   readonly context: unknown;
+  readonly interrupt: unknown;
 }
 
 /** @throws StateGraphInputError when there is no state in it */
 export function normalizeInit(init: unknown, options: unknown): Parts {
   const isContext = isStandardSchema(options) || isStateDefinitionInit(options);
   const more = (isContext ? { context: options } : (options ?? {})) as Partial<Parts>;
-  if (isStateDefinitionInit(init)) {
-    return { state: init, input: more.input, output: more.output, context: more.context };
-  }
+  const { input, output, context, interrupt } = more;
+  const state = stateOf(init);
+  if (state !== undefined) return { state, input, output, context, interrupt };
   if (typeof init !== "object" || init === null) throw new StateGraphInputError();
-  const given = init as Partial<Parts> & { stateSchema?: unknown; channels?: unknown };
-  if (typeof given.channels === "object" && given.channels !== null) {
-    const fields = Object.entries(given.channels as Record<string, SingleReducer<unknown>>);
-    const state = Object.fromEntries(fields.map(([key, field]) => [key, annotate(field)]));
-    return { state, input: more.input, output: more.output, context: more.context };
-  }
-  const state = given.state ?? given.stateSchema ?? given.input;
-  if (!isStateDefinitionInit(state)) throw new StateGraphInputError();
+  const given = init as Partial<Parts> & { stateSchema?: unknown };
+  const named = given.state ?? given.stateSchema ?? given.input;
+  if (!isStateDefinitionInit(named)) throw new StateGraphInputError();
   return {
-    state,
-    input: given.input ?? more.input,
-    output: given.output ?? more.output,
-    context: given.context ?? more.context,
+    state: named,
+    input: given.input ?? input,
+    output: given.output ?? output,
+    context: given.context ?? context,
+    interrupt: given.interrupt ?? interrupt,
   };
+}
+
+/** A state that is the whole argument: a definition, or the old form `{channels}`. */
+function stateOf(init: unknown): unknown {
+  if (isStateDefinitionInit(init)) return init;
+  const { channels } = (init ?? {}) as { channels?: unknown };
+  if (typeof channels !== "object" || channels === null) return undefined;
+  const fields = Object.entries(channels as Record<string, SingleReducer<unknown>>);
+  return Object.fromEntries(fields.map(([key, field]) => [key, annotate(field)]));
 }
 
 /** Checks a call's `context` against the schema, and fills in its defaults. */
@@ -71,5 +133,3 @@ export function contextParser(schema: unknown): ((context: unknown) => unknown) 
     );
   };
 }
-
-export type { InteropZodObject };

@@ -1,34 +1,28 @@
 import type { RunnableInterface } from "@langchain/core/runnables";
-import type { BaseCache, BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { CompiledStateGraph } from "./compiled-state-graph.ts";
 import type { BaseChannel } from "../channels/base.ts";
 import { END, START } from "../ids/names.ts";
 import type { Branch, Program } from "../program/program.ts";
 import { define, type Definition, type StateOf, type UpdateOf } from "../state/definition.ts";
+import type { NodeConfig } from "../task/config.ts";
+import { interrupt } from "../task/interrupt.ts";
 import { subgraphsIn, toAction } from "./action.ts";
-import type { NodeLike, NodeOptions, NodePolicyOptions, Router } from "./builder-types.ts";
+import type { NodeLike, NodeOptions, NodePolicyOptions, PathMap, Router } from "./builder-types.ts";
 import { compileProgram, type NodeSpec } from "./compile.ts";
-import { type ContextOf, contextParser, type GraphInit, normalizeInit } from "./init.ts";
+import type { CompileOptions } from "./compile-options.ts";
+import {
+  type ContextOf,
+  contextParser,
+  type GraphInit,
+  normalizeInit,
+  type StateGraphArgs,
+  type StateGraphOptions,
+} from "./init.ts";
+import { nodeEntries } from "./node-entries.ts";
 import { handlerName, handlerSpec, nameTaken, policiesOf, withDefaults } from "./node-policies.ts";
+import { type Edge, toBranch, toEdge } from "./structure.ts";
 import { validateGraph } from "./validate.ts";
-
-export interface CompileOptions<N extends string = string> {
-  /** Where threads are stored. `true` for a subgraph that keeps its own state; `false`: never store. */
-  checkpointer?: BaseCheckpointSaver | boolean | undefined;
-  store?: BaseStore | undefined;
-  /** Where results of nodes with a `cachePolicy` are kept. Default: none, and they run every time. */
-  cache?: BaseCache | undefined;
-  /** Stop before these nodes run; "*" for every node. */
-  interruptBefore?: N[] | "*" | undefined;
-  /** Stop after these nodes ran; "*" for every node. */
-  interruptAfter?: N[] | "*" | undefined;
-  /** Shown in traces. */
-  name?: string | undefined;
-  description?: string | undefined;
-}
-
-type Ctx<C> = ContextOf<C>;
 
 /**
  * Builds a graph over a state: nodes return parts of the state, edges say what runs next.
@@ -47,48 +41,59 @@ export class StateGraph<
   I = SD,
   O = SD,
   C = unknown,
+  Interrupt = unknown,
 > {
   readonly nodes = new Map<string, NodeSpec>();
   readonly branches = new Map<string, Branch[]>();
-  readonly edges: [starts: readonly string[], end: string, join: boolean][] = [];
+  readonly edges: Edge[] = [];
   readonly #channels = new Map<string, BaseChannel>();
   readonly #definitions = new Map<unknown, Definition>();
   readonly #state: Definition;
   readonly #input: Definition;
   readonly #output: Definition;
   readonly #context: unknown;
+  readonly #interrupt: unknown;
   readonly #absent: Program["inputDefaults"];
   #defaults: NodePolicyOptions = {};
 
   constructor(
-    init: SD | GraphInit<SD, I, O, C>,
-    options?: C | Omit<GraphInit<SD, I, O, C>, "state" | "stateSchema">,
-  ) {
+    init: SD | GraphInit<SD, I, O, C, N, Interrupt>,
+    options?: C | StateGraphOptions<I, O, C, N, Interrupt>,
+  );
+  /** The form of LangGraph's first versions: reducers by key. */
+  constructor(init: StateGraphArgs<S>, context?: C);
+  constructor(init: unknown, options?: unknown) {
     const parts = normalizeInit(init, options);
     this.#state = this.#define(parts.state);
     this.#input = parts.input === undefined ? this.#state : this.#define(parts.input);
     this.#output = parts.output === undefined ? this.#state : this.#define(parts.output);
     this.#context = parts.context;
+    // `interrupt` itself serves every node with its own, which needs no AsyncLocalStorage
+    this.#interrupt = parts.interrupt === interrupt ? undefined : parts.interrupt;
     this.#absent = parts.input === undefined ? this.#input.absent.fromState : this.#input.absent.fromInput;
   }
 
   /** Adds a node: a name and a function (or Runnable); a record of them; or tuples with options. */
   addNode<K extends string, NodeInput = S>(
     name: K,
-    action: NodeLike<NodeInput, U, Ctx<C>, string>,
+    action: NodeLike<NodeInput, U, NodeConfig<ContextOf<C>, Interrupt>, string>,
     options?: NodeOptions,
-  ): StateGraph<SD, S, U, N | K, I, O, C>;
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt>;
   addNode<K extends string, IS>(
     name: K,
-    action: NodeLike<StateOf<IS>, U, Ctx<C>, string>,
+    action: NodeLike<StateOf<IS>, U, NodeConfig<ContextOf<C>, Interrupt>, string>,
     options: NodeOptions & { input: IS },
-  ): StateGraph<SD, S, U, N | K, I, O, C>;
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt>;
   addNode<K extends string>(
-    nodes: Record<K, NodeLike<S, U, Ctx<C>, string>>,
-  ): StateGraph<SD, S, U, N | K, I, O, C>;
+    nodes: Record<K, NodeLike<S, U, NodeConfig<ContextOf<C>, Interrupt>, string>>,
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt>;
   addNode<K extends string>(
-    nodes: readonly (readonly [K, NodeLike<S, U, Ctx<C>, string>, NodeOptions?])[],
-  ): StateGraph<SD, S, U, N | K, I, O, C>;
+    nodes: readonly (readonly [
+      K,
+      NodeLike<S, U, NodeConfig<ContextOf<C>, Interrupt>, string>,
+      NodeOptions?,
+    ])[],
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt>;
   addNode(first: unknown, action?: unknown, options?: NodeOptions): unknown {
     for (const [name, act, opts] of nodeEntries(first, action, options)) this.#addOne(name, act, opts ?? {});
     return this;
@@ -96,20 +101,10 @@ export class StateGraph<
 
   /** What runs after what. Several starts are a join: the end runs when all of them have. */
   addEdge(start: typeof START | N | readonly N[], end: N | typeof END): this {
-    const join = Array.isArray(start);
-    const starts = (join ? start : [start]) as readonly string[];
-    for (const name of starts) {
-      if (name === END) throw new GraphError("INVALID_EDGE", "END cannot be the start of an edge.");
-      if (join && name === START) throw new GraphError("INVALID_EDGE", "START cannot be part of a join.");
-    }
-    if ((end as string) === START)
-      throw new GraphError("INVALID_EDGE", "START cannot be the end of an edge.");
-    if (end === END && join) throw new GraphError("INVALID_EDGE", "END cannot be the end of a join.");
-    if (end === END && starts[0] === START) {
-      throw new GraphError("INVALID_EDGE", "An edge from START to END leads past every node.");
-    }
+    const edge = toEdge(start, end);
+    const [starts, , join] = edge;
     if (join) for (const name of [...starts, end]) this.#assertAdded(name);
-    this.edges.push([starts, end, join]);
+    this.edges.push(edge);
     return this;
   }
 
@@ -120,36 +115,28 @@ export class StateGraph<
    */
   addConditionalEdges(
     source: typeof START | N,
-    path: Router<S, string, Ctx<C>> | RunnableInterface<S, unknown>,
-    pathMap?: Record<string, N | typeof END> | readonly (N | typeof END)[],
+    path: Router<S, string, ContextOf<C>> | RunnableInterface<S, unknown>,
+    pathMap?: PathMap<N>,
   ): this;
   addConditionalEdges(options: {
     source: typeof START | N;
-    path: Router<S, string, Ctx<C>> | RunnableInterface<S, unknown>;
-    pathMap?: Record<string, N | typeof END> | readonly (N | typeof END)[];
+    path: Router<S, string, ContextOf<C>> | RunnableInterface<S, unknown>;
+    pathMap?: PathMap<N>;
   }): this;
   addConditionalEdges(first: unknown, path?: unknown, pathMap?: unknown): this {
     const given = typeof first === "string" ? { source: first, path, pathMap } : first;
     const { source, ...rest } = given as { source: string; path: unknown; pathMap?: unknown };
-    const branch = toBranch(rest.path, rest.pathMap);
     const known = this.branches.get(source) ?? [];
-    if (known.some(({ name }) => name === branch.name)) {
-      throw new GraphError(
-        "DUPLICATE_NODE",
-        `Condition "${branch.name}" already present for node "${source}". Name the functions differently.`,
-        { details: { node: source, branch: branch.name } },
-      );
-    }
-    this.branches.set(source, [...known, branch]);
+    this.branches.set(source, [...known, toBranch(source, known, rest.path, rest.pathMap)]);
     return this;
   }
 
   /** Adds nodes and an edge from each to the next. */
   addSequence<K extends string>(
     nodes:
-      | Record<K, NodeLike<S, U, Ctx<C>, string>>
-      | readonly (readonly [K, NodeLike<S, U, Ctx<C>, string>, NodeOptions?])[],
-  ): StateGraph<SD, S, U, N | K, I, O, C> {
+      | Record<K, NodeLike<S, U, NodeConfig<ContextOf<C>, Interrupt>, string>>
+      | readonly (readonly [K, NodeLike<S, U, NodeConfig<ContextOf<C>, Interrupt>, string>, NodeOptions?])[],
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt> {
     let before: string | undefined;
     for (const [name, action, options] of nodeEntries(nodes, undefined, undefined)) {
       this.#addOne(name, action, options ?? {});
@@ -181,7 +168,7 @@ export class StateGraph<
    *
    * @throws GraphError when it cannot work: unknown or unreachable nodes, no entry
    */
-  compile(options: CompileOptions<N> = {}): CompiledStateGraph<S, U, N, I, O, C> {
+  compile(options: CompileOptions<N> = {}): CompiledStateGraph<S, U, N, I, O, C, Interrupt> {
     const before = options.interruptBefore ?? [];
     const after = options.interruptAfter ?? [];
     const named = [before, after].flatMap((names) => (names === "*" ? [] : names));
@@ -198,7 +185,7 @@ export class StateGraph<
       parseInput: this.#input.parse,
       inputDefaults: this.#absent,
     });
-    return new CompiledStateGraph<S, U, N, I, O, C>(
+    return new CompiledStateGraph<S, U, N, I, O, C, Interrupt>(
       {
         program,
         checkpointer: options.checkpointer,
@@ -209,6 +196,7 @@ export class StateGraph<
         name: options.name,
         config: undefined,
         parseContext: contextParser(this.#context),
+        interrupt: this.#interrupt,
       },
       this,
       options.description,
@@ -287,36 +275,4 @@ export class StateGraph<
     this.#definitions.set(init, definition);
     return definition;
   }
-}
-
-type NodeEntry = readonly [name: string, action: unknown, options?: NodeOptions];
-
-function nodeEntries(
-  first: unknown,
-  action: unknown,
-  options: NodeOptions | undefined,
-): readonly NodeEntry[] {
-  if (typeof first === "string") return [options === undefined ? [first, action] : [first, action, options]];
-  const entries = Array.isArray(first) ? (first as NodeEntry[]) : Object.entries((first ?? {}) as object);
-  if (entries.length === 0) throw new GraphError("INVALID_CONFIGURATION", "No nodes were given.");
-  return entries;
-}
-
-function toBranch(path: unknown, pathMap: unknown): Branch {
-  const { action, runnable } = toAction("condition", path);
-  const ends =
-    pathMap === undefined
-      ? undefined
-      : new Map<string, string>(
-          Array.isArray(pathMap)
-            ? pathMap.map((name: string) => [name, name])
-            : Object.entries(pathMap as object),
-        );
-  return { name: branchName(path, runnable), choose: action as Branch["choose"], ends };
-}
-
-function branchName(path: unknown, runnable: unknown): string {
-  if (typeof path === "function") return path.name === "" || path.name === "path" ? "condition" : path.name;
-  const name = (runnable as RunnableInterface & { getName(): string }).getName();
-  return name === "RunnableLambda" ? "condition" : name;
 }

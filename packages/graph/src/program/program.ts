@@ -30,7 +30,8 @@ export interface RetryPolicy {
   /** Adds up to a second at random. Default: true. */
   jitter?: boolean;
   /** Which errors to retry. Default: all but cancellations and client errors. */
-  retryOn?: (error: unknown) => boolean;
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever nodes throw
+  retryOn?: (error: any) => boolean;
   /** Report each retry on the console. Default: true. */
   logWarning?: boolean;
 }

@@ -160,7 +160,7 @@ class StepRecorder {
     task.raw = task.writes;
     task.recorded = true;
     this.#signal(task, [...task.writes], answers);
-    this.#flushing ??= Promise.resolve().then(() => this.#flush());
+    this.#flushSoon();
     run.tasks = [...run.tasks, handler];
     this.#open.push(handler);
     run.observer?.on({ type: "tasks-start", tasks: [handler] }, run);
@@ -186,8 +186,14 @@ class StepRecorder {
   #enqueue(task: Task, writes: readonly Write[]): void {
     task.recorded = true;
     this.#batch.push({ task, output: { taskId: task.id, writes } });
-    // tasks that finish in one tick share a transaction
-    this.#flushing ??= Promise.resolve().then(() => this.#flush());
+    this.#flushSoon();
+  }
+  /** Tasks that finish in one tick share a transaction. */
+  #flushSoon(): void {
+    if (this.#flushing !== undefined) return;
+    this.#flushing = Promise.resolve().then(() => this.#flush());
+    // nobody may be waiting when it fails: the journal keeps the failure, and throws it at the next write
+    this.#flushing.catch(() => {});
   }
   #flush(): Awaitable<void> {
     const batch = this.#batch;

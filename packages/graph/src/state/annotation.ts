@@ -1,3 +1,4 @@
+import type { Awaitable } from "@skein/checkpointer";
 import type { BaseChannel, ChannelSpec } from "../channels/base.ts";
 import type { BinaryOperator } from "../channels/binop.ts";
 import type { ChannelField } from "../channels/field.ts";
@@ -17,17 +18,17 @@ export interface StateDefinition {
   [key: string]: ChannelSpec | ChannelField;
 }
 
-type ValueOf<C> = C extends { ValueType: infer V } ? V : C extends () => { ValueType: infer V } ? V : never;
-type UpdateOf<C> = C extends { UpdateType: infer U }
-  ? U
-  : C extends () => { UpdateType: infer U }
-    ? U
-    : never;
+// what is no channel is the value itself: programs of the form `new StateGraph<State>({channels})` name it
+type ValueOf<C> = C extends { ValueType: infer V } ? V : C extends () => { ValueType: infer V } ? V : C;
+type UpdateOf<C> = C extends { UpdateType: infer U } ? U : C extends () => { UpdateType: infer U } ? U : C;
 
 /** The state that a definition describes. */
 export type StateType<SD> = { [K in keyof SD]: ValueOf<SD[K]> };
 /** What may be written to it. */
 export type UpdateType<SD> = { [K in keyof SD]?: UpdateOf<SD[K]> };
+
+/** A node over a state. */
+export type NodeType<SD> = (state: StateType<SD>, config: never) => Awaitable<UpdateType<SD>>;
 
 interface AnnotationFunction {
   <Value, Update = Value>(
@@ -44,6 +45,8 @@ export class AnnotationRoot<SD extends StateDefinition = StateDefinition> {
   declare State: StateType<SD>;
   /** `typeof State.Update`: the type of what nodes return. */
   declare Update: UpdateType<SD>;
+  /** `typeof State.Node`: the type of a node over this state. */
+  declare Node: NodeType<SD>;
   readonly spec: SD;
 
   constructor(spec: SD) {

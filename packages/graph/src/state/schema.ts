@@ -43,6 +43,13 @@ type FieldUpdate<F> = F extends { ValueType: infer V; InputType: infer I }
       ? V
       : InputOf<F>;
 
+/** The channel of a key. */
+export type StateSchemaFieldToChannel<F> = BaseChannel<FieldValue<F>, FieldUpdate<F>>;
+/** The channels of all keys. */
+export type StateSchemaFieldsToStateDefinition<F> = { [K in keyof F]: StateSchemaFieldToChannel<F[K]> };
+// oxlint-disable-next-line typescript/no-explicit-any -- a schema of any fields
+export type AnyStateSchema = StateSchema<any>;
+
 /** The state that a StateSchema describes. */
 export type StateSchemaState<F> = { [K in keyof F]: FieldValue<F[K]> };
 /** What may be written to it. */

@@ -113,6 +113,11 @@ export class DeltaValue<Value = unknown, Input = Value> {
   }
 }
 
+export interface UntrackedValueInit {
+  /** Refuse a second value in one step. Default: true. */
+  guard?: boolean;
+}
+
 /** A key whose value lasts for one run and never reaches a checkpoint. */
 export class UntrackedValue<Value = unknown> {
   readonly [UNTRACKED] = true;
@@ -121,7 +126,7 @@ export class UntrackedValue<Value = unknown> {
   /** Refuse a second value in one step. Default: true. */
   readonly guard: boolean;
 
-  constructor(schema?: StandardSchema<unknown, Value>, init: { guard?: boolean } = {}) {
+  constructor(schema?: StandardSchema<unknown, Value>, init: UntrackedValueInit = {}) {
     this.schema = schema;
     this.guard = init.guard ?? true;
   }

@@ -1,7 +1,15 @@
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
-import { requireConfig } from "./ambient.ts";
+import { ambientConfig, requireConfig } from "./ambient.ts";
 import { type LangGraphRunnableConfig, taskOf } from "./config.ts";
+
+/**
+ * The config of the node that is running. Its type says what there is within a node; outside of nodes
+ * there is none.
+ */
+export function getConfig(): LangGraphRunnableConfig {
+  return ambientConfig() as LangGraphRunnableConfig;
+}
 
 /** The store of the running graph. @throws GraphError OUTSIDE_RUN outside of nodes */
 export function getStore(config?: LangGraphRunnableConfig): BaseStore | undefined {

@@ -29,13 +29,13 @@ function isTraced({ callbacks }: LangGraphRunnableConfig): boolean {
 }
 
 /** The config of the node that is running; undefined outside of nodes. */
-export function getConfig(): LangGraphRunnableConfig | undefined {
+export function ambientConfig(): LangGraphRunnableConfig | undefined {
   return AsyncLocalStorageProviderSingleton.getRunnableConfig() as LangGraphRunnableConfig | undefined;
 }
 
 /** @throws GraphError OUTSIDE_RUN when no node is running and no config was handed over */
 export function requireConfig(what: string, config?: LangGraphRunnableConfig): LangGraphRunnableConfig {
-  const found = config ?? getConfig();
+  const found = config ?? ambientConfig();
   if (found !== undefined) return found;
   throw new GraphError(
     "OUTSIDE_RUN",

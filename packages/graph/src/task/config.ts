@@ -42,17 +42,28 @@ export interface ServerInfo {
   readonly user?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a node gets beside a LangChain config. */
-export interface Runtime<Context = Record<string, unknown>> {
+/** A member that a graph may declare itself, with its type where it does not. */
+type Declared<Own, Usual> = unknown extends Own ? Usual : Own;
+/** Stops the node until the run is resumed, and returns the answer. */
+// oxlint-disable-next-line typescript/no-explicit-any -- whoever asks knows what is answered
+type Interrupts = <I = unknown, R = any>(value: I, options?: InterruptOptions<R>) => R;
+
+/**
+ * What a node gets beside a LangChain config.
+ *
+ * @typeParam Interrupt - type of `interrupt`, for graphs that declare it: `new StateGraph({interrupt})`
+ * @typeParam Writer - type of `writer`, likewise
+ */
+export interface Runtime<Context = Record<string, unknown>, Interrupt = unknown, Writer = unknown> {
   configurable?: Record<string, unknown>;
   /** What the caller passed as `context`. */
   context?: Context;
   /** The store that the graph was compiled or called with. */
   store?: BaseStore;
   /** Sends a chunk to the stream mode "custom". */
-  writer: (chunk: unknown) => void;
-  /** Stops the node until the run is resumed, and returns the answer. */
-  interrupt: <I = unknown, R = unknown>(value: I, options?: InterruptOptions<R>) => R;
+  writer: Declared<Writer, (chunk: unknown) => void>;
+  /** Stops the node until the run is resumed, and returns the answer; or what the graph declares. */
+  interrupt: Declared<Interrupt, Interrupts>;
   /** Aborted when the run is cancelled or a sibling failed. */
   signal: AbortSignal;
   /** Says that the node makes progress; resets an idle timeout. */
@@ -64,9 +75,19 @@ export interface Runtime<Context = Record<string, unknown>> {
   control?: RunControl;
 }
 
-/** A node's second argument. */
+/** A config as nodes get it and hand it on. */
 export interface LangGraphRunnableConfig<Context extends Record<string, unknown> = Record<string, unknown>>
   extends Omit<RunnableConfig, "store" | "signal" | "configurable">, Partial<Runtime<Context>> {
+  // oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type of it
+  configurable?: Record<string, any>;
+}
+
+/** A node's second argument: a config in which everything is there that only a run can give. */
+export interface NodeConfig<
+  Context extends Record<string, unknown> = Record<string, unknown>,
+  Interrupt = unknown,
+>
+  extends Omit<RunnableConfig, "store" | "signal" | "configurable">, Runtime<Context, Interrupt> {
   // oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type of it
   configurable?: Record<string, any>;
 }

@@ -23,7 +23,8 @@ import type { Task } from "../engine/task.ts";
  * @example
  * const approved = interrupt<string, boolean>("Send the mail?");
  */
-export function interrupt<I = unknown, R = unknown>(value: I, options: InterruptOptions<R> = {}): R {
+// oxlint-disable-next-line typescript/no-explicit-any -- whoever asks knows what is answered
+export function interrupt<I = unknown, R = any>(value: I, options: InterruptOptions<R> = {}): R {
   const config = requireConfig("interrupt()");
   const runtime = taskOf(config);
   if (runtime === undefined) {

@@ -1,6 +1,6 @@
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { GraphError } from "@skein/errors";
-import { requireConfig } from "./ambient.ts";
+import { ambientConfig } from "./ambient.ts";
 import { type LangGraphRunnableConfig, taskOf } from "./config.ts";
 
 /** Takes messages that a node pushes; the handler behind stream mode "messages" is one. */
@@ -15,8 +15,8 @@ export interface PushedMessages {
  * @param message - must have an id
  * @param options - the node's config, where it is not found by itself; `stateKey`: the key to write,
  *   null to only show it. Default: "messages"
- * @returns the message
- * @throws GraphError INVALID_MESSAGE without an id; OUTSIDE_RUN outside of nodes
+ * @returns the message; outside of nodes, that is all it does
+ * @throws GraphError INVALID_MESSAGE without an id
  * @example
  * pushMessage(new AIMessage({ id: "progress", content: "Looking it up ..." }));
  */
@@ -25,11 +25,13 @@ export function pushMessage(
   options: LangGraphRunnableConfig & { stateKey?: string | null } = {},
 ): BaseMessage {
   const { stateKey = "messages", ...given } = options;
-  const config = requireConfig("pushMessage()", taskOf(given) === undefined ? undefined : given);
+  const config = taskOf(given) === undefined ? ambientConfig() : given;
   const pushed = coerceMessageLikeToMessage(message);
   if (pushed.id === undefined || pushed.id === null || pushed.id === "") {
     throw new GraphError("INVALID_MESSAGE", "A pushed message needs an id, to be known again.");
   }
+  // outside of a run nobody is shown anything, and nothing is written
+  if (config === undefined) return pushed;
   const { callbacks } = config;
   const handlers = Array.isArray(callbacks) ? callbacks : (callbacks?.handlers ?? []);
   for (const handler of handlers) {

@@ -1,0 +1,52 @@
+import type { RunnableInterface } from "@langchain/core/runnables";
+import { GraphError } from "@skein/errors";
+import { END, START } from "../ids/names.ts";
+import type { Branch } from "../program/program.ts";
+import { toAction } from "./action.ts";
+
+/** What leads from one node to the next: one start, or several as a join. */
+export type Edge = [starts: readonly string[], end: string, join: boolean];
+
+/** @throws GraphError INVALID_EDGE when it starts or ends where no edge can (A8) */
+export function toEdge(start: string | readonly string[], end: string): Edge {
+  const join = typeof start !== "string";
+  const starts = join ? start : [start];
+  const wrong = wrongEdge(starts, end, join);
+  if (wrong !== undefined) throw new GraphError("INVALID_EDGE", wrong);
+  return [starts, end, join];
+}
+
+function wrongEdge(starts: readonly string[], end: string, join: boolean): string | undefined {
+  if (starts.includes(END)) return "END cannot be the start of an edge.";
+  if (join && starts.includes(START)) return "START cannot be part of a join.";
+  if (end === START) return "START cannot be the end of an edge.";
+  if (end !== END) return undefined;
+  if (join) return "END cannot be the end of a join.";
+  return starts[0] === START ? "An edge from START to END leads past every node." : undefined;
+}
+
+/** A condition of a node, under a name of its own. @throws GraphError when the node has one of that name */
+export function toBranch(source: string, known: readonly Branch[], path: unknown, pathMap: unknown): Branch {
+  const { action, runnable } = toAction("condition", path);
+  const name = branchName(path, runnable);
+  if (known.some((branch) => branch.name === name)) {
+    throw new GraphError(
+      "DUPLICATE_NODE",
+      `Condition "${name}" already present for node "${source}". Name the functions differently.`,
+      { details: { node: source, branch: name } },
+    );
+  }
+  return { name, choose: action as Branch["choose"], ends: endsOf(pathMap) };
+}
+
+function endsOf(pathMap: unknown): Map<string, string> | undefined {
+  if (pathMap === undefined) return undefined;
+  if (Array.isArray(pathMap)) return new Map(pathMap.map((name: string) => [name, name]));
+  return new Map<string, string>(Object.entries(pathMap as object));
+}
+
+function branchName(path: unknown, runnable: unknown): string {
+  if (typeof path === "function") return path.name === "" || path.name === "path" ? "condition" : path.name;
+  const name = (runnable as RunnableInterface & { getName(): string }).getName();
+  return name === "RunnableLambda" ? "condition" : name;
+}
