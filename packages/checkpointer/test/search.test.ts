@@ -104,6 +104,12 @@ describe("full-text search, in process and in FTS5 (D6)", () => {
     expect(parseQuery(words).map(partOf)).toEqual(Array.from({ length: 100 }, (_, i) => ` w${i} `));
   });
 
+  it("text without a letter beyond ASCII has the same terms as where there is one", () => {
+    const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join("a");
+    expect(indexTerms(`${ascii} \u30a2`)).toEqual([...indexTerms(ascii), "\u30a2"]);
+    expect(indexTerms("NAI\u0308VE Stra\u00dfe a_b")).toEqual(["naive", "stra\u00dfe", "a", "b"]);
+  });
+
   it("words no one types are cut alike in index and query", () => {
     const blob = "x".repeat(5000);
     expect(indexTerms(blob)[0]).toHaveLength(64);
