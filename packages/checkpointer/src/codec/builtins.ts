@@ -1,4 +1,3 @@
-import { types } from "node:util";
 import { Document } from "@langchain/core/documents";
 import { DeltaSnapshot, isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import { damaged } from "./parse.ts";
@@ -33,15 +32,20 @@ export function isOpaque(value: object): boolean {
     value instanceof WeakMap ||
     value instanceof WeakSet ||
     value instanceof WeakRef ||
-    value instanceof SharedArrayBuffer ||
+    // a page that is not isolated has none
+    (typeof SharedArrayBuffer !== "undefined" && value instanceof SharedArrayBuffer) ||
     value instanceof Blob ||
     value instanceof ReadableStream
   );
 }
 
+// not node:util's isBoxedPrimitive: the memory saver runs in browsers
+const BOXES = [Number, String, Boolean, BigInt, Symbol] as const;
+const isBoxed = (value: object): boolean => BOXES.some((box) => value instanceof box);
+
 /** The primitive that an object like `new String("a")` stands for; undefined for other objects. */
 export function unboxed(value: object): unknown {
-  return types.isBoxedPrimitive(value) ? value.valueOf() : undefined;
+  return isBoxed(value) ? value.valueOf() : undefined;
 }
 
 /** Tag and fields of an object of a class that JSON does not know; undefined for other objects. */
