@@ -88,6 +88,7 @@ function addTalking(program: Command, ended: Ended): void {
       `${MODEL_HELP} (default: what the keys in the environment allow, else offline)`,
     )
     .addOption(presetOption())
+    .option("--approve <tools>", "ask before tools run: all, or their names divided by commas")
     .action(async (options) => {
       const { chat } = await import("./commands/chat.ts");
       ended(await chat(options));

@@ -31,6 +31,15 @@ export type ChatEvent =
       readonly tokensBefore: number;
       readonly tokensAfter: number;
     }
+  /** A call waits for a decision; the next line is taken for one. */
+  | {
+      readonly type: "approval";
+      readonly name: string;
+      readonly args: Readonly<Record<string, unknown>>;
+      /** Which of how many calls it is, from 1. */
+      readonly at: number;
+      readonly of: number;
+    }
   | { readonly type: "stopped" }
   | { readonly type: "error"; readonly message: string }
   | {

@@ -1,12 +1,14 @@
 import { createTokenCounter } from "@skein/context";
 import { HumanMessage } from "@langchain/core/messages";
 import { GraphError } from "@skein/errors";
+import type { Command } from "@skein/graph";
 import type { FolderAgent } from "../agent.ts";
 import { BadInput, oneLine } from "../errors.ts";
 import { forkThread, previousTurn } from "../fork.ts";
 import type { Store } from "../store.ts";
 import { describe, speaker } from "../ui/messages.ts";
 import type { ChatEvent, Show } from "./events.ts";
+import { APPROVAL_HELP, Question } from "./approval.ts";
 import { runTurn } from "./turn.ts";
 
 const HELP = [
@@ -34,6 +36,7 @@ export class Session {
   private readonly options: SessionOptions;
   private thread: string;
   private running: AbortController | undefined;
+  private question: Question | undefined;
   /** A run failed; the chat goes on, but its exit code says so. */
   failed = false;
 
@@ -57,7 +60,9 @@ export class Session {
       messages: await this.options.store.historyLength(this.thread),
     });
     const next = await this.unfinished();
-    if (next.length > 0) show({ type: "unfinished", next });
+    this.question = next.length > 0 ? await Question.of(this.options.agent, this.thread) : undefined;
+    if (this.question) this.ask(this.question);
+    else if (next.length > 0) show({ type: "unfinished", next });
   }
 
   /** Stops the run that is on. False when there is none, or it is being stopped already. */
@@ -72,6 +77,10 @@ export class Session {
     const text = line.trim();
     const [command = "", ...rest] = text.split(/\s+/);
     const { show } = this.options;
+    if (this.question && !command.startsWith("/")) {
+      await this.answer(this.question, text);
+      return true;
+    }
     switch (command) {
       case "/quit":
       case "/exit":
@@ -105,12 +114,34 @@ export class Session {
     return true;
   }
 
-  private async run(input: HumanMessage | undefined): Promise<void> {
+  /** Whether the next line is taken for a decision. */
+  get asks(): boolean {
+    return this.question !== undefined;
+  }
+
+  private ask(question: Question): void {
+    const { action, at, of } = question.current;
+    this.options.show({ type: "approval", name: action.name, args: action.args, at, of });
+  }
+
+  private async answer(question: Question, line: string): Promise<void> {
+    if (!question.decide(line)) {
+      this.options.show({ type: "info", text: `That is no decision. ${APPROVAL_HELP}` });
+      return;
+    }
+    if (question.answer) await this.run(question.answer);
+    else this.ask(question);
+  }
+
+  private async run(input: HumanMessage | Command | undefined): Promise<void> {
     const { agent, show } = this.options;
     const controller = new AbortController();
     this.running = controller;
+    this.question = undefined;
     try {
       await runTurn(agent, this.thread, input, show, controller.signal);
+      this.question = await Question.of(agent, this.thread);
+      if (this.question) this.ask(this.question);
     } catch (error) {
       if (controller.signal.aborted) {
         show({ type: "stopped" });

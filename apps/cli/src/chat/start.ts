@@ -5,6 +5,7 @@ import type { Store } from "../store.ts";
 import { folderTools, openFolder } from "../tools/index.ts";
 import { label, printable } from "../ui/format.ts";
 import { chatCommand } from "../ui/invocation.ts";
+import { approval, Question } from "./approval.ts";
 import { openLines } from "./lines.ts";
 import { Session } from "./session.ts";
 import { jsonView, terminalView } from "./terminal.ts";
@@ -19,6 +20,8 @@ export interface ChatStart {
   readonly dir: string;
   readonly preset: PresetName | undefined;
   readonly json: boolean;
+  /** Tools that somebody is asked about, `"all"` or names; undefined for none. */
+  readonly approve: string | undefined;
   readonly thread: string;
   readonly started: "new" | "continued";
   readonly newThreadId: () => string;
@@ -30,7 +33,27 @@ const write = (text: string): void => void process.stdout.write(text);
 export async function startChat(start: ChatStart): Promise<boolean> {
   const { store, model, offline, dir, thread, newThreadId, json } = start;
   const tools = folderTools(await openFolder(dir));
-  const agent = folderAgent({ model, offline, tools, saver: store.saver, compaction: preset(start.preset) });
+  const agentWith = (approve: string | undefined) =>
+    folderAgent({
+      model,
+      offline,
+      tools,
+      saver: store.saver,
+      compaction: preset(start.preset),
+      ...(approve === undefined
+        ? {}
+        : {
+            middleware: [
+              approval(
+                approve,
+                tools.map(({ name }) => name),
+              ),
+            ],
+          }),
+    });
+  // what was asked in an earlier chat is answered in this one, whatever its options
+  const waits = (await Question.of(agentWith("all"), thread)) !== undefined;
+  const agent = agentWith(start.approve ?? (waits ? "all" : undefined));
   const show = json ? jsonView(write) : terminalView(write);
   const session = new Session({
     agent,
@@ -48,11 +71,12 @@ export async function startChat(start: ChatStart): Promise<boolean> {
   lines.onInterrupt(() => {
     if (!session.interrupt()) lines.close();
   });
-  const prompt = offline ? "> " : `${start.modelName}> `;
-  let line = await lines.next(prompt);
-  for (; line !== undefined; line = await lines.next(prompt)) {
+  const usual = offline ? "> " : `${start.modelName}> `;
+  const prompt = (): string => (session.asks ? "y/n> " : usual);
+  let line = await lines.next(prompt());
+  for (; line !== undefined; line = await lines.next(prompt())) {
     // What is typed stands on the screen; what is piped in would be missing between the answers.
-    if (!interactive && !json && line.trim() !== "") write(`${prompt}${printable(line)}\n`);
+    if (!interactive && !json && line.trim() !== "") write(`${prompt()}${printable(line)}\n`);
     if (!(await session.take(line))) break;
   }
   lines.close();

@@ -1,6 +1,7 @@
 import pc from "picocolors";
 import { count, excerpt, label, plural, printable } from "../ui/format.ts";
 import { describeCall } from "../ui/messages.ts";
+import { APPROVAL_HELP } from "./approval.ts";
 import type { ChatEvent, Show } from "./events.ts";
 
 /** One JSON object a line. */
@@ -40,6 +41,10 @@ function toLine(event: Exclude<ChatEvent, { type: "token" | "answer" }>): string
       return pc.cyan(`  > ${describeCall(event.name, event.args, 110)}`);
     case "tool-result":
       return pc.dim(`    ${event.failed ? "failed: " : ""}${excerpt(event.text, 110)}`);
+    case "approval": {
+      const which = event.of > 1 ? ` (${event.at} of ${event.of})` : "";
+      return pc.yellow(`  ? ${describeCall(event.name, event.args, 110)}${which}\n    ${APPROVAL_HELP}`);
+    }
     case "compaction":
       return pc.magenta(
         `  ~ ${plural(event.messages, "message")} went under the summary: ${count(event.tokensBefore)} -> ${count(event.tokensAfter)} tokens; the history keeps them`,

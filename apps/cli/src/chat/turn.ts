@@ -1,21 +1,23 @@
 import { AIMessage, isBaseMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { HumanMessage } from "@langchain/core/messages";
+import { isCommand, type Command } from "@skein/graph";
 import type { CompactionEvent } from "@skein/middleware/summarization";
 import type { FolderAgent } from "../agent.ts";
 import type { Show } from "./events.ts";
 
 /**
- * One turn, or with `undefined` the rest of one that was stopped. What the agent does is shown as it
+ * One turn, or with `undefined` the rest of one that was stopped, or with a command one that waits. What the agent does is shown as it
  * happens. An abort ends the run; what was finished until then is saved.
  */
 export async function runTurn(
   agent: FolderAgent,
   thread: string,
-  input: HumanMessage | undefined,
+  input: HumanMessage | Command | undefined,
   show: Show,
   signal: AbortSignal,
 ): Promise<void> {
-  const stream = await agent.stream(input ? { messages: [input] } : null, {
+  const given = input === undefined || isCommand(input) ? (input ?? null) : { messages: [input] };
+  const stream = await agent.stream(given, {
     configurable: { thread_id: thread },
     streamMode: ["messages", "updates", "custom"],
     durability: "sync",

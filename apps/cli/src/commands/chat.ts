@@ -15,6 +15,7 @@ export interface ChatOptions extends CommonOptions {
   readonly dir: string;
   readonly model?: string;
   readonly preset?: PresetName;
+  readonly approve?: string;
 }
 
 /** Chats until the input ends. Exit code 1 when a run failed. */
@@ -27,7 +28,7 @@ export async function chat(options: ChatOptions): Promise<number> {
   const store = await openStore(options.db, "write");
   try {
     const { startChat } = await import("../chat/start.ts");
-    const { preset, json } = options;
+    const { preset, json, approve } = options;
     const failed = await startChat({
       ...(await chooseThread(store, options)),
       store,
@@ -36,6 +37,7 @@ export async function chat(options: ChatOptions): Promise<number> {
       dir,
       preset,
       json,
+      approve,
       newThreadId,
       modelName: modelName(choice),
       offline: choice.kind === "offline",
