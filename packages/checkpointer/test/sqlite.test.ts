@@ -130,6 +130,18 @@ describe("opening", () => {
   });
 });
 
+it("a saver that was closed says so", async () => {
+  const saver = SqliteSaver.fromConnString(path);
+  await putValue(saver, "t", "1", 5);
+  await saver.close();
+  const gone = coded("STORAGE_UNAVAILABLE", "was closed");
+  await expect(saver.getTuple({ configurable: { thread_id: "t" } })).rejects.toThrow(gone);
+  await expect(putValue(saver, "t", "2", 5)).rejects.toThrow(gone);
+  expect(() => SqliteSaver.fromConnString(undefined as unknown as string)).toThrow(
+    coded("INVALID_CONFIGURATION"),
+  );
+});
+
 describe("ids", () => {
   it("are any strings: two that differ in a lone surrogate or behind a NUL are two threads", async () => {
     const saver = SqliteSaver.fromConnString(path);

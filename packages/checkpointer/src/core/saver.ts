@@ -14,6 +14,7 @@ import { defaultCodec } from "../codec/codec.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Backend, SizesRow, ThreadPosition, ThreadRow } from "./backend.ts";
 import { Contract } from "./contract.ts";
+import { givenCount, givenId, givenOptions, givenText, givenThreadId } from "./given.ts";
 import { ItemLog } from "./item-log.ts";
 import { required } from "./places.ts";
 import { copyThread } from "../verbs/copy.ts";
@@ -101,23 +102,24 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * of it stay. `cleanUp` removes what may still be readable in the files of the storage.
    */
   override async deleteThread(threadId: string): Promise<void> {
-    await this.#backend.delete(threadId);
-    this.#log.forget(threadId);
+    const id = givenThreadId(threadId);
+    await this.#backend.delete(id);
+    this.#log.forget(id);
   }
 
   /** Threads, the one that was written to last first. */
   async listThreads(options: ListThreadsOptions = {}): Promise<readonly ThreadRow[]> {
-    return this.#backend.threads(options.limit ?? 100, options.before);
+    return this.#backend.threads(givenCount(options.limit ?? 100, "The limit"), options.before);
   }
 
   /** Bytes that a thread takes, beside those of the whole database; undefined for an unknown thread. */
   async storageReport(threadId: string): Promise<SizesRow | undefined> {
-    return this.#backend.sizes(threadId);
+    return this.#backend.sizes(givenThreadId(threadId));
   }
 
   /** The checkpoints of a thread's root graph in the order in which they were stored. Reads no channel. */
   async checkpoints(threadId: string): Promise<CheckpointInfo[]> {
-    return run(checkpointInfos(this.#log, threadId));
+    return run(checkpointInfos(this.#log, givenThreadId(threadId)));
   }
 
   /**
@@ -127,7 +129,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * @throws GraphError UNKNOWN_THREAD, or INVALID_CONFIGURATION when there is a thread `to` already
    */
   async copyThread(from: string, to: string): Promise<void> {
-    await run(copyThread(this.#log, from, to));
+    await run(copyThread(this.#log, givenThreadId(from), givenThreadId(to)));
   }
 
   /**
@@ -140,7 +142,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * await saver.prune("thread", { keepTurnBoundaries: true, maxAge: 7 * 86_400_000 });
    */
   async prune(threadId: string, options: PruneOptions): Promise<PruneReport> {
-    return run(prune(this.#log, threadId, options));
+    return run(prune(this.#log, givenThreadId(threadId), givenOptions(options, "prune")));
   }
 
   /**
@@ -160,7 +162,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     messageId: string,
     options: EraseOptions = {},
   ): Promise<EraseReport> {
-    return run(eraseMessage(this.#log, required(config, "erase a message").threadId, messageId, options));
+    const { threadId } = required(config, "erase a message");
+    // everything without an id would be the message else
+    return run(eraseMessage(this.#log, threadId, givenId(messageId, "The id of a message"), options));
   }
 
   /** Removes what was deleted or erased from the files of the storage. Takes as long as copying them. */
@@ -176,7 +180,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * await pipeline(saver.exportThread("thread"), createWriteStream("thread.jsonl"));
    */
   exportThread(threadId: string): AsyncGenerator<string> {
-    return exportThread(this.#log, threadId);
+    return exportThread(this.#log, givenThreadId(threadId));
   }
 
   /**
@@ -194,18 +198,19 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
 
   /** Deletes threads that nobody wrote to for `ttl` milliseconds; gives their ids. */
   async sweep(options: SweepOptions): Promise<string[]> {
-    return sweep(this.#log, options);
+    return sweep(this.#log, givenOptions(options, "sweep"));
   }
 
   /** Sweeps every minute, or as told, until the function that it returns is called. */
   startSweeper(options: SweeperOptions): () => void {
-    return startSweeper(this.#log, options);
+    return startSweeper(this.#log, givenOptions(options, "startSweeper"));
   }
 
   /** One page of a list or archive: by default of the history, else of the messages; the last page first. */
   async history(config: RunnableConfig, options: HistoryOptions): Promise<Page> {
     const place = required(config, "read a history");
-    return run(historyPage(this.#log, place, options));
+    const { limit } = givenOptions(options, "history");
+    return run(historyPage(this.#log, place, { ...options, limit: givenCount(limit, "The limit") }));
   }
 
   /**
@@ -217,7 +222,8 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * const { hits, cursor } = await saver.search({ configurable: { thread_id: "t" } }, "東京 hotel");
    */
   async search(config: RunnableConfig, query: string, options: SearchOptions = {}): Promise<SearchPage> {
-    return run(this.#search.search(required(config, "search"), query, options));
+    const text = givenText(query, "What is searched for");
+    return run(this.#search.search(required(config, "search"), text, options));
   }
 
   /**
@@ -226,7 +232,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT, or THREAD_CONFLICT while a run holds the thread
    */
   async moveHead(threadId: string, checkpointId: string): Promise<void> {
-    await run(moveHead(this.#log, threadId, checkpointId));
+    await run(moveHead(this.#log, givenThreadId(threadId), givenId(checkpointId, "The id of a checkpoint")));
   }
 
   /**
@@ -236,7 +242,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    *   the head is on it or the checkpoint is no tip
    */
   async deleteBranch(threadId: string, tip: string): Promise<PruneReport> {
-    return run(deleteBranch(this.#log, threadId, tip));
+    return run(deleteBranch(this.#log, givenThreadId(threadId), givenId(tip, "The id of a checkpoint")));
   }
 
   /** Gives back the threads that runs of this saver still hold. */

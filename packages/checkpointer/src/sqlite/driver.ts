@@ -80,6 +80,11 @@ const MEANINGS: readonly (readonly [RegExp, "STORAGE_CORRUPT" | "STORAGE_UNAVAIL
     "is damaged. Nothing was changed. Restore it from a backup, or recover what can be read with `sqlite3 FILE .recover`.",
   ],
   [
+    /connection is not open/i,
+    "STORAGE_UNAVAILABLE",
+    "was closed. Close a saver when everything that uses its database has ended, or open another one.",
+  ],
+  [
     /BUSY|LOCKED|is locked/i,
     "STORAGE_UNAVAILABLE",
     "was locked by another process for more than 5 seconds. Nothing was changed. End the process that holds it, or try again.",

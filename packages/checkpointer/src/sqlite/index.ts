@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GraphError } from "@skein/errors";
+import { givenText } from "../core/given.ts";
 import { ItemLogSaver, type SaverOptions } from "../core/saver.ts";
 import { SqliteBackend } from "./backend.ts";
 import { Connection } from "./connection.ts";
@@ -61,6 +62,7 @@ export class SqliteSaver extends ItemLogSaver {
    * @throws GraphError STORAGE_UNAVAILABLE when it cannot be opened
    */
   static fromConnString(path: string, options: SqliteSaverOptions = {}): SqliteSaver {
+    givenText(path, "The path of a database");
     if (options.readOnly === true && !existsSync(path)) throw noSuchFile(path);
     const db = openDatabase(options.readOnly === true ? readable(path) : path);
     (db as { name?: string }).name = path;

@@ -57,10 +57,10 @@ export function* eraseMessage(
 }
 
 function checkTexts(texts: readonly string[]): void {
-  if (texts.every((text) => typeof text === "string" && text.trim() !== "")) return;
+  if (Array.isArray(texts) && texts.every((text) => typeof text === "string" && text.trim() !== "")) return;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    "Texts to erase must be strings that are not blank: a blank stands in every text. Nothing was changed.",
+    "Texts to erase are a list of strings that are not blank: a blank stands in every text. Nothing was changed.",
   );
 }
 

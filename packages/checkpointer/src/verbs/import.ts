@@ -3,6 +3,7 @@ import { run, wait, type Steps } from "../awaitable.ts";
 import type { Claim } from "../changeset/types.ts";
 import type { CheckpointRow, NewItem } from "../core/backend.ts";
 import type { RunClaim } from "../core/claims.ts";
+import { givenThreadId } from "../core/given.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { weigh } from "../manifest/base.ts";
@@ -42,7 +43,7 @@ export async function importThread(
   if (!header.has("skein") || header.text("skein") !== "thread")
     throw header.wrong("is not the head of a thread");
   if (header.count("format") > EXPORT_FORMAT) throw newerExport(header.count("format"));
-  const threadId = options.as ?? header.text("thread");
+  const threadId = givenThreadId(options.as ?? header.text("thread"));
   const claim = await run(newThread(log, threadId));
   try {
     const target = new ImportedThread(log, claim);

@@ -4,6 +4,13 @@ import { GraphError } from "@skein/errors";
 export async function* splitLines(
   source: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
 ): AsyncGenerator<string> {
+  const isIterable = Symbol.asyncIterator in Object(source) || Symbol.iterator in Object(source);
+  if (!isIterable) {
+    throw new GraphError(
+      "INVALID_INPUT",
+      "importThread takes a stream or an iterable of text or bytes, such as a file's read stream. Nothing was stored.",
+    );
+  }
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of source) {

@@ -6,6 +6,7 @@ import type {
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
+import { givenOptions, givenThreadId } from "../core/given.ts";
 import { ItemLogSaver } from "../core/saver.ts";
 import { Interned } from "./interned.ts";
 
@@ -34,8 +35,11 @@ export interface MigrateProgress {
 export async function migrateThread(
   from: BaseCheckpointSaver,
   to: BaseCheckpointSaver,
-  { threadId, as = threadId, onProgress }: MigrateOptions,
+  options: MigrateOptions,
 ): Promise<MigrateProgress> {
+  const { onProgress } = givenOptions(options, "migrateThread");
+  const threadId = givenThreadId(options.threadId);
+  const as = givenThreadId(options.as ?? threadId);
   if (from instanceof ItemLogSaver && to instanceof ItemLogSaver) {
     const { checkpoints } = await to.importThread(from.exportThread(threadId), { as });
     onProgress?.({ checkpoints, of: checkpoints });

@@ -1,5 +1,6 @@
 import { GraphError } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
+import { givenCount } from "../core/given.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { Place } from "../core/places.ts";
 import type { Reader } from "../core/read.ts";
@@ -58,7 +59,8 @@ export class Search {
   }
 
   *search(place: Place, query: string, options: SearchOptions): Steps<SearchPage> {
-    const { limit = 20, mode = "all" } = options;
+    const { mode = "all" } = options;
+    const limit = givenCount(options.limit ?? 20, "The limit");
     const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
     const row = yield* wait(this.#log.backend.find(place.threadId, place.namespace));
     const terms = parseQuery(query);

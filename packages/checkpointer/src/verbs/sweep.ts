@@ -20,6 +20,8 @@ export interface SweeperOptions extends Pick<SweepOptions, "ttl"> {
 }
 
 const THREADS_AT_ONCE = 100;
+/** A timer that is told a longer time goes off at once. */
+const LONGEST = 2_147_483_647;
 
 /**
  * Deletes threads that nobody wrote to for a while, and passes over those that a run holds.
@@ -69,6 +71,7 @@ async function deleteIdle(log: ItemLog, { threadId, headId }: ThreadRow): Promis
 /** Sweeps again and again, until what it returns is called. Keeps no process alive. */
 export function startSweeper(log: ItemLog, { ttl, every = 60_000, onError }: SweeperOptions): () => void {
   if (!(Number.isFinite(ttl) && ttl >= 0)) throw wrongTtl(ttl);
+  if (!(every >= 1 && every <= LONGEST)) throw wrongPause(every);
   let sweeping = false;
   let stopped = false;
   const timer = setInterval(() => {
@@ -92,5 +95,13 @@ function wrongTtl(ttl: number): GraphError {
     "INVALID_CONFIGURATION",
     `A time to live is a number of milliseconds, 0 or more; ${ttl} was given.`,
     { details: { ttl } },
+  );
+}
+
+function wrongPause(every: number): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `A sweeper waits between two sweeps for 1 to ${LONGEST} milliseconds; ${every} was given.`,
+    { details: { every } },
   );
 }

@@ -1,0 +1,41 @@
+import { GraphError } from "@skein/errors";
+
+/** An id of a thread, which may be given as a number. @throws GraphError INVALID_CONFIGURATION */
+export function givenThreadId(value: unknown): string {
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  throw wrong("The id of a thread", "a string", value);
+}
+
+/** @throws GraphError INVALID_CONFIGURATION */
+export function givenText(value: unknown, what: string): string {
+  if (typeof value === "string") return value;
+  throw wrong(what, "a string", value);
+}
+
+/** @throws GraphError INVALID_CONFIGURATION */
+export function givenId(value: unknown, what: string): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw wrong(what, "a string that is not empty", value);
+}
+
+/** How many; Infinity for all. @throws GraphError INVALID_CONFIGURATION */
+export function givenCount(value: unknown, what: string): number {
+  const count = value === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : value;
+  if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number;
+  throw wrong(what, "a whole number, 0 or more", value);
+}
+
+/** @throws GraphError INVALID_CONFIGURATION */
+export function givenOptions<Options extends object>(value: Options, of: string): Options {
+  if (typeof value === "object" && (value as Options | null) !== null) return value;
+  throw wrong(`What ${of} is told`, "an object of options", value);
+}
+
+function wrong(what: string, wanted: string, value: unknown): GraphError {
+  const given = value === null || typeof value !== "object" ? String(value) : "an object";
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `${what} must be ${wanted}; ${given} was given. Nothing was changed.`,
+    { details: { given } },
+  );
+}
