@@ -143,7 +143,7 @@ type MakeTurn = (thread: Thread, n: number) => Promise<void>;
  * pages that are half full in growth.
  */
 async function perTurn(kind: StorageKind, few: number, many: number, turn: MakeTurn) {
-  const ends = [few * 0.4, few, many].map((end) => end * kind.part) as [number, number, number];
+  const ends = [few * 0.4, few, many].map((end) => Math.round(end * kind.part)) as [number, number, number];
   const { saver, check } = await kind.open();
   const thread = new Thread(saver[CHANGE_SETS]);
   const reports: Report[] = [];
@@ -159,11 +159,9 @@ async function perTurn(kind: StorageKind, few: number, many: number, turn: MakeT
   await saver.close();
   const [start, early, late] = reports as [Report, Report, Report];
   check(late.disk);
-  const rate = (from: number, to: number, turns: number): number => (to - from) / turns;
-  return {
-    late: rate(early.disk, late.disk, ends[2] - ends[1]),
-    growth: rate(early.rows, late.rows, ends[2] - ends[1]) / rate(start.rows, early.rows, ends[1] - ends[0]),
-  };
+  const [earlyTurns, lateTurns] = [ends[1] - ends[0], ends[2] - ends[1]];
+  const growth = (late.rows - early.rows) / lateTurns / ((early.rows - start.rows) / earlyTurns);
+  return { late: (late.disk - early.disk) / lateTurns, growth };
 }
 
 async function chatTurn(thread: Thread): Promise<void> {

@@ -3,13 +3,14 @@ import { expect, test } from "vitest";
 import { Annotation, END, GraphError, START, StateGraph } from "@skein/graph";
 import { FakeSaver } from "./support/fake-change-sets.ts";
 
+async function record(): Promise<void> {
+  await Promise.resolve();
+  throw new GraphError("STORAGE_UNAVAILABLE", "the connection was lost");
+}
+
 /** A storage that is gone when a task's writes are recorded. */
 class LostSaver extends FakeSaver {
-  override get [Symbol.for("skein.changeSets")](): ChangeSets {
-    const record = async (): Promise<void> => {
-      await Promise.resolve();
-      throw new GraphError("STORAGE_UNAVAILABLE", "the connection was lost");
-    };
+  get [Symbol.for("skein.changeSets")](): ChangeSets {
     return { ...(super[Symbol.for("skein.changeSets") as never] as ChangeSets), record };
   }
 }
