@@ -7,13 +7,14 @@ export {
 export type { MessagesUpdate } from "./messages/update.ts";
 export { createAgent } from "./agent/create-agent.ts";
 export type { CreateAgentParams } from "./agent/params.ts";
-export { ReactAgent, type AgentGraph, type HistoryOptions, type HistoryPage } from "./agent/react-agent.ts";
+export { ReactAgent, type HistoryOptions, type HistoryPage } from "./agent/react-agent.ts";
+export type { AgentGraph } from "./agent/agent-graph.ts";
 export type { OnBusy } from "./agent/busy.ts";
 export type { BusyOptions } from "./agent/calls.ts";
 export type { Healed } from "./agent/heal.ts";
 export { isAgentToken } from "./model/own-call.ts";
 export { isPartial } from "./model/partial.ts";
-export type { FailurePolicy, MiddlewareFailure } from "./middleware/failure.ts";
+export type { FailurePolicy, MiddlewareFailure } from "./middleware/failure-policy.ts";
 export type { ToolPolicy } from "./tools/policy.ts";
 export type { AgentContext, AgentInput, AgentState } from "./agent/types.ts";
 export {

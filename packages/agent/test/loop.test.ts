@@ -428,10 +428,10 @@ describe("a middleware that fails (E3)", () => {
   });
 });
 
-describe("the time of a message (E9)", () => {
-  const timesOf = (messages: readonly BaseMessage[]) =>
-    messages.map((message) => message.additional_kwargs["timestamp"]);
+const timesOf = (messages: readonly BaseMessage[]) =>
+  messages.map((message) => message.additional_kwargs["timestamp"]);
 
+describe("the time of a message (E9)", () => {
   it.each(SAVERS)("is when it was made, and stays: %s", async (_name, make) => {
     let time = 1_000;
     const now = () => (time += 1);
@@ -441,7 +441,7 @@ describe("the time of a message (E9)", () => {
     const first = await agent.invoke({ messages: [imported, new HumanMessage("new")] }, thread);
     const times = timesOf(first.messages);
     expect(times[0]).toBe(5);
-    expect(times.slice(1)).toEqual([...times.slice(1)].sort());
+    expect(times.slice(1)).toEqual(times.slice(1).toSorted());
     expect(new Set(times).size).toBe(5);
     // a client that posts the conversation back without times does not make it anew
     const back = first.messages.map(({ id, type, text }) => ({ id, role: type, content: text }));

@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { heal } from "./heal.ts";
-import type { AgentGraph } from "./react-agent.ts";
+import type { AgentGraph } from "./agent-graph.ts";
 
 /**
  * What to do when another run holds the thread, in this process or another one:

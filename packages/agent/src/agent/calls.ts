@@ -4,7 +4,7 @@ import { GraphError } from "@skein/errors";
 import { PartialReply, withPartial } from "../model/partial.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly } from "./heal.ts";
-import type { AgentGraph } from "./react-agent.ts";
+import type { AgentGraph } from "./agent-graph.ts";
 import { ThreadQueue } from "./turns.ts";
 
 /** What a call of an agent takes beside what its graph takes. */

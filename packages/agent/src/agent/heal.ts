@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import type { PartialReply } from "../model/partial.ts";
 import { MODEL_NODE, TOOLS_NODE } from "./routes.ts";
-import type { AgentGraph } from "./react-agent.ts";
+import type { AgentGraph } from "./agent-graph.ts";
 import { readTurn } from "./turn.ts";
 
 /** What stands in for the result of a call that was stopped. */

@@ -5,7 +5,6 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type {
   Command,
-  CompiledStateGraph,
   DrawableGraph,
   Interrupt,
   StateSnapshot,
@@ -15,11 +14,10 @@ import type {
 import { type AgentParts, buildGraph } from "./build-graph.ts";
 import type { OnBusy } from "./busy.ts";
 import { AgentCalls, type BusyOptions } from "./calls.ts";
+import type { AgentGraph } from "./agent-graph.ts";
 import { defaultConfig } from "./defaults.ts";
 import { heal, type Healed } from "./heal.ts";
 import { ThreadQueue } from "./turns.ts";
-
-export type AgentGraph = CompiledStateGraph<unknown, unknown, string>;
 
 /** One page of the complete history, oldest first. */
 export interface HistoryPage {

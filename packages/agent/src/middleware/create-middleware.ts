@@ -1,7 +1,7 @@
 import { GraphError } from "@skein/errors";
 import type { AgentTool } from "../model/request.ts";
 import { JUMP_TO_TARGETS } from "../runtime.ts";
-import type { FailurePolicy } from "./failure.ts";
+import type { FailurePolicy } from "./failure-policy.ts";
 import type { SchemaContext, StateSchemaLike } from "./schema.ts";
 import type { AgentMiddleware, MiddlewareHooks } from "./types.ts";
 

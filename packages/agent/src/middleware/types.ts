@@ -3,7 +3,7 @@ import type { Command } from "@skein/graph";
 import type { AgentTool, ModelCallHandler, ModelRequest } from "../model/request.ts";
 import type { AgentBuiltInState, AgentBuiltInUpdate, JumpToTarget, Runtime } from "../runtime.ts";
 import type { ToolCallHandler, ToolCallRequest } from "../tools/request.ts";
-import type { FailurePolicy } from "./failure.ts";
+import type { FailurePolicy } from "./failure-policy.ts";
 import type { SchemaState, SchemaUpdate, StateSchemaLike } from "./schema.ts";
 
 type PromiseOrValue<T> = T | Promise<T>;

@@ -1,6 +1,5 @@
 import { RunnableBinding } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
-import type { AgentLanguageModelLike } from "../model/request.ts";
 import type { ResponseSchema, SchemaOutput } from "./schema.ts";
 import {
   ProviderStrategy,
@@ -40,7 +39,8 @@ export type ResponseFormat =
 
 export type FormatReader = (
   input: ResponseFormatInput | undefined,
-  model: AgentLanguageModelLike | undefined,
+  /** A chat model, as far as one is known. */
+  model: unknown,
 ) => ResponseFormat | undefined;
 
 /** Reads response formats, each once, so that a model's binding can be kept by the identity of what it returns. */
