@@ -1,11 +1,11 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { createAgent, type AnyAgentMiddleware } from "@skein/agent";
+import { createAgent } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import { Command } from "@skein/graph";
 import * as ours from "@skein/middleware";
 import { describe, expect, it } from "vitest";
 import { call, flaky, looking } from "../src/agents/kit.ts";
-import { here, type LangChain, there } from "../src/agents/langchains.ts";
+import { type AgentEngine, here, type LangChain, there } from "../src/agents/langchains.ts";
 import { ScriptedModel, type Reply } from "../src/agents/model.ts";
 import { thread } from "../src/scenarios/kit.ts";
 
@@ -215,8 +215,7 @@ interface Runs {
 async function facts(
   program: Program,
   middleware: readonly object[],
-  make: (options: object) => Runs,
-  resumed: (resume: unknown) => unknown,
+  { make, resumed }: House,
 ): Promise<Facts> {
   // ids of replies differ, as a provider's do
   const model = new ScriptedModel({ replies: program.replies, prompts: [], said: 0 }, program.structured);
@@ -239,50 +238,41 @@ function inLine(message: BaseMessage): string {
   return `${message.type}${failed}: ${message.text}${calls.map(({ name, args }) => ` ${name}(${JSON.stringify(args)})`).join("")}`;
 }
 
-const onOurs = (options: object): Runs => createAgent(options as Parameters<typeof createAgent>[0]) as never;
+/** An agent's house: how it makes agents and resumes them. */
+interface House {
+  readonly make: (options: object) => Runs;
+  readonly resumed: (resume: unknown) => unknown;
+}
+
+const skein: House = {
+  make: (options) => createAgent(options as Parameters<typeof createAgent>[0]) as never,
+  resumed: (resume) => new Command({ resume }),
+};
+const langchainOf = ({ lc, lg }: AgentEngine): House => ({
+  make: (options) => lc.createAgent(options) as never,
+  resumed: (resume) => new lg.Command({ resume }),
+});
+
 const each = Object.entries(programs);
 const both = each.filter(([, program]) => program.theirs !== undefined);
 
-describe("middleware of one house under the agent of the other", () => {
-  it.each(each)("ours in our agent: %s", async (_name, program) => {
-    program.expected(await facts(program, program.ours(), onOurs, (resume) => new Command({ resume })));
+describe.each([
+  ["ours in our agent", skein],
+  ["ours in langchain on LangGraph", langchainOf(there)],
+  ["ours in langchain on Skein", langchainOf(here)],
+])("middleware of one house under the agent of the other: %s", (_where, house) => {
+  it.each(each)("%s", async (_name, program) => {
+    expect.hasAssertions();
+    program.expected(await facts(program, program.ours(), house));
   });
+});
 
-  it.each(each)("ours in langchain on LangGraph: %s", async (_name, program) => {
-    const resumed = (resume: unknown) => new there.lg.Command({ resume });
-    program.expected(
-      await facts(program, program.ours(), (options) => there.lc.createAgent(options) as never, resumed),
-    );
+describe.each([
+  ["theirs in our agent", skein, here],
+  ["theirs in theirs, to know that the programs are right", langchainOf(there), there],
+])("middleware of one house under the agent of the other: %s", (_where, house, { lc }) => {
+  it.each(both)("%s", async (_name, program) => {
+    expect.hasAssertions();
+    program.expected(await facts(program, program.theirs?.(lc) ?? [], house));
   });
-
-  it.each(each)("ours in langchain on Skein: %s", async (_name, program) => {
-    program.expected(
-      await facts(
-        program,
-        program.ours(),
-        (options) => here.lc.createAgent(options) as never,
-        (resume) => new Command({ resume }),
-      ),
-    );
-  });
-
-  it.each(both)("theirs in our agent: %s", async (_name, program) => {
-    const middleware = program.theirs?.(here.lc) as readonly AnyAgentMiddleware[];
-    program.expected(await facts(program, middleware, onOurs, (resume) => new Command({ resume })));
-  });
-
-  it.each(both)(
-    "theirs in langchain on LangGraph, to know that the programs are right: %s",
-    async (_name, program) => {
-      const resumed = (resume: unknown) => new there.lg.Command({ resume });
-      program.expected(
-        await facts(
-          program,
-          program.theirs?.(there.lc) ?? [],
-          (options) => there.lc.createAgent(options) as never,
-          resumed,
-        ),
-      );
-    },
-  );
 });
