@@ -21,12 +21,13 @@ import { Claims, lostThread, RunClaim } from "./claims.ts";
 import { pageOf } from "./page.ts";
 import { Images } from "./images.ts";
 import { ListCache } from "./list-cache.ts";
+import { draftOf } from "./draft.ts";
 import type { Draft } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { recordOf } from "./records.ts";
 import { namespaceOf, Remembered } from "./remembered.ts";
 import { foldRows, rememberSnapshot } from "./snapshots.ts";
-import { NamespaceState, ThreadState, type Recorded, type Snapshot, type StoredValue } from "./state.ts";
+import { NamespaceState, ThreadState, type Recorded, type Snapshot } from "./state.ts";
 import { Turns } from "./turns.ts";
 import { recordedByTask, slotOf, writeRows } from "./write-rows.ts";
 
@@ -220,25 +221,7 @@ export class ItemLog implements ChangeSets {
     change: ChangeSet,
   ): Awaitable<void> {
     if ((change.expectedHead ?? null) !== space.headId) throw lostThread(held.threadId);
-    const onHead = basis === undefined && (parent?.seq ?? null) === space.head;
-    const already = parent === undefined ? undefined : space.recorded.get(parent.seq);
-    const { id, ts, metadata, channelVersions, versionsSeen } = change.checkpoint;
-    const draft: Draft = {
-      id,
-      ts,
-      metadata,
-      parent,
-      parentId: change.parentId,
-      basis,
-      onHead,
-      channels: change.channels,
-      channelVersions,
-      versionsSeen,
-      writes:
-        already === undefined ? change.writes : change.writes.filter((task) => !already.has(task.taskId)),
-      recorded: already === undefined ? [] : [...already.values()],
-      values: onHead ? space.values : NO_VALUES,
-    };
+    const draft = draftOf(space, parent, basis, change);
     const release = change.release === true;
     const stored = this.append(held.state, space, draft, {
       claim: held,
@@ -295,8 +278,6 @@ export class ItemLog implements ChangeSets {
     );
   }
 }
-
-const NO_VALUES: ReadonlyMap<string, StoredValue> = new Map();
 
 const same = <Value>(value: Value): Value => value;
 

@@ -199,7 +199,7 @@ function foreignTables(path: string, tables: readonly string[]): GraphError {
   return new GraphError(
     "STORAGE_UNAVAILABLE",
     `The database "${path}" has tables of another program under names that are needed here (${tables.join(", ")}). Nothing was changed. ` +
-      "Give another path. (LangGraph's SqliteSaver has such tables; a thread of it continues here after it was copied checkpoint by checkpoint, with list and put.)",
+      "Give another path. (LangGraph's SqliteSaver has such tables; its threads are copied from there by migrateThread, or skein migrate.)",
     { details: { path, tables } },
   );
 }

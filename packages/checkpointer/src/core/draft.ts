@@ -1,0 +1,32 @@
+import type { ChangeSet } from "../changeset/types.ts";
+import type { Draft } from "./plan.ts";
+import type { NamespaceState, Snapshot, StoredValue } from "./state.ts";
+
+const NO_VALUES: ReadonlyMap<string, StoredValue> = new Map();
+
+/** What a change set asks to be appended. Writes of tasks that were recorded before are not stored again. */
+export function draftOf(
+  space: NamespaceState,
+  parent: Snapshot | undefined,
+  basis: Snapshot | undefined,
+  change: ChangeSet,
+): Draft {
+  const onHead = basis === undefined && (parent?.seq ?? null) === space.head;
+  const already = parent === undefined ? undefined : space.recorded.get(parent.seq);
+  const { id, ts, metadata, channelVersions, versionsSeen } = change.checkpoint;
+  return {
+    id,
+    ts,
+    metadata,
+    parent,
+    parentId: change.parentId,
+    basis,
+    onHead,
+    channels: change.channels,
+    channelVersions,
+    versionsSeen,
+    writes: already === undefined ? change.writes : change.writes.filter((task) => !already.has(task.taskId)),
+    recorded: already === undefined ? [] : [...already.values()],
+    values: onHead ? space.values : NO_VALUES,
+  };
+}
