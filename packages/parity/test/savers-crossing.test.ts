@@ -68,25 +68,29 @@ describe.each(Object.entries(savers))(
       "%s",
       async (_name, crossing) => {
         const elsewhere = seen(await cross(crossing, oracle, oracle, new PlainMemorySaver()));
-        const stayed = withoutEmptySends(await cross(crossing, oracle, oracle, new MemorySaver()));
+        // deltas are lists there, which are stored as such: only what is seen of them is the same
+        const asStored = (recording: Plain): unknown =>
+          crossing.deltas === undefined ? withoutEmptySends(recording) : undefined;
+        const stayed = asStored(await cross(crossing, oracle, oracle, new MemorySaver()));
         for (const [from, to] of directions) {
           const crossed = await crossOn(open, crossing, from, to);
           expect(seen(crossed)).toEqual(elsewhere);
-          if (crossing.deltas === undefined) expect(withoutEmptySends(crossed)).toEqual(stayed);
+          expect(asStored(crossed)).toEqual(stayed);
         }
       },
     );
   },
 );
 
+const openPlainSqlite = (): Opened => {
+  const saver = new PlainSqliteSaver(new Database(":memory:") as never);
+  return { saver, close: () => saver.db.close() };
+};
+
 describe("a thread on LangGraph's SQLite saver goes on on either engine", () => {
-  const open = (): Opened => {
-    const saver = new PlainSqliteSaver(new Database(":memory:") as never);
-    return { saver, close: () => saver.db.close() };
-  };
   it.each(crossings.map((crossing) => [crossing.name, crossing] as const))("%s", async (_name, crossing) => {
-    const stayed = await crossOn(open, crossing, oracle, oracle);
-    expect(await crossOn(open, crossing, oracle, ours)).toEqual(stayed);
-    expect(await crossOn(open, crossing, ours, oracle)).toEqual(stayed);
+    const stayed = await crossOn(openPlainSqlite, crossing, oracle, oracle);
+    expect(await crossOn(openPlainSqlite, crossing, oracle, ours)).toEqual(stayed);
+    expect(await crossOn(openPlainSqlite, crossing, ours, oracle)).toEqual(stayed);
   });
 });
