@@ -2,22 +2,27 @@ import { expect, it } from "vitest";
 import { onDyingServer, onPostgres, onSqlite, type Ground } from "./crash/grounds.ts";
 import { CrashMatrix } from "./crash/matrix.ts";
 
-const GROUNDS: readonly (readonly [string, () => Ground | Promise<Ground>, strikes: number])[] = [
-  ["SQLite, the process", onSqlite, 9],
-  ["PostgreSQL, the client", onPostgres, 8],
-  ["PostgreSQL, the server", onDyingServer, 3],
+const GROUNDS: readonly (readonly [
+  string,
+  () => Ground | Promise<Ground>,
+  strikes: number,
+  lanes: number,
+])[] = [
+  ["SQLite, the process", onSqlite, 9, 2],
+  ["PostgreSQL, the client", onPostgres, 8, 2],
+  ["PostgreSQL, the server", onDyingServer, 3, 1],
 ];
 
 it.each(GROUNDS)(
   "a thread whose %s is killed with SIGKILL loses nothing and applies nothing twice, before and after queries (F9)",
   { timeout: 120_000 },
-  async (_, open, strikes) => {
+  async (_, open, strikes, lanes) => {
     const matrix = await CrashMatrix.prepare(await open(), 1);
     try {
-      for (let i = 0; i < strikes; i += 1) {
-        const boundary = Math.floor(((i + 0.5) * matrix.boundaries) / strikes);
-        expect(await matrix.strike({ boundary })).toBe(true);
-      }
+      const moments = Array.from({ length: strikes }, (_, i) => ({
+        boundary: Math.floor(((i + 0.5) * matrix.boundaries) / strikes),
+      }));
+      expect(await matrix.strikeAll(moments, lanes)).toEqual([]);
     } finally {
       await matrix.close();
     }

@@ -69,8 +69,26 @@ export class CrashMatrix {
     await this.#ground.close();
   }
 
+  /**
+   * Strikes one run at every moment, in any order.
+   *
+   * @param lanes - runs at a time
+   * @returns boundaries that a run did not come to: it was not the run that was counted
+   */
+  async strikeAll(moments: readonly Moment[], lanes: number): Promise<Moment[]> {
+    const left = [...moments];
+    const missed: Moment[] = [];
+    const lane = async (): Promise<void> => {
+      for (let moment = left.pop(); moment !== undefined; moment = left.pop()) {
+        if (!(await this.#strike(moment)) && "boundary" in moment) missed.push(moment);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    return missed;
+  }
+
   /** @returns whether the run was struck before it came to its end */
-  async strike(moment: Moment): Promise<boolean> {
+  async #strike(moment: Moment): Promise<boolean> {
     const place = this.#ground.place("empty" in moment && moment.empty === true);
     const said = await this.#run(place, moment);
     await place.settle();
