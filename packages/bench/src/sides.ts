@@ -1,5 +1,3 @@
-import type { Params } from "./protocol.ts";
-
 /** The program texts are typed against the original; that ours fits is what `parity` shows. */
 export type LangGraph = typeof import("@langchain/langgraph");
 export type Saver = import("@langchain/langgraph-checkpoint").BaseCheckpointSaver;
@@ -16,7 +14,7 @@ export async function loadEngine(side: EngineSide): Promise<LangGraph> {
 }
 
 /** The engine that a job runs on, where that is not the side's own: savers are compared on one engine. */
-export function engineOf(side: EngineSide, params: Params): EngineSide {
+export function engineOf(side: EngineSide, params: Readonly<Record<string, unknown>>): EngineSide {
   const engine = params["engine"] ?? side;
   if (engine !== "skein" && engine !== "langgraph")
     throw new TypeError(`there is no engine "${String(engine)}"`);
