@@ -145,5 +145,6 @@ export function inTaskOrder(chunks: readonly [string, unknown][]): Plain[] {
   return ordered;
 }
 
-const isInterrupt = (chunk: unknown): boolean =>
+/** A values chunk of a question, which comes when its task stops. */
+export const isInterrupt = (chunk: unknown): boolean =>
   typeof chunk === "object" && chunk !== null && Object.keys(chunk).join() === "__interrupt__";

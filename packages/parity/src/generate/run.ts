@@ -1,7 +1,7 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { Engine } from "../engines.ts";
 import { type Plain, plainError } from "../normalise.ts";
-import { inTaskOrder, Recorder, type Snapshot, type Stateful } from "../recorder.ts";
+import { inTaskOrder, isInterrupt, Recorder, type Snapshot, type Stateful } from "../recorder.ts";
 import { build } from "./build.ts";
 import { Pace } from "./pace.ts";
 import type { Program, Turn } from "./program.ts";
@@ -174,7 +174,7 @@ function withoutTails(recording: Recording, theirs: Recording): Recording {
   return recording.map((observation, index) => {
     if (observation.what !== "stream" || theirs[index - 1]?.what !== "failed") return observation;
     const chunks = theirs[index]?.saw as [string, Plain][];
-    const whole = chunks.findLastIndex(([mode]) => mode === "values") + 1;
+    const whole = chunks.findLastIndex(([mode, chunk]) => mode === "values" && !isInterrupt(chunk)) + 1;
     return { ...observation, saw: (observation.saw as Plain[]).slice(0, whole) };
   });
 }
