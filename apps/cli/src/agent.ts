@@ -36,6 +36,8 @@ export function folderAgent(options: FolderAgentOptions) {
     systemPrompt: SYSTEM_PROMPT,
     middleware: [summarization, ...(options.middleware ?? [])],
     checkpointer: options.saver,
+    // the user goes on with the very turn that Ctrl-C stopped
+    onStop: "leave",
   });
 }
 

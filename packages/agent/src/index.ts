@@ -10,6 +10,7 @@ export type { CreateAgentParams } from "./agent/params.ts";
 export { ReactAgent, type HistoryOptions, type HistoryPage } from "./agent/react-agent.ts";
 export type { AgentGraph } from "./agent/agent-graph.ts";
 export type { OnBusy } from "./agent/busy.ts";
+export type { OnStop } from "./agent/heal.ts";
 export type { BusyOptions } from "./agent/calls.ts";
 export type { Healed } from "./agent/heal.ts";
 export { isAgentToken } from "./model/own-call.ts";

@@ -269,6 +269,36 @@ describe("a run that is stopped", () => {
     expect(answered(values.messages)).toEqual([["Cancelled", "error"]]);
   });
 
+  it("is left as it was stored, to go on with, where the agent says so", async () => {
+    const stop = new AbortController();
+    let runs = 0;
+    const once = tool(
+      async (_, { signal }: { signal?: AbortSignal }) => {
+        runs += 1;
+        if (runs > 1) return "done";
+        setTimeout(() => stop.abort(), 5);
+        return new Promise<string>((_resolve, reject) => {
+          signal?.addEventListener("abort", () => reject(new Error("aborted")));
+        });
+      },
+      { name: "once", description: "", schema: z.object({}) },
+    );
+    const agent = createAgent({
+      model: new ScriptedModel(calls(["once"]), "back"),
+      tools: [once],
+      checkpointer: new MemorySaver(),
+      onStop: "leave",
+    });
+    const run = agent.invoke({ messages: "go" }, { ...thread, signal: stop.signal });
+    await expect(run).rejects.toThrow(/abort/iu);
+    expect((await agent.getState(thread)).next).toEqual(["tools"]);
+    const { messages } = await agent.invoke(null, thread);
+    expect(answered(messages)).toEqual([["done", "success"]]);
+    expect(() => createAgent({ model: new ScriptedModel("ok"), onStop: "stop" as never })).toThrow(
+      expect.objectContaining({ code: "INVALID_CONFIGURATION" }),
+    );
+  });
+
   it("heal closes what a crash left open, and leaves a whole thread as it is", async () => {
     const agent = createAgent({
       model: new ScriptedModel("ok"),

@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { PartialReply, withPartial } from "../model/partial.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
-import { healQuietly } from "./heal.ts";
+import { healQuietly, type OnStop } from "./heal.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { ThreadQueue } from "./turns.ts";
 
@@ -11,6 +11,12 @@ import { ThreadQueue } from "./turns.ts";
 export interface BusyOptions {
   /** What to do when another run holds the thread. Default: the agent's `onBusy`, else "error". */
   readonly onBusy?: OnBusy;
+}
+
+/** What an agent does unless a call says otherwise. */
+export interface CallPolicies {
+  readonly onBusy: OnBusy;
+  readonly onStop: OnStop;
 }
 
 type Options = RunnableConfig & BusyOptions & { readonly onConflict?: unknown };
@@ -24,12 +30,12 @@ const ATTEMPTS = 10;
  */
 export class AgentCalls {
   readonly #graph: AgentGraph;
-  readonly #onBusy: OnBusy;
+  readonly #policies: CallPolicies;
   readonly #queue: ThreadQueue;
 
-  constructor(graph: AgentGraph, onBusy: OnBusy | undefined, queue: ThreadQueue) {
+  constructor(graph: AgentGraph, policies: CallPolicies, queue: ThreadQueue) {
     this.#graph = graph;
-    this.#onBusy = onBusy ?? "error";
+    this.#policies = policies;
     this.#queue = queue;
   }
 
@@ -91,7 +97,7 @@ export class AgentCalls {
       if (!isOver) {
         stop.abort();
         await ended(chunks);
-        await healQuietly(this.#graph, call.thread, call.partial);
+        await this.#stopped(call);
       }
     }
   }
@@ -104,7 +110,7 @@ export class AgentCalls {
     const threadId: unknown = options.configurable?.["thread_id"];
     const { checkpointer } = this.#graph;
     const isStored = typeof checkpointer === "object" && threadId !== undefined && threadId !== null;
-    const { onBusy = this.#onBusy, ...rest } = options;
+    const { onBusy = this.#policies.onBusy, ...rest } = options;
     requirePolicy(onBusy);
     if (!isStored) {
       if (onBusy === "error" || options.onBusy === undefined) return undefined;
@@ -136,8 +142,11 @@ export class AgentCalls {
       call.options = { ...options, onConflict: { waitMs: SEIZED_MS } };
       return;
     }
-    if (signal?.aborted === true) await healQuietly(this.#graph, call.thread, call.partial);
+    if (signal?.aborted === true) await this.#stopped(call);
     throw error;
+  }
+  async #stopped({ thread, partial }: Call): Promise<void> {
+    if (this.#policies.onStop === "heal") await healQuietly(this.#graph, thread, partial);
   }
 }
 

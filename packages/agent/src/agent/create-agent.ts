@@ -8,6 +8,7 @@ import { policyOf, requireTimeout } from "../tools/policy.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import type { AgentParts } from "./build-graph.ts";
 import { requirePolicy } from "./calls.ts";
+import { requireOnStop } from "./heal.ts";
 import { requireLimit } from "./iterations.ts";
 import type { AnyCreateAgentParams, CreateAgentParams } from "./params.ts";
 import { ReactAgent } from "./react-agent.ts";
@@ -52,6 +53,7 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireLimit("maxIterations", params.maxIterations);
   requireLimit("maxConcurrency", params.maxConcurrency);
   requirePolicy(params.onBusy);
+  requireOnStop(params.onStop);
   requireTimeout(params.toolTimeoutMs, "toolTimeoutMs");
   const middleware = params.middleware ?? [];
   const names = new Set<string>();

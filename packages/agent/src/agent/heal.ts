@@ -6,6 +6,15 @@ import { MODEL_NODE, TOOLS_NODE } from "./routes.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { readTurn } from "./turn.ts";
 
+/** What becomes of a turn whose call is aborted: it is closed, or left for `invoke(null)` to go on with. */
+export type OnStop = "heal" | "leave";
+
+/** @throws GraphError INVALID_CONFIGURATION for what is neither */
+export function requireOnStop(onStop: OnStop | undefined): void {
+  if (onStop === undefined || onStop === "heal" || onStop === "leave") return;
+  throw new GraphError("INVALID_CONFIGURATION", `onStop must be "heal" or "leave", not "${String(onStop)}".`);
+}
+
 /** What stands in for the result of a call that was stopped. */
 const CANCELLED = "Cancelled: the run was stopped before this call had a result.";
 

@@ -4,6 +4,7 @@ import type { ResponseFormatInput } from "../response/format.ts";
 import type { StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import type { OnBusy } from "./busy.ts";
+import type { OnStop } from "./heal.ts";
 import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
 
 export interface CreateAgentParams<
@@ -59,6 +60,12 @@ export interface CreateAgentParams<
   toolTimeoutMs?: number;
   /** What a call does when another run holds its thread. Default: "error". */
   onBusy?: OnBusy;
+  /**
+   * What becomes of a turn whose call is aborted: `"heal"` closes it, with open calls answered as
+   * cancelled and half a reply kept as a part; `"leave"` leaves it as it was stored, for
+   * `invoke(null)` to go on with. Default: "heal".
+   */
+  onStop?: OnStop;
   /** The clock that says when a message was made, in milliseconds since 1970. Default: `Date.now`. */
   now?: () => number;
   /** Ends every run of the agent when it is aborted. */

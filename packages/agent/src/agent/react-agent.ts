@@ -12,8 +12,7 @@ import type {
   StreamOptions,
 } from "@skein/graph";
 import { type AgentParts, buildGraph } from "./build-graph.ts";
-import type { OnBusy } from "./busy.ts";
-import { AgentCalls, type BusyOptions } from "./calls.ts";
+import { AgentCalls, type BusyOptions, type CallPolicies } from "./calls.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { defaultConfig } from "./defaults.ts";
 import { heal, type Healed } from "./heal.ts";
@@ -53,21 +52,21 @@ export class ReactAgent<
   TContext = Record<string, unknown>,
 > {
   readonly #graph: AgentGraph;
-  readonly #onBusy: OnBusy | undefined;
+  readonly #policies: CallPolicies;
   /** Of all agents that come from one by `withConfig`. */
   readonly #queue: ThreadQueue;
 
-  private constructor(graph: AgentGraph, onBusy: OnBusy | undefined, queue: ThreadQueue) {
+  private constructor(graph: AgentGraph, policies: CallPolicies, queue: ThreadQueue) {
     this.#graph = graph;
-    this.#onBusy = onBusy;
+    this.#policies = policies;
     this.#queue = queue;
   }
   /** Not public: {@link createAgent} checks what an agent is made of. */
   static of(parts: AgentParts): ReactAgent {
-    const { checkpointer, store, name, description, onBusy } = parts.params;
+    const { checkpointer, store, name, description, onBusy = "error", onStop = "heal" } = parts.params;
     const graph = buildGraph(parts).compile({ checkpointer, store, name, description });
     const configured = graph.withConfig(defaultConfig(parts)) as unknown as AgentGraph;
-    return new ReactAgent(configured, onBusy, new ThreadQueue());
+    return new ReactAgent(configured, { onBusy, onStop }, new ThreadQueue());
   }
 
   /** The graph behind the agent, to be a node of another graph. */
@@ -76,7 +75,7 @@ export class ReactAgent<
   }
   /** The same agent with defaults for its calls. */
   withConfig(config: RunnableConfig): ReactAgent<TState, TInput, TContext> {
-    return new ReactAgent(this.#graph.withConfig(config), this.#onBusy, this.#queue);
+    return new ReactAgent(this.#graph.withConfig(config), this.#policies, this.#queue);
   }
   /** Where threads are kept; to be set before the first call. */
   get checkpointer(): AgentGraph["checkpointer"] {
@@ -92,7 +91,7 @@ export class ReactAgent<
     this.#graph.store = store;
   }
   get #calls(): AgentCalls {
-    return new AgentCalls(this.#graph, this.#onBusy, this.#queue);
+    return new AgentCalls(this.#graph, this.#policies, this.#queue);
   }
 
   /**
