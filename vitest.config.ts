@@ -14,6 +14,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/dist/**"],
     testTimeout: long || data ? 600_000 : 30_000,
     hookTimeout: 60_000,
+    // vitest leaves a core to itself, which on two cores is half of them
+    maxWorkers: "100%",
     globalSetup: ["./packages/checkpointer/test/support/postgres-global.ts"],
     server: { deps: { inline: [/\?on-skein$/] } },
   },
