@@ -5,6 +5,7 @@ import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundlePrograms } from "../packages/bench/src/bundle.ts";
 
 const root = resolve(import.meta.dirname, "..");
 /** Inside the repository, so that snippets resolve packages as a user's program would. */
@@ -62,8 +63,9 @@ describe("code in the documentation", () => {
     const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile) as { config: object };
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, root);
     const program = ts.createProgram(snippets.map(fileOf), { ...options, noUnusedLocals: false });
-    const complaints = ts
-      .getPreEmitDiagnostics(program)
+    // of the snippets alone: the sources have been checked
+    const complaints = snippets
+      .flatMap((snippet) => ts.getPreEmitDiagnostics(program, program.getSourceFile(fileOf(snippet))))
       .filter(({ file }) => file?.fileName.includes("/.snippets/"))
       .map(({ file, start, messageText }) => {
         const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
@@ -74,21 +76,18 @@ describe("code in the documentation", () => {
 
   it("runs, and prints what the page says", async () => {
     const wrong: { name: string; printed: string; said: string }[] = [];
-    const run = async (snippet: Snippet): Promise<void> => {
+    const scripts = await bundlePrograms(snippets.map(fileOf), join(workshop, "bundle"));
+    const run = async (snippet: Snippet, script: string): Promise<void> => {
       const cwd = join(workshop, snippet.name);
       mkdirSync(cwd, { recursive: true });
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        ["--import", "tsx", "--conditions=@skein/source", fileOf(snippet)],
-        { cwd, timeout: 60_000 },
-      );
+      const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd, timeout: 60_000 });
       const said = snippet.prints?.trim();
       if (said !== undefined && said !== stdout.trim())
         wrong.push({ name: snippet.name, printed: stdout, said });
     };
-    const queue = [...snippets];
+    const queue = snippets.map((snippet, i) => ({ snippet, script: scripts[i] as string }));
     const worker = async (): Promise<void> => {
-      for (let snippet = queue.shift(); snippet; snippet = queue.shift()) await run(snippet);
+      for (let next = queue.shift(); next; next = queue.shift()) await run(next.snippet, next.script);
     };
     await Promise.all(Array.from({ length: availableParallelism() }, worker));
     expect(wrong).toEqual([]);

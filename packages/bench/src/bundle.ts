@@ -3,13 +3,14 @@ import { dirname, join, parse } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 /**
- * Bundles a program from source into a folder and returns the script to run. Running TypeScript through
+ * Bundles programs from source into a folder and returns the scripts to run. Running TypeScript through
  * tsx would measure its `keepNames` wrappers and take a second to start, and a stale build would be
  * yesterday's code.
  */
-export async function bundleProgram(entry: string, outdir: string): Promise<string> {
+export async function bundlePrograms(entryPoints: string[], outdir: string): Promise<string[]> {
   await build({
-    entryPoints: [entry],
+    entryPoints,
+    outbase: dirname(entryPoints[0] as string),
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -21,7 +22,7 @@ export async function bundleProgram(entry: string, outdir: string): Promise<stri
     logLevel: "error",
     plugins: [thirdPartyStaysOutside],
   });
-  return join(outdir, `${parse(entry).name}.mjs`);
+  return entryPoints.map((entry) => join(outdir, `${parse(entry).name}.mjs`));
 }
 
 /** Only our own packages are bundled; everybody else's are imported as they were published. */

@@ -8,7 +8,7 @@ import { cold, fanOut, inFlight, supersteps } from "./benchmarks/engine.ts";
 import { codec, imports, reducer, tokens, types } from "./benchmarks/parts.ts";
 import { savers } from "./benchmarks/savers.ts";
 import { postgresThreads, threads } from "./benchmarks/threads.ts";
-import { bundleProgram } from "./bundle.ts";
+import { bundlePrograms } from "./bundle.ts";
 import type { Figures } from "./protocol.ts";
 import { machine, NOT_MEASURED, table } from "./report.ts";
 import { runJob } from "./run-job.ts";
@@ -98,7 +98,8 @@ interface Outcome {
 /** A benchmark that fails is reported at the end; the others still run. */
 async function measureAll({ only, quick, full }: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "skein-bench-"));
-  const context = contextFor(await bundleProgram(CHILD, join(folder, "bundle")), { quick, full, folder });
+  const [child = ""] = await bundlePrograms([CHILD], join(folder, "bundle"));
+  const context = contextFor(child, { quick, full, folder });
   const rows: Row[] = [];
   const failed: string[] = [];
   try {
