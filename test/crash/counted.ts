@@ -76,7 +76,12 @@ function countedPool(connectionString: string, boundaries: Boundaries): Postgres
     query: counted(pool),
     async connect() {
       const client = await pool.connect();
-      return { query: counted(client), release: (error) => client.release(error) };
+      return {
+        query: counted(client),
+        release: (error) => client.release(error),
+        on: (event, listener) => client.on(event, listener),
+        removeListener: (event, listener) => client.removeListener(event, listener),
+      };
     },
     end: () => pool.end(),
     on: (event, listener) => pool.on(event, listener),

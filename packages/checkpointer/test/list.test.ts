@@ -31,6 +31,27 @@ describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
   });
   afterEach(() => storage.close());
 
+  it("takes any strings as ids: two that differ in a lone surrogate or behind a NUL are two threads", async () => {
+    const threads = [
+      "\uD800",
+      "\uD801",
+      "a\0b",
+      "a\0c",
+      "a",
+      '\u0001"a"',
+      "'; DROP TABLE threads; --",
+      "__proto__",
+      "",
+    ];
+    const values = threads.map((_, i) => ({ "a\0\uD800": `${i}\0\uDFFF` }));
+    for (const [i, thread] of threads.entries()) await putValue(saver, thread, thread || "empty", values[i]);
+    for (const [i, thread] of threads.entries()) {
+      const found = await saver.getTuple(at(thread || "empty", thread));
+      expect(found?.checkpoint.channel_values).toEqual({ n: values[i] });
+    }
+    expect((await saver.listThreads()).map(({ threadId }) => threadId).sort()).toEqual([...threads].sort());
+  });
+
   it("lists newest first, in pages, with before, limit and filter", async () => {
     const all = Array.from({ length: 150 }, (_, i) => `c${String(i).padStart(3, "0")}`);
     let parent: string | undefined;

@@ -5,9 +5,9 @@ import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { Pool } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANGE_SETS, type ChannelChange, type Claim, type Opened } from "../src/index.ts";
-import { PostgresSaver, type PostgresPool } from "../src/postgres/index.ts";
+import { PostgresSaver, type PostgresPool, type PostgresQuery } from "../src/postgres/index.ts";
 import { commitValue, putValue } from "./steps.ts";
-import { newSchema, postgresUrl, sharedPool } from "./support/postgres.ts";
+import { countingSaver, newSchema, postgresUrl, sharedPool } from "./support/postgres.ts";
 import { PostgresServer } from "./support/postgres-server.ts";
 
 let url: string;
@@ -75,48 +75,6 @@ describe("setup", () => {
   );
 });
 
-it("ids are any strings: two that differ in a lone surrogate or behind a NUL are two threads", async () => {
-  const saver = open();
-  const ids = [
-    "\uD800",
-    "\uD801",
-    "a\0b",
-    "a\0c",
-    "a",
-    '\u0001"a"',
-    "'; DROP TABLE threads; --",
-    "__proto__",
-    "",
-  ];
-  for (const [i, id] of ids.entries())
-    await putValue(saver, id, id === "" ? "x" : id, { "a\0\uD800": `${i}\0\uDFFF` });
-  for (const [i, id] of ids.entries()) {
-    const config = { configurable: { thread_id: id, checkpoint_id: id === "" ? "x" : id } };
-    expect((await saver.getTuple(config))?.checkpoint.channel_values).toEqual({
-      n: { "a\0\uD800": `${i}\0\uDFFF` },
-    });
-  }
-  expect((await saver.listThreads()).map(({ threadId }) => threadId).sort()).toEqual([...ids].sort());
-});
-
-/** Counts what is sent to the server. */
-async function counted(): Promise<{ saver: PostgresSaver; sent: string[] }> {
-  const sent: string[] = [];
-  const pool = await sharedPool();
-  const counting: PostgresPool = {
-    query: (query) => {
-      sent.push(query.text);
-      return pool.query(query);
-    },
-    connect: () => pool.connect(),
-    end: async () => {},
-    on: () => {},
-  };
-  const saver = new PostgresSaver(counting, { schema });
-  await saver.setup();
-  return { saver, sent };
-}
-
 const step = (n: number, release = false): Parameters<PostgresSaver[typeof CHANGE_SETS]["commit"]>[1] => {
   const message = new HumanMessage({ id: `m${n}`, content: `text ${n}` });
   const segments = [...(n > 1 ? [{ keep: [0, n - 1] as const }] : []), { add: [message] }];
@@ -143,7 +101,7 @@ const step = (n: number, release = false): Parameters<PostgresSaver[typeof CHANG
 
 describe("round trips", () => {
   it("a superstep of one task is one, as is opening a thread, known or not", async () => {
-    const { saver, sent } = await counted();
+    const { saver, sent } = await countingSaver(schema);
     const run = async (first: number, last: number, from = saver): Promise<number[]> => {
       const trips: number[] = [];
       const mark = (): void => void trips.push(sent.splice(0).length);
@@ -157,7 +115,7 @@ describe("round trips", () => {
     };
     expect(await run(1, 5)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(await run(6, 8)).toEqual([1, 1, 1, 1]);
-    const other = await counted();
+    const other = await countingSaver(schema);
     const cold = other.saver[CHANGE_SETS];
     other.sent.length = 0;
     const { claim, checkpoint } = await cold.open(ROOT, { claim: "fail" });
@@ -170,14 +128,14 @@ describe("round trips", () => {
   });
 
   it("lists that are loaded together are read together", async () => {
-    const { saver, sent } = await counted();
+    const { saver, sent } = await countingSaver(schema);
     const opened = await saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
     const lists = Array.from({ length: 6 }, (_, i) => [`l${i}`, [{ id: `a${i}` }, { id: `b${i}` }]] as const);
     await saver[CHANGE_SETS].commit(opened.claim as Claim, {
       ...step(1),
       channels: new Map(lists.map(([name, add]) => [name, { op: "list", segments: [{ add }] }])),
     });
-    const again = await counted();
+    const again = await countingSaver(schema);
     const { checkpoint } = await again.saver[CHANGE_SETS].open(ROOT);
     again.sent.length = 0;
     const loaded = await Promise.all(lists.map(([name]) => checkpoint?.channels.get(name)?.load()));
@@ -322,15 +280,44 @@ describe("what goes wrong", () => {
     await putValue(saver, "t", "2", 2);
   });
 
+  it("a connection that breaks between two queries ends the call, and not the process", async () => {
+    const pool = new Pool({ connectionString: url });
+    const breaking: PostgresPool = {
+      query: (query) => pool.query(query),
+      async connect() {
+        const client = await pool.connect();
+        const broken = new Promise<void>((resolve) => client.once("end", resolve));
+        const query: typeof client.query = client.query.bind(client);
+        return Object.assign(client, {
+          async query(text: PostgresQuery) {
+            const result = await query(text);
+            const { processID } = client as unknown as { processID: number };
+            await sql(`SELECT pg_terminate_backend(${processID})`);
+            await broken;
+            return result;
+          },
+        });
+      },
+      end: () => pool.end(),
+      on: (event, listener) => pool.on(event, listener),
+    };
+    const saver = new PostgresSaver(breaking, { schema });
+    savers.push(saver);
+    await expect(saver.setup()).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "connection"));
+  });
+
   it("a connection that is lost in the middle of a run ends it clearly; the next one goes on", async () => {
     const server = await PostgresServer.start();
     try {
-      const saver = new PostgresSaver(new Pool({ connectionString: server.url }));
+      const pool = new Pool({ connectionString: server.url });
+      const saver = new PostgresSaver(pool);
       savers.push(saver);
       const { claim } = await saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
       await commitValue(saver, claim as Claim, "1", undefined);
       // idle connections break here, which must not end this process
       await server.kill();
+      // until it notices the server's end, the process behind a connection serves it
+      while (pool.totalCount > 0) await once(pool, "remove");
       await expect(commitValue(saver, claim as Claim, "2", "1")).rejects.toThrow(
         coded("STORAGE_UNAVAILABLE", "cannot be reached"),
       );

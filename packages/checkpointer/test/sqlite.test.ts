@@ -142,30 +142,6 @@ it("a saver that was closed says so", async () => {
   );
 });
 
-describe("ids", () => {
-  it("are any strings: two that differ in a lone surrogate or behind a NUL are two threads", async () => {
-    const saver = SqliteSaver.fromConnString(path);
-    const ids = [
-      "\uD800",
-      "\uD801",
-      "a\0b",
-      "a\0c",
-      "a",
-      '\u0001"a"',
-      "'; DROP TABLE threads; --",
-      "__proto__",
-      "",
-    ];
-    for (const [i, id] of ids.entries()) await putValue(saver, id, id === "" ? "x" : id, i);
-    for (const [i, id] of ids.entries()) {
-      const config = { configurable: { thread_id: id, checkpoint_id: id === "" ? "x" : id } };
-      expect((await saver.getTuple(config))?.checkpoint.channel_values).toEqual({ n: i });
-    }
-    expect((await saver.listThreads()).map(({ threadId }) => threadId).sort()).toEqual([...ids].sort());
-    await saver.close();
-  });
-});
-
 const worker = (...args: string[]) =>
   spawn(
     process.execPath,

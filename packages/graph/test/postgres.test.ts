@@ -1,26 +1,8 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
-import { PostgresSaver, type PostgresPool } from "@skein/checkpointer/postgres";
+import type { PostgresSaver } from "@skein/checkpointer/postgres";
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@skein/graph";
 import { expect, it } from "vitest";
-import { newSchema, openPostgres, sharedPool } from "../../checkpointer/test/support/postgres.ts";
-
-/** Counts what is sent to the server. */
-async function counting(schema: string): Promise<{ saver: PostgresSaver; sent: string[] }> {
-  const pool = await sharedPool();
-  const sent: string[] = [];
-  const counted: PostgresPool = {
-    query: (query) => {
-      sent.push(query.text);
-      return pool.query(query);
-    },
-    connect: () => pool.connect(),
-    end: async () => {},
-    on: () => {},
-  };
-  const saver = new PostgresSaver(counted, { schema });
-  await saver.setup();
-  return { saver, sent };
-}
+import { countingSaver, newSchema, openPostgres } from "../../checkpointer/test/support/postgres.ts";
 
 const State = Annotation.Root({ ...MessagesAnnotation.spec, count: Annotation<number>() });
 
@@ -36,7 +18,7 @@ const loop = (checkpointer: PostgresSaver, until: number) =>
 
 it("a superstep of one task is one round trip, however long the thread is", async () => {
   const schema = newSchema();
-  const { saver, sent } = await counting(schema);
+  const { saver, sent } = await countingSaver(schema);
   const trips = async (steps: number, from = saver, count = sent): Promise<number> => {
     count.length = 0;
     const config = { durability: "sync" as const, recursionLimit: 100, configurable: { thread_id: "t" } };
@@ -46,7 +28,7 @@ it("a superstep of one task is one round trip, however long the thread is", asyn
   const ten = await trips(10);
   expect((await trips(30)) - (await trips(20))).toBe(10);
   expect(await trips(10)).toBe(ten);
-  const cold = await counting(schema);
+  const cold = await countingSaver(schema);
   // a process that knows nothing of the thread reads its lists in one more
   expect(await trips(10, cold.saver, cold.sent)).toBeLessThanOrEqual(ten + 1);
 });

@@ -83,30 +83,39 @@ export function plainError(error: unknown): Plain {
 }
 
 /**
- * Renames every id in order of its first appearance, so that recordings agree on *which* ids are the
- * same and not on what they are.
+ * Names for ids, given in order of their first appearance, so that recordings agree on *which* ids are
+ * the same and not on what they are.
  */
-export function rename(value: Plain): Plain {
-  const names = new Map<string, string>();
-  const nameOf = (id: string): string => {
-    const known = names.get(id);
-    if (known !== undefined) return known;
-    const name = `<id ${names.size + 1}>`;
-    names.set(id, name);
-    return name;
-  };
-  return mapStrings(value, (text) =>
-    text.replace(TIMESTAMP, "<time>").replace(UUID, nameOf).replace(HASH, nameOf),
-  );
+export class Ids {
+  readonly #names = new Map<string, string>();
+
+  /** The value with names for ids; those that have none yet get one. */
+  rename(value: Plain): Plain {
+    return this.#replaced(value, (id) => {
+      const name = this.#names.get(id) ?? `<id ${this.#names.size + 1}>`;
+      this.#names.set(id, name);
+      return name;
+    });
+  }
+
+  /** The value as text in which ids without a name are alike; for ordering what has no order by contract. */
+  masked(value: Plain): string {
+    return JSON.stringify(this.#replaced(value, (id) => this.#names.get(id) ?? "<id>"));
+  }
+
+  #replaced(value: Plain, nameOf: (id: string) => string): Plain {
+    return mapStrings(value, (text) =>
+      text.replace(TIMESTAMP, "<time>").replace(UUID, nameOf).replace(HASH, nameOf),
+    );
+  }
 }
 
-/** Hides ids altogether; for ordering things whose order is not part of the contract. */
-export function masked(value: Plain): string {
-  return JSON.stringify(
-    mapStrings(value, (text) =>
-      text.replace(TIMESTAMP, "<time>").replace(UUID, "<id>").replace(HASH, "<id>"),
-    ),
-  );
+/** A copy in the order of the elements' texts, each made once. */
+export function sortedBy<T>(elements: readonly T[], textOf: (element: T) => string): T[] {
+  return elements
+    .map((element) => ({ element, text: textOf(element) }))
+    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .map(({ element }) => element);
 }
 
 function mapStrings(value: Plain, map: (text: string) => string): Plain {

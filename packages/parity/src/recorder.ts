@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { type BaseCheckpointSaver, type CheckpointTuple, MemorySaver } from "@langchain/langgraph-checkpoint";
 import { plainCheckpoints } from "./saved.ts";
-import { masked, type Plain, plain, plainError, rename } from "./normalise.ts";
+import { Ids, type Plain, plain, plainError, sortedBy } from "./normalise.ts";
 
 /** What the recorder needs of a compiled graph; both engines' graphs have it. */
 export interface Invocable {
@@ -14,26 +14,30 @@ export interface Stateful extends Invocable {
   getStateHistory(config: RunnableConfig, options?: object): AsyncIterable<unknown>;
 }
 
-export interface Observation {
-  readonly what: string;
-  readonly saw: Plain;
-}
-
 /**
  * Notes what a user of an engine sees while a program runs. A call that fails fails the scenario,
  * unless it is made through {@link Recorder.fails}: so no scenario passes because both engines
  * refused it.
  */
 export class Recorder {
-  readonly #seen: Observation[] = [];
+  readonly #seen: { readonly what: string; readonly saw: (ids: Ids) => Plain }[] = [];
 
-  /** Everything seen, ids renamed. */
+  /** Everything seen, ids renamed: first those of tasks, in the order in which states list them. */
   recording(): Plain {
-    return rename(this.#seen.map(({ what, saw }) => ({ what, saw })));
+    const ids = new Ids();
+    for (const { what, saw } of this.#seen) if (what === "state") ids.rename(saw(ids));
+    return ids.rename(this.#seen.map(({ what, saw }) => ({ what, saw: saw(ids) })));
   }
 
   note(what: string, value: unknown): void {
-    this.#seen.push({ what, saw: plain(value) });
+    const saw = plain(value);
+    this.#seen.push({ what, saw: () => saw });
+  }
+
+  /** Notes chunks of `["updates", "values"]`, those of one step in a fixed order. */
+  noteSteps(what: string, chunks: readonly [string, unknown][]): void {
+    const saw = chunks.map((chunk) => plain(chunk) as [string, Plain]);
+    this.#seen.push({ what, saw: (ids) => inTaskOrder(saw, ids) });
   }
 
   /** LangGraph's own saver, for either engine. */
@@ -59,7 +63,7 @@ export class Recorder {
     const chunks: [string, unknown][] = [];
     const modes = { ...config, streamMode: ["updates", "values"] };
     for await (const chunk of await graph.stream(input, modes)) chunks.push(chunk as [string, unknown]);
-    this.note("steps", inTaskOrder(chunks));
+    this.noteSteps("steps", chunks);
   }
 
   /** Chunks up to an error, and the error. */
@@ -100,7 +104,7 @@ export class Recorder {
   async saved(saver: BaseCheckpointSaver, threadId: string): Promise<void> {
     const tuples: CheckpointTuple[] = [];
     for await (const tuple of saver.list({ configurable: { thread_id: threadId } })) tuples.push(tuple);
-    this.note("saved", plainCheckpoints(tuples));
+    this.#seen.push({ what: "saved", saw: (ids) => plainCheckpoints(tuples, ids) });
   }
 }
 
@@ -125,21 +129,21 @@ function orderedChunk(chunk: unknown): unknown {
 }
 
 /**
- * Chunks of `["updates", "values"]`: tasks of one step that return at once finish in no particular
- * order, so updates between two values chunks are put in a fixed one.
+ * Tasks of one step that return at once finish in no particular order: updates between two values
+ * chunks are put in a fixed one.
  */
-export function inTaskOrder(chunks: readonly [string, unknown][]): Plain[] {
+function inTaskOrder(chunks: readonly [string, Plain][], ids: Ids): Plain[] {
   const ordered: Plain[] = [];
   let step: Plain[] = [];
   const flush = (): void => {
-    ordered.push(...step.sort((a, b) => (masked(a) < masked(b) ? -1 : 1)));
+    ordered.push(...sortedBy(step, (chunk) => ids.masked(chunk)));
     step = [];
   };
-  for (const [mode, chunk] of chunks) {
+  for (const chunk of chunks) {
     // a question is shown in both modes when its task stops
-    const isTasks = mode === "updates" || (mode === "values" && isInterrupt(chunk));
+    const isTasks = chunk[0] === "updates" || (chunk[0] === "values" && isInterrupt(chunk[1]));
     if (!isTasks) flush();
-    (isTasks ? step : ordered).push(plain([mode, chunk]));
+    (isTasks ? step : ordered).push(chunk);
   }
   flush();
   return ordered;

@@ -3,7 +3,7 @@ import type {
   CheckpointTuple,
   CheckpointPendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import { isUuid, masked, type Plain, plain } from "./normalise.ts";
+import { type Ids, isUuid, type Plain, plain, sortedBy } from "./normalise.ts";
 
 const NULL_TASK = "00000000-0000-0000-0000-000000000000";
 
@@ -13,9 +13,9 @@ const NULL_TASK = "00000000-0000-0000-0000-000000000000";
  * reads (docs/decisions/2026-11-21-answers-are-saved-with-their-task.md), and commands to the parent
  * as errors (docs/decisions/2026-11-21-parent-command-is-no-error.md).
  */
-export function plainCheckpoints(tuples: readonly CheckpointTuple[]): Plain {
+export function plainCheckpoints(tuples: readonly CheckpointTuple[], ids: Ids): Plain {
   const ranks = ranksOf(tuples);
-  return byNamespace(tuples).map((tuple) => plainTuple(tuple, ranks(tuple)));
+  return byNamespace(tuples, ids).map((tuple) => plainTuple(tuple, ranks(tuple), ids));
 }
 
 const namespaceOf = ({ config }: CheckpointTuple): string => String(config.configurable?.["checkpoint_ns"]);
@@ -24,13 +24,15 @@ const namespaceOf = ({ config }: CheckpointTuple): string => String(config.confi
  * Namespaces of parallel subgraphs interleave by time; within one, the order is the contract. Two
  * that a node was sent to differ by an id only: what stands in them orders them.
  */
-function byNamespace(tuples: readonly CheckpointTuple[]): CheckpointTuple[] {
-  const groups = [...new Set(tuples.map(namespaceOf))].map((namespace) => {
-    const own = tuples.filter((tuple) => namespaceOf(tuple) === namespace);
+function byNamespace(tuples: readonly CheckpointTuple[], ids: Ids): CheckpointTuple[] {
+  const groups = [...new Set(tuples.map(namespaceOf))].map((namespace) => ({
+    namespace,
+    own: tuples.filter((tuple) => namespaceOf(tuple) === namespace),
+  }));
+  return sortedBy(groups, ({ namespace, own }) => {
     const values = own.map(({ checkpoint }) => plain(checkpoint.channel_values));
-    return { own, key: `${masked(namespace)} ${masked(values)}` };
-  });
-  return groups.sort((a, b) => (a.key < b.key ? -1 : 1)).flatMap(({ own }) => own);
+    return `${ids.masked(namespace)} ${ids.masked(values)}`;
+  }).flatMap(({ own }) => own);
 }
 
 /** Of a checkpoint: of each channel, its versions in order, as far as the checkpoint descends from them. */
@@ -67,7 +69,7 @@ function ranksOf(tuples: readonly CheckpointTuple[]): (tuple: CheckpointTuple) =
 const placeOf = ({ configurable }: CheckpointTuple["config"]): string =>
   JSON.stringify([configurable?.["checkpoint_ns"], configurable?.["checkpoint_id"]]);
 
-function plainTuple(tuple: CheckpointTuple, ranks: Ranks): Plain {
+function plainTuple(tuple: CheckpointTuple, ranks: Ranks, ids: Ids): Plain {
   const ranked = (versions: ChannelVersions): ChannelVersions =>
     Object.fromEntries(
       Object.entries(versions).map(([channel, version]) => [
@@ -85,7 +87,10 @@ function plainTuple(tuple: CheckpointTuple, ranks: Ranks): Plain {
     ),
     metadata: plain(tuple.metadata),
     parent: plain(tuple.parentConfig),
-    writes: plainWrites((tuple.pendingWrites ?? []).filter((write) => isRead(write, namespaceOf(tuple)))),
+    writes: plainWrites(
+      (tuple.pendingWrites ?? []).filter((write) => isRead(write, namespaceOf(tuple))),
+      ids,
+    ),
   };
 }
 
@@ -100,7 +105,7 @@ function isRead([task, channel, value]: CheckpointPendingWrite, namespace: strin
 }
 
 /** A task's own writes are in order; which task finished first is not part of the contract. */
-function plainWrites(writes: readonly CheckpointPendingWrite[]): Plain {
+function plainWrites(writes: readonly CheckpointPendingWrite[], ids: Ids): Plain {
   const byTask = new Map<string, CheckpointPendingWrite[]>();
   for (const write of writes) byTask.set(write[0], [...(byTask.get(write[0]) ?? []), write]);
   // LangGraph notes that a task wrote nothing only where no answer stands for it
@@ -109,9 +114,10 @@ function plainWrites(writes: readonly CheckpointPendingWrite[]): Plain {
       ? task.filter(([, channel]) => channel !== "__no_writes__")
       : task,
   );
-  return compared
-    .map((writes) => withoutMadeUpIds(plain(writes)))
-    .sort((a, b) => (masked(a) < masked(b) ? -1 : 1));
+  return sortedBy(
+    compared.map((writes) => withoutMadeUpIds(plain(writes))),
+    (task) => ids.masked(task),
+  );
 }
 
 /**

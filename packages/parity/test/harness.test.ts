@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Engine, type LangGraph, oracle } from "../src/engines.ts";
-import { plain, rename } from "../src/normalise.ts";
+import { Ids, plain } from "../src/normalise.ts";
 import { record, scenario } from "../src/scenario.ts";
 import { reducers } from "../src/scenarios/reducers.ts";
 
@@ -47,12 +47,12 @@ describe("the harness itself", () => {
   it("renames ids by first appearance, so that equal ids stay equal and different ones different", () => {
     const a = "0f0e0d0c-0000-4000-8000-000000000001";
     const b = "0f0e0d0c-0000-4000-8000-000000000002";
-    expect(rename(plain([a, `ns:${b}`, { [a]: b }]))).toEqual([
+    expect(new Ids().rename(plain([a, `ns:${b}`, { [a]: b }]))).toEqual([
       "<id 1>",
       "ns:<id 2>",
       { "<id 1>": "<id 2>" },
     ]);
-    expect(rename(plain([a, b]))).not.toEqual(rename(plain([a, a])));
+    expect(new Ids().rename([a, b])).not.toEqual(new Ids().rename([a, a]));
   });
 
   it("keeps apart what JSON would not", () => {

@@ -33,7 +33,7 @@ export class Connection {
     this.#pool = pool;
     this.schema = schema;
     // a connection that breaks while idle is replaced by the pool; without a listener it would end the process
-    pool.on("error", () => {});
+    pool.on("error", ignored);
   }
 
   /** @throws GraphError STORAGE_NEWER or STORAGE_UNAVAILABLE; nothing was changed then */
@@ -93,7 +93,10 @@ export class Connection {
     let client: PostgresClient | undefined;
     try {
       client = await this.#pool.connect();
+      // a connection that breaks between two queries fails the next; without a listener it would end the process
+      client.on("error", ignored);
       const result = await use(client);
+      client.removeListener("error", ignored);
       client.release();
       return result;
     } catch (error) {
@@ -108,6 +111,8 @@ export class Connection {
     await this.#pool.end();
   }
 }
+
+const ignored = (): void => {};
 
 const BEGIN = statement("BEGIN");
 const COMMIT = statement("COMMIT");

@@ -13,6 +13,8 @@ export interface PostgresClient {
   query(query: PostgresQuery): Promise<PostgresResult>;
   /** @param error - the connection is thrown away */
   release(error?: Error | boolean): void;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  removeListener(event: "error", listener: (error: Error) => void): unknown;
 }
 
 export interface PostgresQuery {

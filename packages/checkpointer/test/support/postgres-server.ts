@@ -83,7 +83,7 @@ export class PostgresServer {
     return this.#process?.pid as number;
   }
 
-  /** Kills the server and all its processes at once. */
+  /** Kills the server; the processes that serve its connections end when they notice. */
   async kill(): Promise<void> {
     const child = this.#process as ChildProcess;
     const exit = once(child, "exit");

@@ -29,14 +29,29 @@ export function sharedPool(): Promise<Pool> {
   }));
 }
 
-/** The shared pool for one saver: made when it is first used, and not ended by it. */
-function borrowed(): PostgresPool {
+/**
+ * The shared pool for one saver: made when it is first used, and not ended by it.
+ *
+ * @param sent - gets the text of every query
+ */
+function borrowed(sent?: string[]): PostgresPool {
   return {
-    query: async (query) => (await sharedPool()).query(query),
+    query: async (query) => {
+      sent?.push(query.text);
+      return (await sharedPool()).query(query);
+    },
     connect: async () => (await sharedPool()).connect(),
     end: async () => {},
     on: () => {},
   };
+}
+
+/** A saver that has made its tables, and what it has sent to the server since, or tried to. */
+export async function countingSaver(schema: string): Promise<{ saver: PostgresSaver; sent: string[] }> {
+  const sent: string[] = [];
+  const saver = new PostgresSaver(borrowed(sent), { schema });
+  await saver.setup();
+  return { saver, sent };
 }
 
 let schemas = 0;

@@ -1,7 +1,7 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { Engine } from "../engines.ts";
 import { type Plain, plainError } from "../normalise.ts";
-import { inTaskOrder, isInterrupt, Recorder, type Snapshot, type Stateful } from "../recorder.ts";
+import { isInterrupt, Recorder, type Snapshot, type Stateful } from "../recorder.ts";
 import { build } from "./build.ts";
 import { Pace } from "./pace.ts";
 import type { Program, Turn } from "./program.ts";
@@ -113,7 +113,7 @@ async function drive(
   } catch (error) {
     recorder.note("failed", plainError(error));
   }
-  recorder.note("stream", inTaskOrder(chunks));
+  recorder.noteSteps("stream", chunks);
 }
 
 /**
