@@ -62,7 +62,8 @@ async function engineRun(
     const config = {
       recursionLimit: steps + 5,
       durability,
-      configurable: { thread_id: `t${thread}` },
+      // other processes measure on the same database
+      configurable: { thread_id: `${process.pid}-${thread}` },
     };
     const { count } = await graph.invoke({ count: 0 }, config);
     if (count !== steps) throw new Error(`${side} counted ${count} of ${steps} supersteps`);
