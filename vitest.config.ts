@@ -16,6 +16,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // vitest leaves a core to itself, which on two cores is half of them
     maxWorkers: "100%",
+    // a worker loads LangChain once, and not once for every file: half of the time
+    isolate: false,
     globalSetup: ["./packages/checkpointer/test/support/postgres-global.ts"],
     server: { deps: { inline: [/\?on-skein$/] } },
   },

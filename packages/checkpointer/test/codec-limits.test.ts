@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCodec, defaultCodec } from "../src/index.ts";
 
 const DEEP = 100_000;
@@ -23,6 +23,15 @@ const KINDS: readonly (readonly [string, (inner: unknown) => unknown])[] = [
 const coded = (code: string, more: object = {}): unknown => expect.objectContaining({ code, ...more });
 
 describe("depth (never a RangeError)", () => {
+  const frames = Error.stackTraceLimit;
+  beforeAll(() => {
+    // a hundred thousand stack traces would take longer than all else
+    Error.stackTraceLimit = 0;
+  });
+  afterAll(() => {
+    Error.stackTraceLimit = frames;
+  });
+
   it.each(KINDS)(
     `${DEEP} levels of %s are refused by the limit, and stored by one that allows them`,
     (_, wrap) => {
