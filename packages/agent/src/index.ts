@@ -13,6 +13,20 @@ export type { OnBusy } from "./agent/busy.ts";
 export type { OnStop } from "./agent/heal.ts";
 export type { BusyOptions } from "./agent/calls.ts";
 export type { Healed } from "./agent/heal.ts";
+export { SessionManager } from "./sessions/manager.ts";
+export type {
+  Beginning,
+  CreateSessionOptions,
+  EndReason,
+  Handoff,
+  ListSessionsOptions,
+  Session,
+  SessionFailure,
+  SessionManagerOptions,
+  SessionMetadata,
+  SessionPage,
+  SweptSessions,
+} from "./sessions/types.ts";
 export { isAgentToken } from "./model/own-call.ts";
 export { isPartial } from "./model/partial.ts";
 export type { FailurePolicy, MiddlewareFailure } from "./middleware/failure-policy.ts";

@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   MISSING_CHECKPOINTER: "usage",
   UNKNOWN_CHECKPOINT: "usage",
   UNKNOWN_THREAD: "usage",
+  UNKNOWN_SESSION: "usage",
   OUTSIDE_RUN: "usage",
   INVALID_CONFIGURATION: "usage",
   INVALID_MESSAGE: "usage",
@@ -40,6 +41,7 @@ export const ERROR_CODES = {
   CALL_LIMIT: "limit",
   PII_DETECTED: "limit",
   DRAINED: "limit",
+  SESSION_ENDED: "limit",
   // storage
   THREAD_CONFLICT: "storage",
   STORAGE_NEWER: "storage",

@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
+import { claimingOf } from "../claiming.ts";
 import { heal } from "./heal.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 
@@ -25,29 +26,16 @@ export const QUEUE_MS = 300_000;
 /** Milliseconds to wait for a thread that was just taken from another run. */
 export const SEIZED_MS = 5_000;
 
-const CHANGE_SETS = Symbol.for("skein.changeSets");
-
 /** Whether a call failed because another run holds its thread; it has done nothing yet. */
 export function isHeld(error: unknown): boolean {
   return GraphError.is(error, "THREAD_CONFLICT") && error.details["waitMs"] !== undefined;
 }
 
-/** What taking a thread from another run needs of a saver: the part of its change sets that claims. */
-type SeizableSaver = BaseCheckpointSaver & {
-  readonly [CHANGE_SETS]?: {
-    open(
-      address: { readonly threadId: string; readonly namespace: string },
-      options: { readonly claim: "take" },
-    ): Claimed | Promise<Claimed>;
-    release(claim: object): void | Promise<void>;
-  };
+/** The verbs of a saver of ours that take a thread back. */
+type RewindableSaver = BaseCheckpointSaver & {
   moveHead?(threadId: string, checkpointId: string): Promise<void>;
   deleteBranch?(threadId: string, tip: string): Promise<unknown>;
 };
-
-interface Claimed {
-  readonly claim: object | undefined;
-}
 
 /**
  * Stops whoever runs a thread, and leaves the thread as the policy says, held by nobody.
@@ -60,12 +48,12 @@ export async function seize(
   config: RunnableConfig,
   policy: "interrupt" | "rollback" | "cancel-and-heal",
 ): Promise<(() => Promise<void>) | undefined> {
-  const saver = graph.checkpointer as SeizableSaver;
+  const saver = graph.checkpointer as BaseCheckpointSaver;
   const threadId = String(config.configurable?.["thread_id"]);
-  const sets = saver[CHANGE_SETS];
-  if (sets === undefined) throw cannotSeize(policy);
-  const { claim } = await sets.open({ threadId, namespace: "" }, { claim: "take" });
-  if (claim !== undefined) await sets.release(claim);
+  const claiming = claimingOf(saver);
+  if (claiming === undefined) throw cannotSeize(policy);
+  const { claim } = await claiming.open({ threadId, namespace: "" }, { claim: "take" });
+  if (claim !== undefined) await claiming.release(claim);
   const root = { configurable: { thread_id: threadId, onConflict: { waitMs: SEIZED_MS } } };
   if (policy === "cancel-and-heal") await heal(graph, root);
   return policy === "rollback" ? rollBack(saver, threadId) : undefined;
@@ -75,7 +63,10 @@ export async function seize(
  * Back to before the newest input. The checkpoints since then are removed as soon as the thread goes
  * on from there: until then they are all that leads on from its head.
  */
-async function rollBack(saver: SeizableSaver, threadId: string): Promise<(() => Promise<void>) | undefined> {
+async function rollBack(
+  saver: RewindableSaver,
+  threadId: string,
+): Promise<(() => Promise<void>) | undefined> {
   const head = await saver.getTuple({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
   let at = head;
   while (at !== undefined && at.metadata?.source !== "input") {
@@ -93,7 +84,7 @@ async function rollBack(saver: SeizableSaver, threadId: string): Promise<(() => 
   return () => removeBranch(saver, threadId, head?.checkpoint.id as string);
 }
 
-async function removeBranch(saver: SeizableSaver, threadId: string, tip: string): Promise<void> {
+async function removeBranch(saver: RewindableSaver, threadId: string, tip: string): Promise<void> {
   try {
     await saver.deleteBranch?.(threadId, tip);
   } catch (error) {

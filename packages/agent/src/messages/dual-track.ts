@@ -52,7 +52,7 @@ export interface DualTrackState {
  * The complete history of a state, oldest first.
  *
  * On this engine that is `full_messages`. Under LangGraph's engine, where `full_messages` is an
- * ordinary list that holds only what compactions took out of the context, both are joined.
+ * ordinary list of what compactions took out of the context and what stood before it, both are joined.
  *
  * @throws GraphError INVALID_INPUT when the state does not hold `full_messages`: a node gets it by
  *   naming it in its input, everybody else from `getState`.
@@ -69,11 +69,25 @@ export function fullMessages(state: DualTrackState): BaseMessage[] {
     );
   }
   const context = messages.filter((message) => !isMarkedSummary(message));
-  const archived = new Map(full.map((message) => [message.id, message]));
+  const archived = new Set(full.map((message) => message.id));
   const missing = context.some((message) => !archived.has(message.id));
   if (!missing) return [...full];
-  // what was taken out came before what is left; what was only shortened keeps its place
-  const inContext = new Set(context.map((message) => message.id));
-  const taken = full.filter((message) => !inContext.has(message.id));
-  return [...taken, ...context.map((message) => archived.get(message.id) ?? message)];
+  return merged(full, context);
+}
+
+/** Both in the order of the thread: they share messages, and between those each keeps its own order. */
+function merged(full: readonly BaseMessage[], context: readonly BaseMessage[]): BaseMessage[] {
+  const places = new Map(context.map((message, at) => [message.id, at]));
+  const archived = new Set(full.map((message) => message.id));
+  const result: BaseMessage[] = [];
+  let next = 0;
+  for (const message of full) {
+    const at = places.get(message.id) ?? -1;
+    for (; next < at; next++) {
+      const between = context[next] as BaseMessage;
+      if (!archived.has(between.id)) result.push(between);
+    }
+    result.push(message);
+  }
+  return [...result, ...context.slice(next).filter((message) => !archived.has(message.id))];
 }

@@ -1,0 +1,66 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
+import { claimingOf } from "../claiming.ts";
+import { fullMessages, type DualTrackState } from "../messages/dual-track.ts";
+
+/** A complete history and the checkpoint that it was read from. */
+export interface History {
+  readonly messages: readonly BaseMessage[];
+  readonly checkpointId: string | null;
+}
+
+/** The threads that sessions are about, on any saver. */
+export class Conversations {
+  readonly #saver: BaseCheckpointSaver;
+
+  constructor(saver: BaseCheckpointSaver) {
+    this.#saver = saver;
+  }
+
+  /**
+   * Does something while no run works on a thread. On a foreign saver nobody knows of runs, and
+   * nobody is kept out.
+   *
+   * @throws GraphError THREAD_CONFLICT when one still works on it after the wait
+   */
+  async alone<Result>(threadId: string, waitMs: number, body: () => Promise<Result>): Promise<Result> {
+    const claiming = claimingOf(this.#saver);
+    if (claiming === undefined) return body();
+    const { claim } = await claiming.open({ threadId, namespace: "" }, { claim: { waitMs } });
+    try {
+      return await body();
+    } finally {
+      if (claim !== undefined) await claiming.release(claim);
+    }
+  }
+
+  /** The newest checkpoint of a thread, and when it was stored, in milliseconds since 1970. */
+  async head(threadId: string): Promise<{ readonly id: string; readonly at: number } | undefined> {
+    const claiming = claimingOf(this.#saver);
+    // the contract would read the whole history
+    const checkpoint =
+      claiming === undefined
+        ? (await this.#saver.getTuple(rootOf(threadId)))?.checkpoint
+        : (await claiming.open({ threadId, namespace: "" })).checkpoint;
+    return checkpoint && { id: checkpoint.id, at: Date.parse(checkpoint.ts) };
+  }
+
+  async history(threadId: string): Promise<History> {
+    const tuple = await this.#saver.getTuple(rootOf(threadId));
+    if (tuple === undefined) return { messages: [], checkpointId: null };
+    const state = tuple.checkpoint.channel_values as DualTrackState;
+    // a thread of an agent that keeps one track only
+    const messages = state.full_messages === undefined ? (state.messages ?? []) : fullMessages(state);
+    return { messages, checkpointId: tuple.checkpoint.id };
+  }
+}
+
+/** Whether a call failed because a run works on the thread. */
+export function isBusy(error: unknown): boolean {
+  return GraphError.is(error, "THREAD_CONFLICT");
+}
+
+function rootOf(threadId: string) {
+  return { configurable: { thread_id: threadId, checkpoint_ns: "" } };
+}
