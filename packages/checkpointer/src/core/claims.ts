@@ -60,14 +60,14 @@ export class Claims {
     let seen: HeadRow | undefined;
     if (backend.take === undefined) seen = yield* wait(backend.find(threadId, namespace));
     else {
-      const { row, taken } = yield* wait(backend.take({ ...request, seen: undefined }));
+      const { row, taken } = yield* wait(backend.take({ seen: undefined, ...request }));
       if (taken) return row;
       seen = row;
     }
     if (seen === undefined || this.#isFree(seen, now))
-      return yield* wait(backend.claim({ ...request, seen }));
+      return yield* wait(backend.claim({ seen, ...request }));
     if (!fromOthers) return undefined;
-    const row = yield* wait(backend.claim({ ...request, seen }));
+    const row = yield* wait(backend.claim({ seen, ...request }));
     if (row !== undefined) this.#lose(threadId, seen);
     return row;
   }

@@ -52,7 +52,7 @@ export async function runCall(
   const callbacks = announce === undefined ? undefined : await announce();
   let run: Run;
   try {
-    const opened = openRun({ ...options, listener, callbacks, nested, isNode });
+    const opened = openRun({ listener, callbacks, nested, isNode, ...options });
     run = opened instanceof Promise ? await opened : opened;
     current = run;
     await drive(run);

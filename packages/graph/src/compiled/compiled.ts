@@ -127,13 +127,13 @@ export class CompiledGraph extends Runnable {
     const call = mergeCall(this.settings, options);
     const collector = new ResultCollector();
     const run = await runCall(this.settings, call, input, {
-      ...this.#keys(isNode ? undefined : options, this.program.outputKeys),
       isNode,
       listener: collector,
       sink: undefined,
       nested: undefined,
       handlers: undefined,
       turn: undefined,
+      ...this.#keys(isNode ? undefined : options, this.program.outputKeys),
     });
     return { output: collector.result(run), run };
   }

@@ -60,7 +60,7 @@ export function openAt(
   const sets = changeSetsOf(saver);
   if (sets === undefined) return openContract(saver, program, address, how.anew);
   const isLazy = (name: string): boolean => program.channels.get(name)?.lazy === true;
-  return openChangeSets(saver, sets, address, { ...how, program, isLazy });
+  return openChangeSets(saver, sets, address, { program, isLazy, ...how });
 }
 
 /** A snapshot of what a session found. */
@@ -96,6 +96,8 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
   const pending = pendingOf(session, snapshot);
   const { config, namespace } = options;
   const caller = options.isNode ? inheritedBy(options.parent)?.options.program : undefined;
+  // a getter would be shorter, but gives each run a hidden class of its own, which keeps it from being collected early
+  const inherited: { run: Run | undefined } = { run: undefined };
   const run: Run = {
     options,
     snapshot,
@@ -109,15 +111,13 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
       namespace,
       threadId: options.threadId,
       runId: options.runId,
-      base: configBase({ ...config, namespace }),
+      base: configBase({ namespace, ...config }),
       store: options.store,
       signal: abort.signal,
       persistent: canResume(options, session),
       resume: NO_RESUME,
       callbacks: options.callbacks,
-      get inherited() {
-        return { run };
-      },
+      inherited,
       callTask: (task, node, args) => callTask(run, task, node, args),
     },
     listener: options.listener,
@@ -138,6 +138,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     stoppedAt: undefined,
     caching: [],
   };
+  inherited.run = run;
   const { claim } = session ?? {};
   // a graph that a task called works under its caller's claim
   if (claim !== undefined && inheritedBy(options.parent)?.session?.claim !== claim) {
