@@ -25,11 +25,20 @@ export class Boundaries {
   }
 }
 
+/** Processes of a server that serve connections: when the server is killed they go on until they notice. */
+export type Served = Set<number>;
+
+const processOf = (client: unknown): number => (client as { processID: number }).processID;
+
 /** A saver on a store as the worker is given it, with boundaries around every call of its driver. */
-export function openCounted(store: string, boundaries: Boundaries): SqliteSaver | PostgresSaver {
+export function openCounted(
+  store: string,
+  boundaries: Boundaries,
+  served: Served,
+): SqliteSaver | PostgresSaver {
   const [url, schema] = store.split("#") as [string, string | undefined];
   if (schema === undefined) return new SqliteSaver(countedDatabase(store, boundaries));
-  return new PostgresSaver(countedPool(url, boundaries), { schema });
+  return new PostgresSaver(countedPool(url, boundaries, served), { schema });
 }
 
 /** A boundary before every call and one behind it. */
@@ -58,7 +67,7 @@ function countedDatabase(path: string, boundaries: Boundaries): SqliteDatabase {
 }
 
 /** A boundary before every query, one when it is sent and not answered yet, and one behind it. */
-function countedPool(connectionString: string, boundaries: Boundaries): PostgresPool {
+function countedPool(connectionString: string, boundaries: Boundaries, served: Served): PostgresPool {
   const counted =
     (target: Pick<PostgresClient, "query">): PostgresClient["query"] =>
     async (query: PostgresQuery) => {
@@ -71,7 +80,10 @@ function countedPool(connectionString: string, boundaries: Boundaries): Postgres
       boundaries.pass();
       return result;
     };
-  const pool = new Pool({ connectionString, allowExitOnIdle: true }) as unknown as PostgresPool;
+  const connections = new Pool({ connectionString, allowExitOnIdle: true });
+  connections.on("connect", (client) => served.add(processOf(client)));
+  connections.on("remove", (client) => served.delete(processOf(client)));
+  const pool = connections as unknown as PostgresPool;
   return {
     query: counted(pool),
     async connect() {

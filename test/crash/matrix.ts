@@ -80,15 +80,16 @@ export class CrashMatrix {
     const missed: Moment[] = [];
     const lane = async (): Promise<void> => {
       for (let moment = left.pop(); moment !== undefined; moment = left.pop()) {
-        if (!(await this.#strike(moment)) && "boundary" in moment) missed.push(moment);
+        const passed = await this.#strike(moment);
+        if ("boundary" in moment && passed !== undefined && moment.boundary >= passed) missed.push(moment);
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
     return missed;
   }
 
-  /** @returns whether the run was struck before it came to its end */
-  async #strike(moment: Moment): Promise<boolean> {
+  /** @returns the boundaries of a run that came to its end, as one does whose server dies at the last */
+  async #strike(moment: Moment): Promise<number | undefined> {
     const place = this.#ground.place("empty" in moment && moment.empty === true);
     const said = await this.#run(place, moment);
     await place.settle();
@@ -112,7 +113,7 @@ export class CrashMatrix {
       await saver.close();
       place.remove();
     }
-    return said.boundaries === undefined;
+    return said.boundaries;
   }
 
   async #run(place: Place, moment: Moment | undefined): Promise<Testament> {

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { GraphError } from "@skein/errors";
-import { Boundaries, openCounted } from "./counted.ts";
+import { Boundaries, openCounted, type Served } from "./counted.ts";
 import { crashProgram, runTo } from "./program.ts";
 
 /**
@@ -16,12 +16,13 @@ const [store, thread, turns, boundary, victim = process.pid] = process.argv.slic
   string | undefined,
 ];
 const say = (line: string): void => void writeSync(1, `${line}\n`);
-const boundaries = new Boundaries(boundary === undefined ? undefined : Number(boundary), () =>
-  process.kill(Number(victim), "SIGKILL"),
-);
+const served: Served = new Set();
+const boundaries = new Boundaries(boundary === undefined ? undefined : Number(boundary), () => {
+  for (const id of [Number(victim), ...served]) process.kill(id, "SIGKILL");
+});
 
 try {
-  const saver = openCounted(store, boundaries);
+  const saver = openCounted(store, boundaries, served);
   await saver.setup();
   say(`ready ${boundaries.passed}`);
   const graph = crashProgram(saver, { started: (task, count) => say(`started ${task} ${count}`) });
