@@ -13,7 +13,16 @@ const VARIABLES = Symbol.for("lc:context_variables");
  * more than this.
  */
 export function withConfig<T>(config: LangGraphRunnableConfig, fn: () => T): T {
-  if (isTraced(config)) return AsyncLocalStorageProviderSingleton.runWithConfig(config, fn);
+  return withTaskConfig(config, config.callbacks, fn);
+}
+
+/** The same without looking at the config, which is made for who does. */
+export function withTaskConfig<T>(
+  config: LangGraphRunnableConfig,
+  callbacks: LangGraphRunnableConfig["callbacks"],
+  fn: () => T,
+): T {
+  if (isTraced(callbacks)) return AsyncLocalStorageProviderSingleton.runWithConfig(config, fn);
   const storage = AsyncLocalStorageProviderSingleton.getInstance();
   const outer = storage.getStore() as Record<symbol, unknown> | undefined;
   const variables = outer?.[VARIABLES];
@@ -22,7 +31,7 @@ export function withConfig<T>(config: LangGraphRunnableConfig, fn: () => T): T {
   return storage.run(store as never, fn);
 }
 
-function isTraced({ callbacks }: LangGraphRunnableConfig): boolean {
+function isTraced(callbacks: LangGraphRunnableConfig["callbacks"]): boolean {
   if (callbacks === undefined) return false;
   const handlers = Array.isArray(callbacks) ? callbacks : callbacks.handlers;
   return handlers.some((handler) => "name" in handler && handler.name === "langchain_tracer");

@@ -13,14 +13,14 @@ import { parentNamespace } from "../ids/namespace.ts";
 import { Command } from "../program/command.ts";
 import type { Write } from "../program/program.ts";
 import { writesOf } from "../program/writes.ts";
-import { withConfig } from "./ambient.ts";
+import { withConfig, withTaskConfig } from "./ambient.ts";
 import { traced } from "./callbacks.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
 import { answersOf } from "./interrupt.ts";
 import type { Done, Outcome } from "./outcome.ts";
 import { retryDelay } from "./retry.ts";
 import { type RunScope, TaskRuntime } from "./runtime.ts";
-import { executionInfo, taskConfig } from "./task-config.ts";
+import { taskConfig } from "./task-config.ts";
 import { limited } from "./timeout.ts";
 
 /**
@@ -29,18 +29,12 @@ import { limited } from "./timeout.ts";
  */
 export function runTask(task: Task, scope: RunScope): Awaitable<Outcome> {
   const runtime = new TaskRuntime(task, scope, answersOf(task, scope));
-  const config = taskConfig(runtime);
-  return once(runtime, config, 1, Date.now());
+  return once(runtime, 1, Date.now());
 }
 
 /** One attempt, and the next ones if it fails and may be repeated. */
-function once(
-  runtime: TaskRuntime,
-  config: LangGraphRunnableConfig,
-  attempt: number,
-  first: number,
-): Awaitable<Outcome> {
-  const outcome = settle(runtime, config);
+function once(runtime: TaskRuntime, attempt: number, first: number): Awaitable<Outcome> {
+  const outcome = settle(runtime, taskConfig(runtime, attempt, first));
   const policy = runtime.task.node.retryPolicy;
   if (policy === undefined) return outcome;
   const retried = (result: Outcome): Awaitable<Outcome> => {
@@ -54,9 +48,7 @@ function once(
     }
     return sleep(delay, runtime.scope.signal).then(() => {
       const again = new TaskRuntime(runtime.task, runtime.scope, runtime.answers);
-      const fresh = taskConfig(again);
-      fresh.executionInfo = executionInfo(runtime.task, runtime.scope, attempt + 1, first);
-      return once(again, fresh, attempt + 1, first);
+      return once(again, attempt + 1, first);
     });
   };
   return outcome instanceof Promise ? outcome.then(retried) : retried(outcome);
@@ -86,7 +78,8 @@ function attempt(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitab
       withConfig(scoped, () => call(runtime, scoped)),
     );
   }
-  return withConfig(config, () => call(runtime, config));
+  const callbacks = runtime.scope.callbacks === undefined ? undefined : config.callbacks;
+  return withTaskConfig(config, callbacks, () => call(runtime, config));
 }
 
 function call(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Done> {

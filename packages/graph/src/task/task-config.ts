@@ -1,5 +1,6 @@
 import type { Task } from "../engine/task.ts";
 import { SCRATCHPAD, TASK, type ExecutionInfo, type LangGraphRunnableConfig } from "./config.ts";
+import { onDemand } from "./config-on-demand.ts";
 import { interruptTask } from "./interrupt.ts";
 import type { ConfigBase, RunScope, TaskRuntime } from "./runtime.ts";
 
@@ -47,8 +48,19 @@ export function configBase(given: {
   };
 }
 
-/** A node's second argument. Copies of templates: no merging per task. */
-export function taskConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
+/**
+ * A node's second argument. Without callbacks, which are told of it, it is made when it is looked at.
+ *
+ * @param attempt - from 1
+ * @param first - when the first attempt began, in milliseconds since 1970
+ */
+export function taskConfig(runtime: TaskRuntime, attempt: number, first: number): LangGraphRunnableConfig {
+  if (runtime.scope.callbacks !== undefined) return makeConfig(runtime, attempt, first);
+  return onDemand(() => makeConfig(runtime, attempt, first));
+}
+
+/** Copies of templates: no merging per task. */
+function makeConfig(runtime: TaskRuntime, attempt: number, first: number): LangGraphRunnableConfig {
   const { task, scope } = runtime;
   const configurable = { ...scope.base.configurable } as Record<PropertyKey, unknown>;
   configurable["checkpoint_ns"] = task.namespace;
@@ -59,7 +71,7 @@ export function taskConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
   config.configurable = configurable;
   config.signal = scope.signal;
   config.interrupt ??= (value, options) => interruptTask(runtime, value, options);
-  config.executionInfo = executionInfo(task, scope, 1);
+  config.executionInfo = executionInfo(task, scope, attempt, first);
   return config;
 }
 
@@ -74,7 +86,7 @@ function metadataOf(task: Task, scope: RunScope): Record<string, unknown> {
   return task.node.metadata === undefined ? metadata : { ...metadata, ...task.node.metadata };
 }
 
-export function executionInfo(task: Task, scope: RunScope, attempt: number, first?: number): ExecutionInfo {
+function executionInfo(task: Task, scope: RunScope, attempt: number, first: number): ExecutionInfo {
   return {
     checkpointId: task.checkpointId,
     checkpointNs: task.namespace,
@@ -82,6 +94,6 @@ export function executionInfo(task: Task, scope: RunScope, attempt: number, firs
     threadId: scope.threadId,
     runId: scope.runId,
     nodeAttempt: attempt,
-    nodeFirstAttemptTime: first ?? Date.now(),
+    nodeFirstAttemptTime: first,
   };
 }
