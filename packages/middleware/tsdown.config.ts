@@ -19,5 +19,8 @@ export default defineConfig(
     "src/tool-emulator/index.ts",
     "src/file-search/index.ts",
     "src/shell/index.ts",
+    "src/context-editing/index.ts",
+    "src/tool-output-compression/index.ts",
+    "src/tool-output-offloading/index.ts",
   ]),
 );

@@ -34,3 +34,4 @@ export type { Coverage, CoverageInput } from "./coverage.ts";
 export { extractiveSummarizer } from "./extractive/extractive.ts";
 export { DEFAULT_SUMMARY_PROMPT, promptSummarizer } from "./summary/summarizer.ts";
 export type { PromptSummarizerOptions, SummarizeInput, Summarizer } from "./summary/summarizer.ts";
+export * from "./outputs/index.ts";

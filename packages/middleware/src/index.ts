@@ -11,3 +11,6 @@ export * from "./tool-selector/index.ts";
 export * from "./dynamic-system-prompt/index.ts";
 export * from "./loop-guard/index.ts";
 export * from "./tool-emulator/index.ts";
+export * from "./context-editing/index.ts";
+export * from "./tool-output-compression/index.ts";
+export * from "./tool-output-offloading/index.ts";

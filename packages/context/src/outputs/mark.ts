@@ -1,0 +1,55 @@
+import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+
+/** Where a shortened message says how it was shortened. */
+const SHORTENED = "skein_shortened";
+
+export type Shortening = "compressed" | "offloaded" | "cleared" | "condensed";
+
+export interface ShortenedMark {
+  readonly by: Shortening;
+  /** Tokens that the message had before. */
+  readonly tokens: number;
+}
+
+/** How a message of the context was shortened; undefined for one that stands as it was written. */
+export function shortenedMark(message: BaseMessage): ShortenedMark | undefined {
+  const mark: unknown = message.additional_kwargs?.[SHORTENED];
+  return typeof mark === "object" && mark !== null && typeof (mark as Partial<ShortenedMark>).by === "string"
+    ? (mark as ShortenedMark)
+    : undefined;
+}
+
+/**
+ * What the context shows instead of a tool result. The artifact goes: no model reads it, and the
+ * history has it.
+ */
+export function shortenedResult(message: ToolMessage, content: string, mark: ShortenedMark): ToolMessage {
+  const { id, name, tool_call_id, status, additional_kwargs, response_metadata } = message;
+  return new ToolMessage({
+    content,
+    tool_call_id,
+    additional_kwargs: { ...additional_kwargs, [SHORTENED]: mark },
+    response_metadata,
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+/** The same for an assistant message whose text or arguments are cut. What a provider counted no longer holds. */
+export function shortenedReply(
+  message: AIMessage,
+  change: Pick<AIMessage, "content" | "tool_calls">,
+  mark: ShortenedMark,
+): AIMessage {
+  const { id, name, additional_kwargs } = message;
+  // `tool_calls` of additional_kwargs is a provider's copy of the arguments
+  const { tool_calls: _copy, ...kwargs } = additional_kwargs;
+  return new AIMessage({
+    content: change.content,
+    tool_calls: change.tool_calls ?? [],
+    additional_kwargs: { ...kwargs, [SHORTENED]: mark },
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+  });
+}

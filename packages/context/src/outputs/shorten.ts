@@ -1,0 +1,166 @@
+import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+import { isToolResult, toolCallsOf } from "../messages/kinds.ts";
+import { textOf } from "../messages/text.ts";
+import type { TokenCounter } from "../tokens/counter.ts";
+import { compressOutput } from "./compress.ts";
+import { shortenedMark, shortenedReply, shortenedResult, type Shortening } from "./mark.ts";
+import { isPlainText, toolResults, type ToolResultAt } from "./results.ts";
+import { headAndTail } from "./text.ts";
+
+/** Messages to show instead of those with their ids. */
+export interface Shortened {
+  readonly replace: readonly BaseMessage[];
+  /** Tokens that the context has less. */
+  readonly savedTokens: number;
+}
+
+interface Common {
+  readonly counter: TokenCounter;
+  /** Tools whose results stay as they are. */
+  readonly excludeTools?: ReadonlySet<string>;
+}
+
+export interface CompressionRule extends Common {
+  /** Results of more tokens are compressed. */
+  readonly limit: number;
+  /** So many newest turns are left alone. */
+  readonly keepTurns: number;
+  /** Below this many tokens to save nothing is done, so that the prompt's prefix changes seldom. */
+  readonly saveAtLeast: number;
+}
+
+/**
+ * Compresses the results of older turns (C12), all at once, when that saves enough. A result is
+ * compressed once and stays so.
+ *
+ * @example
+ * planCompression(messages, { limit: 200, keepTurns: 5, saveAtLeast: 2_000, counter: createTokenCounter() });
+ */
+export function planCompression(messages: readonly BaseMessage[], rule: CompressionRule): Shortened {
+  const { counter, limit } = rule;
+  const old = candidates(messages, rule, limit).filter(({ turnsAgo }) => turnsAgo >= rule.keepTurns);
+  const pairs = old.flatMap(({ message }) => {
+    const compressed = compressOutput(textOf(message), limit, counter);
+    return compressed === undefined ? [] : [pairOf(message, compressed.text, "compressed", counter)];
+  });
+  return enough(pairs, rule.saveAtLeast, counter);
+}
+
+export interface OffloadingRule extends Common {
+  /** Results of more tokens are offloaded. */
+  readonly limit: number;
+  /** Tokens of the result's beginning and end that stay. */
+  readonly keep: number;
+}
+
+/**
+ * Puts beginning, end, size and call id in place of each result that is too large, whatever turn it
+ * is of. Done before a model has seen the result, it changes no prompt that was sent.
+ */
+export function planOffloading(messages: readonly BaseMessage[], rule: OffloadingRule): Shortened {
+  const { counter, limit, keep } = rule;
+  const pairs = candidates(messages, rule, limit).flatMap(({ message, call }) => {
+    const text = textOf(message);
+    const all = counter.text(text);
+    const note = (left: number): string =>
+      `[... ${left} of ${all} tokens left out; the whole result is kept under call id ${JSON.stringify(call.id ?? "")} ...]`;
+    const shown = headAndTail(text, keep, counter, note);
+    return shown === undefined ? [] : [pairOf(message, shown, "offloaded", counter)];
+  });
+  return enough(pairs, 1, counter);
+}
+
+export interface ClearingRule extends Common {
+  /** How many of the newest results stay, excluded ones counted. */
+  readonly keep: { readonly messages: number } | { readonly tokens: number };
+  readonly placeholder: string;
+  /** Whether the arguments of the calls go too. */
+  readonly clearToolInputs: boolean;
+  readonly saveAtLeast: number;
+}
+
+/** Puts a placeholder in place of all but the newest results (C13). */
+export function planClearing(messages: readonly BaseMessage[], rule: ClearingRule): Shortened {
+  const { counter, placeholder, excludeTools } = rule;
+  const results = toolResults(messages);
+  const cleared = results
+    .slice(0, results.length - newest(results, rule))
+    .filter(({ message, tool }) => excludeTools?.has(tool) !== true && !isCleared(message));
+  const pairs = cleared.map(({ message }): Pair => {
+    const after = shortenedResult(message, placeholder, markOf(message, "cleared", counter));
+    const context_editing = { cleared: true, strategy: "clear_tool_uses" };
+    after.response_metadata = { ...after.response_metadata, context_editing };
+    return [message, after];
+  });
+  const replies = rule.clearToolInputs ? withoutInputs(cleared, counter) : [];
+  return enough([...pairs, ...replies], rule.saveAtLeast, counter);
+}
+
+const isCleared = (message: ToolMessage): boolean => shortenedMark(message)?.by === "cleared";
+
+function newest(results: readonly ToolResultAt[], { keep, counter }: ClearingRule): number {
+  if ("messages" in keep) return Math.min(results.length, keep.messages);
+  let tokens = 0;
+  const first = results.findLastIndex(({ message }) => (tokens += counter.message(message)) > keep.tokens);
+  return results.length - 1 - first;
+}
+
+/** The replies whose calls are all or partly cleared, without those calls' arguments. */
+function withoutInputs(cleared: readonly ToolResultAt[], counter: TokenCounter): Pair[] {
+  const byReply = new Map<AIMessage, Set<ToolCall>>();
+  for (const { reply, call } of cleared) {
+    const calls = byReply.get(reply) ?? new Set();
+    byReply.set(reply, calls.add(call));
+  }
+  return [...byReply].map(([reply, calls]): Pair => {
+    const tool_calls = toolCallsOf(reply).map((call) => (calls.has(call) ? { ...call, args: {} } : call));
+    const content = contentWithout(reply.content, calls);
+    return [reply, shortenedReply(reply, { content, tool_calls }, markOf(reply, "cleared", counter))];
+  });
+}
+
+/** Blocks of calls in the content are a provider's copy of the arguments. */
+function contentWithout(content: AIMessage["content"], calls: ReadonlySet<ToolCall>): AIMessage["content"] {
+  if (!Array.isArray(content)) return content;
+  const ids = new Set([...calls].map(({ id }) => id));
+  return content.map((block) => {
+    if (!("id" in block) || !ids.has(block["id"] as string)) return block;
+    if (block.type === "tool_use") return { ...block, input: {} };
+    return block.type === "tool_call" ? { ...block, args: {} } : block;
+  }) as AIMessage["content"];
+}
+
+/** A message and what stands for it. */
+type Pair = readonly [BaseMessage, BaseMessage];
+
+/** Results that were not shortened and may be too long. */
+function candidates(messages: readonly BaseMessage[], { counter, excludeTools }: Common, limit: number) {
+  const isLong = (message: BaseMessage): message is ToolMessage =>
+    isToolResult(message) && counter.message(message) > limit && shortenedMark(message) === undefined;
+  // the common case: nothing is that long, and chains need not be found
+  if (!messages.some(isLong)) return [];
+  return toolResults(messages).filter(
+    ({ message, tool }) => isLong(message) && isPlainText(message) && excludeTools?.has(tool) !== true,
+  );
+}
+
+function pairOf(message: ToolMessage, content: string, by: Shortening, counter: TokenCounter): Pair {
+  return [message, shortenedResult(message, content, markOf(message, by, counter))];
+}
+
+/** What was shortened twice keeps the count of the original. */
+function markOf(message: BaseMessage, by: Shortening, counter: TokenCounter) {
+  return { by, tokens: shortenedMark(message)?.tokens ?? counter.message(message) };
+}
+
+function enough(pairs: readonly Pair[], saveAtLeast: number, counter: TokenCounter): Shortened {
+  const savedTokens = pairs.reduce(
+    (sum, [before, after]) => sum + counter.message(before) - counter.message(after),
+    0,
+  );
+  if (savedTokens < Math.max(1, saveAtLeast)) return NOTHING;
+  return { replace: pairs.map(([, after]) => after), savedTokens };
+}
+
+const NOTHING: Shortened = { replace: [], savedTokens: 0 };

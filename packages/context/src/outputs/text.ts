@@ -1,0 +1,63 @@
+/** How many tokens a text has; a {@link TokenCounter} fits. */
+export interface TextCounter {
+  text(text: string): number;
+}
+
+/**
+ * Beginning and end of a text with a note between them; two thirds of the tokens go to the beginning.
+ *
+ * @param tokens - most tokens of both ends together
+ * @returns undefined when the text has no more tokens than that
+ *
+ * @example
+ * headAndTail(log, 200, counter, (left) => `[... ${left} tokens left out ...]`);
+ */
+export function headAndTail(
+  text: string,
+  tokens: number,
+  counter: TextCounter,
+  note: (leftOut: number) => string,
+): string | undefined {
+  const all = counter.text(text);
+  if (all <= tokens) return undefined;
+  const ends = Math.max(2, tokens);
+  const head = cut(text, Math.ceil((ends * 2) / 3), all, counter, "start");
+  const tail = cut(text, Math.floor(ends / 3), all, counter, "end");
+  const left = Math.max(1, all - counter.text(head) - counter.text(tail));
+  return [head, note(left), tail].filter((part) => part !== "").join("\n");
+}
+
+/** A piece of about so many tokens, never more; it ends at the end of a line if one is near. */
+function cut(text: string, tokens: number, all: number, counter: TextCounter, side: "start" | "end"): string {
+  let length = Math.floor((text.length * tokens) / all);
+  for (;;) {
+    const piece = side === "start" ? startOf(text, length) : endOf(text, length);
+    if (length === 0 || counter.text(piece) <= tokens) return piece;
+    length = Math.floor(length * 0.8);
+  }
+}
+
+/** At most so many characters from the beginning. */
+export function startOf(text: string, length: number): string {
+  if (length <= 0) return "";
+  if (length >= text.length) return text;
+  const piece = text.slice(0, isPair(text, length) ? length - 1 : length);
+  const line = piece.lastIndexOf("\n");
+  return line > length * 0.8 ? piece.slice(0, line) : piece;
+}
+
+/** At most so many characters up to the end. */
+export function endOf(text: string, length: number): string {
+  if (length <= 0) return "";
+  if (length >= text.length) return text;
+  const at = text.length - length;
+  const piece = text.slice(isPair(text, at) ? at + 1 : at);
+  const line = piece.indexOf("\n");
+  return line >= 0 && line < length * 0.2 ? piece.slice(line + 1) : piece;
+}
+
+/** Whether a cut there would split a character that takes two units. */
+function isPair(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

@@ -1,0 +1,102 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { planClearing, type Shortened, type TokenCounter } from "@skein/context";
+import { invalidOption, requireAmount, requireWhole } from "../shared/checks.ts";
+
+/** A size of the context; with several members all must be reached. */
+export interface ContextSize {
+  readonly tokens?: number;
+  readonly messages?: number;
+  /** Of the model's window. */
+  readonly fraction?: number;
+}
+
+export interface ContextEditScope {
+  readonly counter: TokenCounter;
+  /** Tokens of the whole prompt, as far as they are known. */
+  readonly tokens: number;
+  /** Tokens of the model's window. */
+  readonly window: number;
+}
+
+/** Says what the context is to show instead of some of its messages; nothing if it is to stay. */
+export interface ContextEdit {
+  plan(messages: readonly BaseMessage[], scope: ContextEditScope): Shortened;
+}
+
+export interface ClearToolUsesEditOptions {
+  /** When to clear; of several sizes any. Default: `{tokens: 100_000}`. */
+  readonly trigger?: ContextSize | readonly ContextSize[];
+  /** Which of the newest results stay: by number, tokens, or tokens as a fraction of the window. Default: `{messages: 3}`. */
+  readonly keep?: { readonly messages: number } | { readonly tokens: number } | { readonly fraction: number };
+  /** Whether the arguments of cleared calls go too. Default: false. */
+  readonly clearToolInputs?: boolean;
+  /** Tools whose results are never cleared. */
+  readonly excludeTools?: readonly string[];
+  /** What stands in a cleared result. Default: "[cleared]". */
+  readonly placeholder?: string;
+  /** Tokens that clearing must save; until then it waits. Default: 1,000. */
+  readonly saveAtLeast?: number;
+}
+
+/**
+ * Clears the results of old tool calls when the context grows too large. Options and defaults are
+ * LangChain's; `saveAtLeast` is ours.
+ *
+ * @throws GraphError INVALID_CONFIGURATION
+ *
+ * @example
+ * new ClearToolUsesEdit({ trigger: { tokens: 50_000 }, keep: { messages: 5 }, excludeTools: ["read_policy"] });
+ */
+export class ClearToolUsesEdit implements ContextEdit {
+  readonly trigger: readonly ContextSize[];
+  readonly keep: NonNullable<ClearToolUsesEditOptions["keep"]>;
+  readonly clearToolInputs: boolean;
+  readonly excludeTools: ReadonlySet<string>;
+  readonly placeholder: string;
+  readonly saveAtLeast: number;
+
+  constructor(options: ClearToolUsesEditOptions = {}) {
+    const { trigger = { tokens: 100_000 }, keep = { messages: 3 }, saveAtLeast = 1_000 } = options;
+    this.trigger = Array.isArray(trigger) ? (trigger as readonly ContextSize[]) : [trigger as ContextSize];
+    if (this.trigger.length === 0) throw invalidOption("trigger is an empty list: it would never clear.");
+    this.trigger.forEach(requireSize);
+    requireKeep(keep);
+    requireWhole("saveAtLeast", saveAtLeast, 0);
+    this.keep = keep;
+    this.clearToolInputs = options.clearToolInputs ?? false;
+    this.excludeTools = new Set(options.excludeTools);
+    this.placeholder = options.placeholder ?? "[cleared]";
+    this.saveAtLeast = saveAtLeast;
+  }
+
+  plan(messages: readonly BaseMessage[], { counter, tokens, window }: ContextEditScope): Shortened {
+    const isReached = (size: ContextSize): boolean =>
+      messages.length >= (size.messages ?? 0) &&
+      tokens >= (size.tokens ?? 0) &&
+      tokens >= (size.fraction ?? 0) * window;
+    if (!this.trigger.some(isReached)) return { replace: [], savedTokens: 0 };
+    const { clearToolInputs, excludeTools, placeholder, saveAtLeast } = this;
+    const keep = "fraction" in this.keep ? { tokens: this.keep.fraction * window } : this.keep;
+    return planClearing(messages, { counter, keep, clearToolInputs, excludeTools, placeholder, saveAtLeast });
+  }
+}
+
+function requireSize(size: ContextSize): void {
+  requireWhole("trigger.messages", size.messages, 1);
+  requireWhole("trigger.tokens", size.tokens, 1);
+  if (size.fraction !== undefined) requireFraction("trigger.fraction", size.fraction);
+  if (size.messages === undefined && size.tokens === undefined && size.fraction === undefined) {
+    throw invalidOption("trigger must name messages, tokens or fraction.");
+  }
+}
+
+function requireKeep(keep: ClearToolUsesEdit["keep"]): void {
+  if ("messages" in keep) requireWhole("keep.messages", keep.messages, 0);
+  else if ("tokens" in keep) requireAmount("keep.tokens", keep.tokens);
+  else requireFraction("keep.fraction", keep.fraction);
+}
+
+function requireFraction(option: string, value: number): void {
+  if (value > 0 && value <= 1) return;
+  throw invalidOption(`${option} must be above 0 and at most 1, not ${String(value)}.`);
+}

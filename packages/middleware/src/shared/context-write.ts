@@ -1,0 +1,74 @@
+import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import { compactMessages, fullMessages, type CompactionInit, type MessagesUpdate } from "@skein/agent";
+import { isMarkedSummary, shortenedMark } from "@skein/context";
+import { REMOVE_ALL_MESSAGES } from "@skein/graph";
+import { z } from "zod";
+
+/**
+ * The history, for agents that have no dual track of their own: under LangGraph's engine no write
+ * reaches two channels, so what a compaction takes out of `messages` is moved here. Our agent has the
+ * key already and this declaration is not used.
+ */
+export const historyFields = {
+  full_messages: z.array(z.custom<BaseMessage>()).default(() => []),
+};
+
+/** The part of a state that a change of the context reads. */
+export interface ContextState {
+  readonly messages: readonly BaseMessage[];
+  /** Present only where the engine knows no dual track: ours hides it from hooks. */
+  readonly full_messages?: readonly BaseMessage[] | undefined;
+}
+
+export interface ContextUpdate {
+  messages?: MessagesUpdate;
+  full_messages?: BaseMessage[];
+}
+
+/**
+ * A change of the model's context that leaves the complete history whole: a compaction in our agent;
+ * elsewhere the messages themselves and a copy of what they were in `full_messages`.
+ */
+export function contextWrite(state: ContextState, change: CompactionInit): ContextUpdate {
+  const compaction = compactMessages(change);
+  if (state.full_messages === undefined) return { messages: compaction };
+  const gone = new Set(compaction.remove);
+  const replaced = new Map(compaction.replace.map((message) => [message.id, message]));
+  const kept = state.messages
+    .filter(({ id }) => id === undefined || !gone.has(id))
+    .map((message) => replaced.get(message.id) ?? message);
+  const { summary } = compaction;
+  const context = summary === undefined ? kept : withSummary(state.messages, kept, gone, summary);
+  const clear = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
+  return {
+    messages: gone.size === 0 && summary === undefined ? [...compaction.replace] : [clear, ...context],
+    full_messages: historyWith(state.messages, state.full_messages, new Set([...gone, ...replaced.keys()])),
+  };
+}
+
+/** The summary where the first message that it covers stood. */
+function withSummary(
+  before: readonly BaseMessage[],
+  kept: readonly BaseMessage[],
+  gone: ReadonlySet<string | undefined>,
+  summary: BaseMessage,
+): BaseMessage[] {
+  const first = before.findIndex(({ id }) => gone.has(id));
+  const at = first < 0 ? 0 : first;
+  const rest = kept.filter(({ id }) => id !== summary.id);
+  return [...rest.slice(0, at), summary, ...rest.slice(at)];
+}
+
+/** The history up to the last message that changes, so that it is in order however often it is added to. */
+function historyWith(
+  messages: readonly BaseMessage[],
+  full: readonly BaseMessage[],
+  changed: ReadonlySet<string | undefined>,
+): BaseMessage[] {
+  const last = messages.findLastIndex(({ id }) => changed.has(id));
+  const known = new Set(full.map(({ id }) => id));
+  const isNews = (message: BaseMessage): boolean =>
+    !known.has(message.id) && !isMarkedSummary(message) && shortenedMark(message) === undefined;
+  const through = messages.slice(0, last + 1);
+  return through.some(isNews) ? fullMessages({ messages: through, full_messages: full }) : [...full];
+}

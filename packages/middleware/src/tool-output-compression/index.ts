@@ -1,0 +1,1 @@
+export { toolOutputCompressionMiddleware, type ToolOutputCompressionOptions } from "./middleware.ts";

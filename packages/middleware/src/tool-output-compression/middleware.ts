@@ -1,0 +1,53 @@
+import { createMiddleware } from "@skein/agent";
+import { planCompression } from "@skein/context";
+import { requireWhole } from "../shared/checks.ts";
+import {
+  counterReader,
+  shorteningSchema,
+  shorteningWrite,
+  type CounterOption,
+} from "../shared/shortening.ts";
+
+export interface ToolOutputCompressionOptions {
+  /** Results of more tokens are compressed. Default: 200. */
+  readonly limit?: number;
+  /** Results of so many newest user turns stay as they are. Default: 5. */
+  readonly keepTurns?: number;
+  /** Tools whose results are never compressed. Default: none. */
+  readonly excludeTools?: readonly string[];
+  /** Tokens that a compression must save; until then it waits. Default: 2,000. */
+  readonly saveAtLeast?: number;
+  /** Default: "estimate". */
+  readonly tokenCounter?: CounterOption;
+}
+
+/**
+ * Compresses tool results of older turns in the context: JSON to its outline, text to its beginning
+ * and end. The history keeps the originals. Many are compressed at once, and each only once, so that
+ * the prompt's beginning changes seldom.
+ *
+ * It fails open (E3): if it throws, the context stays as it is and the run goes on.
+ *
+ * @throws GraphError INVALID_CONFIGURATION
+ *
+ * @example
+ * createAgent({ model, tools, middleware: [toolOutputCompressionMiddleware({ excludeTools: ["read_file"] })] });
+ */
+export function toolOutputCompressionMiddleware(options: ToolOutputCompressionOptions = {}) {
+  const { limit = 200, keepTurns = 5, saveAtLeast = 2_000 } = options;
+  requireWhole("limit", limit, 1);
+  requireWhole("keepTurns", keepTurns, 0);
+  requireWhole("saveAtLeast", saveAtLeast, 0);
+  const excludeTools = new Set(options.excludeTools);
+  const readCounter = counterReader(options.tokenCounter);
+  return createMiddleware({
+    name: "ToolOutputCompressionMiddleware",
+    failure: "open",
+    stateSchema: shorteningSchema,
+    beforeModel: async (state, runtime) => {
+      const counter = await readCounter();
+      const rule = { limit, keepTurns, saveAtLeast, excludeTools, counter };
+      return shorteningWrite(state, planCompression(state.messages, rule), "compression", runtime);
+    },
+  });
+}

@@ -1,0 +1,1 @@
+export { toolOutputOffloadingMiddleware, type ToolOutputOffloadingOptions } from "./middleware.ts";
