@@ -9,7 +9,13 @@ export { isMarkedSummary, SUMMARY_SOURCE, timestampOf } from "./messages/kinds.t
 export { textOf } from "./messages/text.ts";
 export { planCompaction, turnOf } from "./plan/plan.ts";
 export type { Compaction, NoCompaction, Plan, PlanReport } from "./plan/plan.ts";
-export type { CompactionState } from "./plan/state.ts";
+export { adopt, planAhead } from "./plan/ahead.ts";
+export type { Ahead, Candidate, Unusable } from "./plan/ahead.ts";
+export { budgetOf } from "./plan/budget.ts";
+export type { Budget, BudgetShares } from "./plan/budget.ts";
+export { seemsPrefix } from "./plan/prefix.ts";
+export type { CoveredPrefix } from "./plan/prefix.ts";
+export type { CompactionState, Omitted } from "./plan/state.ts";
 export { compactionPolicy, DEFAULT_WINDOW } from "./plan/policy.ts";
 export type { CompactionOptions, CompactionPolicy, Keep, TokenLimit } from "./plan/policy.ts";
 export type { Condition, Facts, Trigger } from "./plan/trigger.ts";

@@ -58,7 +58,7 @@ export function drive(messages: readonly BaseMessage[], policy: CompactionPolicy
           maxTokens: plan.summaryTokens,
         });
         const tokens = counter.text(text);
-        const limits = { replaced: plan.replacedTokens, most: plan.summaryTokens };
+        const limits = { replaced: plan.replacedTokens, longest: plan.longestSummary };
         if (checkSummary(text, tokens, limits) !== undefined) notSmaller++;
         else {
           orphansMade.push(...cutChains(context, plan.keep));

@@ -65,7 +65,7 @@ describe("the rolling summary (C5)", () => {
   });
 
   it("a summary must have text, be smaller than what it replaces and near its limit (C7)", () => {
-    const limits = { replaced: 50, most: 20 };
+    const limits = { replaced: 50, longest: 40 };
     expect(checkSummary("fine", 20, limits)).toBeUndefined();
     expect(checkSummary("  \n", 1, limits)).toBe("empty");
     expect(checkSummary(undefined, 0, limits)).toBe("no-text");

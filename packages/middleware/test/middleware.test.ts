@@ -2,16 +2,17 @@ import { AIMessage, SystemMessage, ToolMessage, type BaseMessage } from "@langch
 import type { ModelRequest, Runtime } from "@skein/agent";
 import { countOrphans, isMarkedSummary } from "@skein/context";
 import { describe, expect, it } from "vitest";
-import { summarizationMiddleware } from "../src/summarization/index.ts";
+import { summarizationMiddleware, summarizationNode, type Placement } from "../src/summarization/index.ts";
 import { append, apply, assistant, newThread, user, type Thread } from "./harness.ts";
 
-const middleware = summarizationMiddleware({
+const options = {
   summarizer: "extractive",
   trigger: { messages: 8 },
   keep: { messages: 6 },
   now: () => 0,
-});
-const runtime: Runtime = { context: undefined };
+} as const;
+const middleware = summarizationMiddleware(options);
+const runtime = { context: {} };
 
 async function beforeModel(thread: Thread): Promise<void> {
   const hook = middleware.beforeModel;
@@ -24,6 +25,7 @@ async function sent(
   messages: BaseMessage[],
   llmType?: string,
   systemMessage = new SystemMessage("be brief"),
+  placement?: Placement,
 ): Promise<{ messages: BaseMessage[]; systemMessage?: SystemMessage }> {
   let seen: { messages: BaseMessage[]; systemMessage?: SystemMessage } | undefined;
   const request = {
@@ -35,7 +37,8 @@ async function sent(
     state: { messages },
     runtime,
   } as unknown as ModelRequest;
-  await middleware.wrapModelCall?.(request as never, async (next) => {
+  const chosen = placement === undefined ? middleware : summarizationMiddleware({ ...options, placement });
+  await chosen.wrapModelCall?.(request as never, async (next) => {
     seen = next as typeof request;
     return new AIMessage("ok");
   });
@@ -57,7 +60,12 @@ describe("summarizationMiddleware", () => {
   it("has the shape of LangChain's middleware and brings private keys", () => {
     expect(middleware.name).toBe("SummarizationMiddleware");
     expect(Object.keys(middleware.stateSchema?.shape ?? {}).every((key) => key.startsWith("_"))).toBe(true);
-    expect(middleware.stateSchema?.parse({})).toEqual({ _summary: [], _summaryStatus: null });
+    expect(middleware.stateSchema?.parse({})).toEqual({
+      _summary: [],
+      _summaryStatus: null,
+      _summaryAhead: null,
+      _omitted: null,
+    });
   });
 
   it("compacts before the model, and changes nothing when nothing is due", async () => {
@@ -95,6 +103,23 @@ describe("summarizationMiddleware", () => {
     const { messages: prompt, systemMessage } = await sent(messages, "anthropic");
     expect(prompt).toEqual(messages.slice(2));
     expect(systemMessage?.content).toMatch(/^be brief\n\nimported\n\n<conversation_summary>\n/u);
+  });
+
+  it("placement `prompt` puts it at the end of the system prompt, for any provider (C9)", async () => {
+    const messages = (await compacted()).messages;
+    const imported = [new SystemMessage("imported"), ...messages];
+    const { messages: prompt, systemMessage } = await sent(imported, "openai", undefined, "prompt");
+    expect(prompt).toEqual([imported[0], ...messages.slice(1)]);
+    expect(systemMessage?.content).toMatch(/^be brief\n\n<conversation_summary>\n/u);
+    expect((await sent(messages.slice(1), "openai", undefined, "prompt")).messages).toEqual(
+      messages.slice(1),
+    );
+  });
+
+  it("a placement that there is not, and a node that is to change the system prompt, are refused", () => {
+    const base = { summarizer: "extractive", trigger: { messages: 30 } } as const;
+    expect(() => summarizationMiddleware({ ...base, placement: "top" as "user" })).toThrow(/placement/u);
+    expect(() => summarizationNode({ ...base, placement: "prompt" })).toThrow(/does not see/u);
   });
 
   it("a cache mark on the system prompt survives that", async () => {

@@ -3,7 +3,8 @@ import { structureOf, type Unit } from "../chains/units.ts";
 import { isUser } from "../messages/kinds.ts";
 import { frameOverhead } from "../summary/frame.ts";
 import { readiness } from "../summary/status.ts";
-import type { Totals } from "../tokens/counter.ts";
+import { scaleOf } from "./calibrate.ts";
+import { chooseCut, summaryLimit } from "./cut.ts";
 import type { CompactionState } from "./state.ts";
 import { look, type View } from "./view.ts";
 import type { CompactionPolicy } from "./policy.ts";
@@ -30,7 +31,7 @@ export interface NoCompaction {
   readonly report: PlanReport;
 }
 
-/** What stays and what the summary is to take in. Together with `head` they are the whole context. */
+/** What stays and what the summary is to take in, or what is left out without one. Together with `head` they are the whole context. */
 export interface Compaction {
   readonly action: "compact";
   /** Leading system messages; they stay before the summary. */
@@ -44,8 +45,12 @@ export interface Compaction {
    * text. Less those of the frame that it brings, where fewer tokens are what the trigger wants.
    */
   readonly replacedTokens: number;
-  /** Most tokens that the new summary should have. */
+  /** Most tokens that the new summary should have; 0 where there is none. */
   readonly summaryTokens: number;
+  /** Most tokens that it may have: twice that, but no more than its budget. */
+  readonly longestSummary: number;
+  /** The provider's tokens per token of ours, where its reports say that they differ. */
+  readonly scale?: number;
   readonly overBudget?: number;
   readonly report: PlanReport;
 }
@@ -70,58 +75,101 @@ export function planCompaction(
   state: CompactionState,
   policy: CompactionPolicy,
 ): Plan {
-  const view = look(messages, state, policy);
+  const first = look(messages, state, policy);
+  const fired = whatFires(first, policy);
+  if (fired === undefined) return { action: "none", reason: "not-due", report: { facts: first.facts } };
+  // Looking for the provider's reports costs a walk, so it is done only where something depends on it.
+  const view = calibrated(first, messages, state, policy);
   const { facts } = view;
-  const fired = firedBy(policy.alternatives, facts) ?? overMaximum(facts, policy.max);
-  if (fired === undefined) return { action: "none", reason: "not-due", report: { facts } };
-  const units = structureOf(view.list.slice(view.start)).units.map(({ start, end }) => ({
-    start: start + view.start,
-    end: end + view.start,
-  }));
-  const { cut, belowMinimum } = chooseCut(units, view, policy, fired);
+  const units = unitsOf(view);
+  const { cut, belowMinimum } = chooseCut(units, view, policy, fired.byTokens);
   const report: PlanReport = { facts, fired: fired.because, ...(belowMinimum ? { belowMinimum } : {}) };
   const from = units[cut]?.start ?? view.list.length;
-  if (cut === 0) return nothing("nothing-older", facts.tokens, policy, report);
-  const ready = readiness(state.status, turnOf(view.list), policy, policy.now());
-  if (ready !== "ready") return nothing(ready, facts.tokens, policy, report);
-  const plan = compaction(view, from, { state, policy, report, fired });
-  return fired.byTokens && isTooLittle(plan, state, policy)
-    ? nothing("too-little", facts.tokens, policy, report)
+  if (cut === 0) return nothing("nothing-older", view, policy, report);
+  const ready = policy.summarize ? readiness(state.status, turnOf(view.list), policy, policy.now()) : "ready";
+  if (ready !== "ready") return nothing(ready, view, policy, report);
+  const plan = compactionAt(from, { view, state, policy, report, fired });
+  return fired.byTokens && isTooLittle(plan, view, state, policy)
+    ? nothing("too-little", view, policy, report)
     : plan;
+}
+
+/** The units of the conversation, by their positions in the whole list. */
+export function unitsOf({ list, start }: View): Unit[] {
+  return structureOf(list.slice(start)).units.map((unit) => ({
+    start: unit.start + start,
+    end: unit.end + start,
+  }));
+}
+
+/** The same view in the provider's tokens, as far as its reports say what they are. */
+export function calibrated(
+  view: View,
+  messages: readonly BaseMessage[],
+  state: CompactionState,
+  policy: CompactionPolicy,
+): View {
+  if (!policy.usage) return view;
+  const scale = scaleOf(view.list, view.since, view.totals, view.scale);
+  return scale === view.scale ? view : look(messages, state, policy, scale);
+}
+
+export const mayStart = ({ messages }: Facts, { startAbove }: CompactionPolicy): boolean =>
+  startAbove === 0 || messages > startAbove;
+
+/** The trigger, a maximum or a budget; the last two whatever the trigger says. */
+export function whatFires({ facts, recent, budget }: View, policy: CompactionPolicy): Fired | undefined {
+  const fired = mayStart(facts, policy) ? firedBy(policy.alternatives, facts) : undefined;
+  if (fired !== undefined) return fired;
+  const { tokens } = facts;
+  if (tokens > policy.max) return { because: `tokens ${tokens} > maximum ${policy.max}`, byTokens: true };
+  return budget !== undefined && recent > budget.recent
+    ? { because: `messages' tokens ${recent} > budget ${budget.recent}`, byTokens: true }
+    : undefined;
 }
 
 /**
  * Where system prompt, tools and the newest unit fill the target by themselves, a trigger in tokens
- * fires on every turn. Then a compaction waits until there is something to gain, unless the maximum
- * forces it; and where a framed summary would be as long as what it replaces, it waits in any case.
+ * fires on every turn. Then a compaction waits until there is something to gain, unless it brings the
+ * prompt below its maximum; and where a framed summary would be as long as what it replaces, it waits
+ * in any case.
  */
-function isTooLittle(plan: Compaction, state: CompactionState, policy: CompactionPolicy): boolean {
+function isTooLittle(
+  plan: Compaction,
+  { facts }: View,
+  state: CompactionState,
+  policy: CompactionPolicy,
+): boolean {
+  if (!policy.summarize) return false;
   if (plan.replacedTokens < 2) return true;
-  if (plan.report.overTarget === undefined || plan.report.facts.tokens > policy.max) return false;
+  if (plan.report.overTarget === undefined) return false;
+  if (facts.tokens > policy.max && plan.overBudget === undefined) return false;
   const old = state.summary?.tokens ?? 0;
-  return old > 0 && plan.replacedTokens - old < policy.summaryTokens;
+  return old > 0 && plan.replacedTokens - old < plan.summaryTokens;
 }
 
-function overMaximum(facts: Facts, max: number): Fired | undefined {
-  return facts.tokens > max
-    ? { because: `tokens ${facts.tokens} > maximum ${max}`, byTokens: true }
-    : undefined;
-}
-
-interface Circumstances {
+export interface Circumstances {
+  readonly view: View;
   readonly state: CompactionState;
   readonly policy: CompactionPolicy;
   readonly report: PlanReport;
   readonly fired: Fired;
 }
 
-function compaction(view: View, from: number, { state, policy, report, fired }: Circumstances): Compaction {
-  const { list, start, totals } = view;
-  const frame = frameOverhead(policy.counter);
+/** The compaction that takes in everything of the conversation before `from`. */
+export function compactionAt(
+  from: number,
+  { view, state, policy, report, fired }: Circumstances,
+): Compaction {
+  const { list, start, totals, scale } = view;
+  const frame = policy.summarize ? frameOverhead(policy.counter) : 0;
   const newFrame = fired.byTokens && view.stale === undefined ? frame : 0;
   const replacedTokens = totals.between(start, from) + (state.summary?.tokens ?? 0) - newFrame;
-  const summaryTokens = Math.max(1, Math.min(policy.summaryTokens, replacedTokens - 1));
-  const expectedTokens = view.base + totals.between(from, list.length) + summaryTokens + frame;
+  const summaryTokens = policy.summarize
+    ? Math.max(1, Math.min(summaryLimit(view, policy), replacedTokens - 1))
+    : 0;
+  const left = Math.round(scale * totals.between(from, list.length));
+  const expectedTokens = view.base + left + Math.round(scale * (summaryTokens + frame));
   return {
     action: "compact",
     head: list.slice(0, view.headEnd),
@@ -130,7 +178,9 @@ function compaction(view: View, from: number, { state, policy, report, fired }: 
     ...(view.stale === undefined ? {} : { stale: view.stale }),
     replacedTokens,
     summaryTokens,
-    ...over(expectedTokens, policy),
+    longestSummary: Math.min(summaryTokens * 2, (view.budget?.summary ?? Number.POSITIVE_INFINITY) / scale),
+    ...(scale === 1 ? {} : { scale }),
+    ...over(expectedTokens, left, view, policy),
     report: {
       ...report,
       expectedTokens,
@@ -141,73 +191,22 @@ function compaction(view: View, from: number, { state, policy, report, fired }: 
 
 function nothing(
   reason: NoCompaction["reason"],
-  tokens: number,
+  view: View,
   policy: CompactionPolicy,
   report: PlanReport,
 ): NoCompaction {
-  return { action: "none", reason, ...over(tokens, policy), report };
+  return { action: "none", reason, ...over(view.facts.tokens, view.recent, view, policy), report };
 }
 
-function over(tokens: number, policy: CompactionPolicy): { overBudget?: number } {
-  return tokens > policy.max ? { overBudget: tokens - policy.max } : {};
-}
-
-/** The first unit that stays. */
-function chooseCut(
-  units: readonly Unit[],
-  view: View,
-  policy: CompactionPolicy,
-  fired: Fired,
-): { cut: number; belowMinimum: boolean } {
-  const keepCut = cutForKeep(units, view, policy);
-  const reserve = policy.summaryTokens + frameOverhead(policy.counter);
-  const fitCut = Number.isFinite(policy.ceiling)
-    ? cutForTokens(units, view.totals, policy.ceiling - view.base - reserve)
-    : 0;
-  // A target keeps all that fits; a trigger that counts something else needs `keep` to fall below it.
-  const extend = policy.target !== undefined && fired.byTokens && fitCut > 0;
-  const cut = extend ? fitCut : Math.max(keepCut, fitCut);
-  return { cut, belowMinimum: cut > keepCut };
-}
-
-function cutForKeep(units: readonly Unit[], view: View, policy: CompactionPolicy): number {
-  const { keep, window } = policy;
-  const last = Math.max(0, units.length - 1);
-  const tokens = Math.min(keep.tokens ?? Infinity, Math.floor((keep.fraction ?? Infinity) * window));
-  let cut = Number.isFinite(tokens) ? cutForTokens(units, view.totals, tokens) : 0;
-  if (keep.messages !== undefined) {
-    const most = keep.messages;
-    cut = Math.max(
-      cut,
-      firstWhere(units, (unit) => view.list.length - unit.start <= most),
-    );
-  }
-  if (keep.turns !== undefined) {
-    const most = keep.turns;
-    const turns = (unit: Unit): number => view.totals.turnsBetween(unit.start, view.list.length);
-    const opens = (unit: Unit): boolean => view.totals.turnsBetween(unit.start, unit.start + 1) === 1;
-    // A turn begins with its user message: what an older turn left before it does not stay.
-    if (turns({ start: view.start, end: view.start }) > most) {
-      cut = Math.max(
-        cut,
-        firstWhere(units, (unit) => turns(unit) <= most && opens(unit)),
-      );
-    }
-  }
-  return Math.min(cut, last);
-}
-
-/** The earliest unit from which on the tokens fit, but at most the last unit: something always stays. */
-function cutForTokens(units: readonly Unit[], totals: Totals, budget: number): number {
-  const end = units.at(-1)?.end ?? 0;
-  const cut = firstWhere(units, (unit) => totals.between(unit.start, end) <= budget);
-  return Math.min(cut, Math.max(0, units.length - 1));
-}
-
-/** The first unit that fits; the number of units if none does. */
-function firstWhere(units: readonly Unit[], fits: (unit: Unit) => boolean): number {
-  const index = units.findIndex(fits);
-  return index === -1 ? units.length : index;
+/** By how much a prompt is above its maximum, or its messages above their budget. */
+export function over(
+  tokens: number,
+  recent: number,
+  { budget }: View,
+  { max }: CompactionPolicy,
+): { overBudget?: number } {
+  const by = Math.max(tokens - max, budget === undefined ? 0 : recent - budget.recent);
+  return by > 0 ? { overBudget: by } : {};
 }
 
 /** The turn under way: the id of the newest user message. */

@@ -1,6 +1,8 @@
 import { createTokenCounter, type TokenCounter } from "../tokens/counter.ts";
 import { frameOverhead } from "../summary/frame.ts";
+import { checkShares, type BudgetShares, type CheckedShares } from "./budget.ts";
 import { invalidConfiguration, requireFraction, requirePositive, requireWhole } from "./check.ts";
+import { lowerMark } from "./lower-mark.ts";
 import { alternativesOf, type Alternative, type Trigger } from "./trigger.ts";
 
 /** How much of the newest conversation stays; of several figures the smallest part. */
@@ -33,8 +35,22 @@ export interface CompactionOptions {
   readonly window?: number;
   /** Most tokens that a summary may have. Default: a quarter of `target`, or 1,000 without one. */
   readonly summaryTokens?: number;
+  /**
+   * How the window is divided between system prompt, summary and messages. They are hard limits: one
+   * that is exceeded fires by itself. Default: none; `{}` is 0.6, 0.26 and 0.65.
+   */
+  readonly budgets?: BudgetShares;
+  /** No trigger fires at so many messages or fewer; a maximum and budgets do. Default 0. */
+  readonly startAbove?: number;
   /** Leading system messages of the conversation stay for ever. Default true. */
   readonly preserveSystem?: boolean;
+  /** Whether old messages go under a summary; otherwise they are left out, and that is reported. Default true. */
+  readonly summarize?: boolean;
+  /**
+   * Prepares the summary before it is needed, beside the run, from `start` on. Default false; `true`:
+   * from the target on, or without one from three quarters of the trigger.
+   */
+  readonly background?: boolean | { readonly start: Trigger };
   /** Tries of the summarizer per turn, then it rests for `cooldown`. Default 3. */
   readonly tries?: number;
   /** Milliseconds. Default 60,000. */
@@ -57,7 +73,12 @@ export interface CompactionPolicy {
   readonly max: number;
   readonly window: number;
   readonly summaryTokens: number;
+  readonly budgets: CheckedShares | undefined;
+  readonly startAbove: number;
   readonly preserveSystem: boolean;
+  readonly summarize: boolean;
+  /** When a summary is prepared in the background; undefined for never. */
+  readonly start: readonly Alternative[] | undefined;
   readonly tries: number;
   readonly cooldown: number;
   readonly counter: TokenCounter;
@@ -88,27 +109,23 @@ export function compactionPolicy(options: CompactionOptions): CompactionPolicy {
   const alternatives = alternativesOf(options.trigger);
   const keep = options.keep ?? DEFAULT_KEEP;
   checkKeep(keep);
+  const budgets = options.budgets && checkShares(options.budgets);
   const target = limit("target", options.target, window);
-  const max = limit("max", options.max, window) ?? Number.POSITIVE_INFINITY;
+  const max = Math.min(
+    limit("max", options.max, window) ?? Number.POSITIVE_INFINITY,
+    budgets === undefined ? Number.POSITIVE_INFINITY : Math.floor(budgets.use * window),
+  );
   const fires = lowestTokenTrigger(alternatives, window);
   const ceiling = target ?? Math.floor(Math.min(fires, max) / 2);
-  const summaryTokens =
-    options.summaryTokens ??
-    (Number.isFinite(ceiling) ? Math.max(SMALLEST_SUMMARY, Math.floor(ceiling / 4)) : DEFAULT_SUMMARY_TOKENS);
+  const summarize = options.summarize ?? true;
   const tries = options.tries ?? 3;
   const cooldown = options.cooldown ?? 60_000;
-  requireWhole("summaryTokens", summaryTokens);
+  const startAbove = options.startAbove ?? 0;
   requireWhole("tries", tries);
+  if (startAbove !== 0) requireWhole("startAbove", startAbove);
   if (cooldown !== 0) requirePositive("cooldown", cooldown);
   const counter = options.counter ?? createTokenCounter();
   checkWatermarks(alternatives, keep, { target, max, fires, window });
-  if (ceiling <= summaryTokens + frameOverhead(counter)) {
-    throw invalidConfiguration(
-      `a summary of up to ${summaryTokens} tokens and its frame fill the ${ceiling} tokens that a compaction ` +
-        "may leave; raise the trigger or the target, or lower summaryTokens",
-      { summaryTokens, ceiling },
-    );
-  }
   return {
     alternatives,
     keep,
@@ -116,8 +133,12 @@ export function compactionPolicy(options: CompactionOptions): CompactionPolicy {
     ceiling,
     max,
     window,
-    summaryTokens,
+    summaryTokens: summarize ? summaryTokensOf(options, ceiling, counter) : 0,
+    budgets,
+    startAbove,
     preserveSystem: options.preserveSystem ?? true,
+    summarize,
+    start: startOf(options, alternatives, target),
     tries,
     cooldown,
     counter,
@@ -127,6 +148,29 @@ export function compactionPolicy(options: CompactionOptions): CompactionPolicy {
     ),
     now: options.now ?? Date.now,
   };
+}
+
+function summaryTokensOf(options: CompactionOptions, ceiling: number, counter: TokenCounter): number {
+  const summaryTokens =
+    options.summaryTokens ??
+    (Number.isFinite(ceiling) ? Math.max(SMALLEST_SUMMARY, Math.floor(ceiling / 4)) : DEFAULT_SUMMARY_TOKENS);
+  requireWhole("summaryTokens", summaryTokens);
+  if (ceiling > summaryTokens + frameOverhead(counter)) return summaryTokens;
+  throw invalidConfiguration(
+    `a summary of up to ${summaryTokens} tokens and its frame fill the ${ceiling} tokens that a compaction ` +
+      "may leave; raise the trigger or the target, or lower summaryTokens",
+    { summaryTokens, ceiling },
+  );
+}
+
+function startOf(
+  { background = false, summarize = true }: CompactionOptions,
+  alternatives: readonly Alternative[],
+  target: number | undefined,
+): readonly Alternative[] | undefined {
+  if (background === false) return undefined;
+  if (!summarize) throw invalidConfiguration("background prepares a summary, and summarize is false");
+  return background === true ? lowerMark(alternatives, target) : alternativesOf(background.start);
 }
 
 function checkKeep(keep: Keep): void {

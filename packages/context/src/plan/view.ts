@@ -1,6 +1,8 @@
-import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { isAssistant, isSystem, timestampOf } from "../messages/kinds.ts";
 import { CONVERSATION_OVERHEAD, type Totals } from "../tokens/counter.ts";
+import { budgetOf, type Budget } from "./budget.ts";
+import { knownScale, reportedUsage } from "./calibrate.ts";
 import type { CompactionPolicy } from "./policy.ts";
 import type { CompactionState } from "./state.ts";
 import type { Facts } from "./trigger.ts";
@@ -17,13 +19,22 @@ export interface View {
   readonly stale: BaseMessage | undefined;
   /** Tokens that stay whatever is cut: system prompt, tools, leading system messages, overhead. */
   readonly base: number;
+  /** The provider's tokens per token of ours. Figures of `totals` are ours, all others the provider's. */
+  readonly scale: number;
+  /** Where messages start that came after the last compaction. */
+  readonly since: number;
+  /** Tokens of the conversation, without the summary. */
+  readonly recent: number;
+  readonly budget: Budget | undefined;
   readonly facts: Facts;
 }
 
+/** @param scale - default: the one that the last compaction found out */
 export function look(
   messages: readonly BaseMessage[],
   state: CompactionState,
   policy: CompactionPolicy,
+  scale: number = knownScale(state.summary?.scale ?? state.omitted?.scale),
 ): View {
   const { summary } = state;
   const headEnd = policy.preserveSystem ? countHead(messages, summary?.messageId) : 0;
@@ -32,22 +43,27 @@ export function look(
   const list = at > headEnd ? messages.filter((_, index) => index !== at) : messages;
   const start = at === headEnd ? headEnd + 1 : headEnd;
   const totals = policy.counter.totals(list);
-  const since = newSince(list, start, summary?.madeAfter);
+  const since = newSince(list, start, summary?.madeAfter ?? state.omitted?.madeAfter);
   const staleTokens = stale === undefined ? 0 : policy.counter.message(stale);
-  const counted = totals.tokens + (at > headEnd ? staleTokens : 0) + CONVERSATION_OVERHEAD;
+  const counted = scale * (totals.tokens + (at > headEnd ? staleTokens : 0)) + CONVERSATION_OVERHEAD;
   const usage = policy.usage ? usageSince(list, since) : undefined;
   const measured =
-    usage === undefined ? undefined : usage.tokens + totals.between(usage.index + 1, list.length);
+    usage === undefined ? undefined : usage.tokens + scale * totals.between(usage.index + 1, list.length);
   // What a provider counted beyond the messages is what we may not see: what wraps add to the prompt.
-  const fixed = Math.max(state.fixedTokens ?? 0, (measured ?? counted) - counted);
-  const tokens = measured ?? counted + fixed;
+  const fixed = Math.max(scale * (state.fixedTokens ?? 0), (measured ?? counted) - counted);
+  const tokens = Math.round(measured ?? counted + fixed);
+  const base = Math.round(fixed + scale * totals.between(0, headEnd)) + CONVERSATION_OVERHEAD;
   return {
     list,
     totals,
     headEnd,
     start,
     stale,
-    base: fixed + totals.between(0, headEnd) + CONVERSATION_OVERHEAD,
+    base,
+    scale,
+    since,
+    recent: Math.round(scale * totals.between(start, list.length)),
+    budget: policy.budgets && budgetOf(policy.budgets, policy.window, base),
     facts: factsOf({ list, totals, start, since, tokens }, state, policy),
   };
 }
@@ -62,7 +78,7 @@ interface Measures {
 
 function factsOf(
   { list, totals, start, since, tokens }: Measures,
-  { summary }: CompactionState,
+  { summary, omitted }: CompactionState,
   policy: CompactionPolicy,
 ): Facts {
   return {
@@ -74,7 +90,7 @@ function factsOf(
       summary === undefined ? Infinity : totals.between(since, list.length) / Math.max(1, summary.tokens),
     turns: totals.turnsBetween(start, list.length),
     age: policy.looksAtAge ? ageOf(list, start, policy.now()) : 0,
-    summaries: summary?.version ?? 0,
+    summaries: summary?.version ?? (omitted === undefined ? 0 : 1),
   };
 }
 
@@ -113,8 +129,8 @@ function usageSince(
   for (let i = list.length - 1; i >= since; i--) {
     const message = list[i] as BaseMessage;
     if (!isAssistant(message)) continue;
-    const usage = (message as { usage_metadata?: unknown }).usage_metadata as UsageMetadata | undefined;
-    if (usage === undefined || !(usage.input_tokens > 0)) return undefined;
+    const usage = reportedUsage(message);
+    if (usage === undefined) return undefined;
     // Reasoning is paid for but not sent again.
     const output = usage.output_tokens - (usage.output_token_details?.reasoning ?? 0);
     return { index: i, tokens: usage.input_tokens + Math.max(0, output) };

@@ -1,3 +1,5 @@
+import { hash } from "./hash.ts";
+
 /**
  * The summary of everything older than the window. There is one in force at a time: each new one
  * has taken in the one before.
@@ -24,6 +26,8 @@ export interface RollingSummary {
   readonly madeAfter: string | null;
   /** What made it: `model`, `extractive` or a name of the caller's. */
   readonly by: string;
+  /** Provider's tokens per token of ours when it was made; absent if nobody knew. */
+  readonly scale?: number;
 }
 
 /** Versions that are kept, so that what a summary forgot can be found and a thread be rolled back. */
@@ -46,6 +50,7 @@ export interface SummaryInput {
   readonly madeAfter: string | null;
   readonly now: number;
   readonly by: string;
+  readonly scale?: number | undefined;
   /** The last version that there was, where it is not `previous`: one that left the context. */
   readonly lastVersion?: number | undefined;
 }
@@ -66,6 +71,7 @@ export function nextSummary(previous: RollingSummary | undefined, input: Summary
     createdAt: input.now,
     madeAfter: input.madeAfter,
     by: input.by,
+    ...(input.scale === undefined ? {} : { scale: input.scale }),
   };
 }
 
@@ -76,30 +82,18 @@ export type InvalidSummary = "empty" | "not-smaller" | "too-long" | "no-text";
  * Whether a summarizer's answer may replace messages (C7).
  *
  * @param replaced tokens of the messages and of the old summary that it would replace
- * @param most tokens that it was asked to stay below; twice that is tolerated
+ * @param longest tokens that it may have at most; it is asked to stay well below
  *
  * @example
- * checkSummary("  ", 0, { replaced: 900, most: 200 }); // "empty"
+ * checkSummary("  ", 0, { replaced: 900, longest: 400 }); // "empty"
  */
 export function checkSummary(
   text: unknown,
   tokens: number,
-  limits: { readonly replaced: number; readonly most: number },
+  limits: { readonly replaced: number; readonly longest: number },
 ): InvalidSummary | undefined {
   if (typeof text !== "string") return "no-text";
   if (text.trim() === "") return "empty";
   if (tokens >= limits.replaced) return "not-smaller";
-  return tokens > limits.most * 2 ? "too-long" : undefined;
-}
-
-/** 64 bits of FNV-1a in two halves: names a version, protects nothing. */
-function hash(text: string): string {
-  let a = 0x811c9dc5;
-  let b = 0x01000193;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    a = Math.imul(a ^ c, 0x01000193);
-    b = Math.imul(b ^ c, 0x85ebca6b);
-  }
-  return (a >>> 0).toString(16).padStart(8, "0") + (b >>> 0).toString(16).padStart(8, "0");
+  return tokens > limits.longest ? "too-long" : undefined;
 }

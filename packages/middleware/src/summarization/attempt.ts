@@ -95,7 +95,10 @@ async function once(
     };
     const text = await Promise.race([Promise.resolve(summarize(input)), limit.over]);
     const tokens = typeof text === "string" ? counter.text(text) : 0;
-    const reason = checkSummary(text, tokens, { replaced: plan.replacedTokens, most: plan.summaryTokens });
+    const reason = checkSummary(text, tokens, {
+      replaced: plan.replacedTokens,
+      longest: plan.longestSummary,
+    });
     if (reason === undefined) return { text: text.trim(), tokens };
     return { reason, message: explain(reason, tokens, plan) };
   } catch (error) {
@@ -112,7 +115,7 @@ function explain(reason: InvalidSummary, tokens: number, plan: Compaction): stri
   if (reason === "no-text") return "the summarizer returned no text";
   if (reason === "not-smaller")
     return `the summary has ${tokens} tokens, what it replaces has ${plan.replacedTokens}`;
-  return `the summary has ${tokens} tokens, more than twice the ${plan.summaryTokens} that were asked for`;
+  return `the summary has ${tokens} tokens, ${plan.summaryTokens} were asked for and ${Math.floor(plan.longestSummary)} are allowed`;
 }
 
 /** A time limit for summarizers that may not heed a signal. The run's own abort ends it too. */

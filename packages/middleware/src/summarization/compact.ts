@@ -1,36 +1,14 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import { compactMessages, type AgentPrompt } from "@skein/agent";
-import {
-  addVersion,
-  CONVERSATION_OVERHEAD,
-  frameSummary,
-  nextSummary,
-  planCompaction,
-  turnOf,
-  type Compaction,
-  type RollingSummary,
-  type SummarizerStatus,
-} from "@skein/context";
+import { adopt, planCompaction, turnOf, type Compaction, type NoCompaction } from "@skein/context";
 import { GraphError } from "@skein/errors";
-import { attempt, type Written } from "./attempt.ts";
-import type { CompactionEvent } from "./events.ts";
+import { candidateOf, type ReadySummary } from "./ahead.ts";
+import { attempt } from "./attempt.ts";
+import { prepare, readyOf } from "./background.ts";
+import { emitter, type Emit } from "./emit.ts";
+import type { Jobs } from "./jobs.ts";
 import type { Setup } from "./options.ts";
-import { metadataOf, summaryInForce, type SummarizedState } from "./state.ts";
-
-/** What a hook or a node is given beside the state. */
-export interface CompactionRuntime {
-  readonly writer?: ((chunk: unknown) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** What is sent beside the messages, where the agent says so. */
-  readonly prompt?: AgentPrompt | undefined;
-}
-
-/** What a compaction writes. Nothing at all if there was nothing to do. */
-export interface CompactionUpdate {
-  messages?: ReturnType<typeof compactMessages>;
-  _summary?: RollingSummary[];
-  _summaryStatus?: SummarizerStatus | null;
-}
+import { passOf, type CompactionRuntime, type Pass } from "./pass.ts";
+import type { SummarizedState } from "./state.ts";
+import { leaveOut, putSummary, type Change, type CompactionUpdate } from "./write.ts";
 
 /**
  * One compaction, from plan to update. It fails open (E3): whatever goes wrong with a trigger, a
@@ -43,144 +21,101 @@ export async function compact(
   state: SummarizedState,
   runtime: CompactionRuntime,
   setup: Setup,
+  jobs: Jobs,
 ): Promise<CompactionUpdate | undefined> {
+  const emit = emitter(runtime.writer, setup);
   try {
-    return await compactOrThrow(state, runtime, setup);
+    const update = await compactOrThrow(passOf(state, runtime, setup, jobs, emit));
+    return update && keysOf(state, update);
   } catch (error) {
     if (runtime.signal?.aborted === true || GraphError.is(error)) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    emitter(runtime, setup)({ type: "compaction-error", message });
+    emit({ type: "compaction-error", message });
     return undefined;
   }
 }
 
-async function compactOrThrow(
-  state: SummarizedState,
-  runtime: CompactionRuntime,
-  setup: Setup,
-): Promise<CompactionUpdate | undefined> {
-  const { policy } = setup;
-  const summary = summaryInForce(state);
-  const status = state._summaryStatus ?? undefined;
-  // With a fallback a summarizer that rests is no reason to wait.
-  const heeded = setup.fallback === undefined ? status : undefined;
-  const fixedTokens = setup.fixedTokens(runtime.prompt);
-  const plan = planCompaction(state.messages, { summary, status: heeded, fixedTokens }, policy);
-  const { facts, fired } = plan.report;
-  if (fired === undefined) return undefined;
-  const emit = emitter(runtime, setup);
+async function compactOrThrow(pass: Pass): Promise<CompactionUpdate | undefined> {
+  const { state, setup, known } = pass;
+  const ready = state._summaryAhead?.kind === "ready" ? { ...known, status: undefined } : known;
+  const plan = planCompaction(state.messages, ready, setup.policy);
   if (plan.action === "none") {
-    const { reason, overBudget } = plan;
-    if (reason === "not-due") return undefined;
-    const { messages, tokens } = facts;
-    const over = overBudget === undefined ? {} : { overBudget };
-    emit({ type: "compaction-skip", reason, fired, messages, tokens, ...over });
+    reportSkip(plan, pass.emit);
+    return prepare(pass);
+  }
+  if (!setup.policy.summarize) {
+    return done(pass, leaveOut(plan, state, setup, known.fixedTokens ?? 0));
+  }
+  const ahead = await readyOf(pass);
+  return (ahead && activate(ahead, plan, pass)) ?? (await summarizeNow(plan, pass));
+}
+
+/** Puts a summary in force that was prepared, if it is one of this branch and enough. */
+function activate(ahead: ReadySummary, plan: Compaction, pass: Pass): CompactionUpdate | undefined {
+  const { state, setup, known, summary, emit } = pass;
+  const adopted = adopt(candidateOf(ahead), state.messages, known, setup.policy);
+  if (typeof adopted === "string") {
+    emit({ type: "compaction-discard", reason: adopted, messages: ahead.prefix.count });
     return undefined;
   }
-  requireIds(plan.summarize);
+  reportStart(plan, adopted.summarize.length, pass, true);
+  const { update, event } = putSummary(adopted, summary, ahead, state, setup, known.fixedTokens ?? 0);
+  const status = pass.status === undefined ? {} : { _summaryStatus: null };
+  return { ...done(pass, { update, event: { ...event, background: true } as typeof event }), ...status };
+}
+
+async function summarizeNow(plan: Compaction, pass: Pass): Promise<CompactionUpdate> {
+  const { state, setup, known, summary, status, emit, signal } = pass;
+  reportStart(plan, plan.summarize.length, pass, false);
+  const { written, status: after } = await attempt(
+    plan,
+    summary?.text,
+    status,
+    turnOf(state.messages),
+    setup,
+    { signal, emit },
+  );
+  const changed = after === status ? {} : { _summaryStatus: after ?? null };
+  if (written === undefined) return { ...noneAhead(state), ...changed };
+  const change = putSummary(plan, summary, written, state, setup, known.fixedTokens ?? 0);
+  return { ...done(pass, change), ...changed };
+}
+
+function done({ state, emit }: Pass, { update, event }: Change): CompactionUpdate {
+  emit(event);
+  return { ...update, ...noneAhead(state) };
+}
+
+/** What was being prepared is of a context that is gone. */
+function noneAhead({ _summaryAhead: ahead }: SummarizedState): CompactionUpdate {
+  return ahead === undefined || ahead === null ? {} : { _summaryAhead: null };
+}
+
+function reportStart(plan: Compaction, summarize: number, { emit }: Pass, background: boolean): void {
+  const { facts, fired = "" } = plan.report;
+  const { messages, tokens } = facts;
   emit({
     type: "compaction-start",
     fired,
-    messages: facts.messages,
-    tokens: facts.tokens,
-    summarize: plan.summarize.length,
+    messages,
+    tokens,
+    summarize,
+    ...(background ? { background: true } : {}),
   });
-  const env = { signal: runtime.signal, emit };
-  const done = await attempt(plan, summary?.text, status, turnOf(state.messages), setup, env);
-  const statusUpdate = done.status === status ? {} : { _summaryStatus: done.status ?? null };
-  if (done.written === undefined) return keysOf(state, statusUpdate);
-  const { next, message } = summaryOf(plan, summary, done.written, state, setup);
-  emit(endOf(plan, next, message, done.written, setup, fixedTokens));
-  const gone = plan.stale === undefined ? plan.summarize : [plan.stale, ...plan.summarize];
-  return {
-    messages: compactMessages({ remove: gone.map((one) => one.id as string), summary: message }),
-    ...keysOf(state, { _summary: [...addVersion(state._summary ?? [], next)], ...statusUpdate }),
-  };
 }
+
+function reportSkip({ reason, overBudget, report }: NoCompaction, emit: Emit): void {
+  const { facts, fired } = report;
+  if (reason === "not-due" || fired === undefined) return;
+  const over = overBudget === undefined ? {} : { overBudget };
+  emit({ type: "compaction-skip", reason, fired, messages: facts.messages, tokens: facts.tokens, ...over });
+}
+
+const REMEMBERED = ["_summary", "_summaryStatus", "_summaryAhead", "_omitted"] as const;
 
 /** Only keys that the state has: a graph need not declare them. */
 function keysOf(state: SummarizedState, update: CompactionUpdate): CompactionUpdate {
-  return state._summary === undefined ? {} : update;
-}
-
-function summaryOf(
-  plan: Compaction,
-  previous: RollingSummary | undefined,
-  { text, tokens, by }: Written,
-  { messages, _summary: versions }: SummarizedState,
-  { policy, placement }: Setup,
-): { next: RollingSummary; message: BaseMessage } {
-  const next = nextSummary(previous, {
-    text,
-    tokens,
-    by,
-    covered: plan.summarize,
-    originalTokens: plan.summarize.reduce((sum, one) => sum + policy.counter.message(one), 0),
-    coveredUntil: plan.keep[0]?.id ?? null,
-    madeAfter: messages.at(-1)?.id ?? null,
-    now: policy.now(),
-    lastVersion: versions?.at(-1)?.version,
-  });
-  return { next, message: frameSummary(next, placement, versions === undefined ? metadataOf(next) : {}) };
-}
-
-function endOf(
-  plan: Compaction,
-  next: RollingSummary,
-  message: BaseMessage,
-  { tries, by }: Written,
-  { policy }: Setup,
-  fixedTokens = 0,
-): CompactionEvent {
-  const { counter } = policy;
-  const context = [...plan.head, message, ...plan.keep];
-  const sum = (messages: readonly BaseMessage[]): number =>
-    messages.reduce((total, one) => total + counter.message(one), fixedTokens + CONVERSATION_OVERHEAD);
-  const tokensBefore = sum([
-    ...plan.head,
-    ...(plan.stale ? [plan.stale] : []),
-    ...plan.summarize,
-    ...plan.keep,
-  ]);
-  const tokensAfter = sum(context);
-  const over = tokensAfter - policy.max;
-  return {
-    type: "compaction-end",
-    messagesBefore: context.length - 1 + plan.summarize.length + (plan.stale === undefined ? 0 : 1),
-    messagesAfter: context.length,
-    tokensBefore,
-    tokensAfter,
-    reductionPercent: Math.round((1 - tokensAfter / tokensBefore) * 1000) / 10,
-    coveredIds: plan.summarize.map((one) => one.id as string),
-    coveredCount: next.coveredCount,
-    summaryTokens: next.tokens,
-    version: next.version,
-    by,
-    tries,
-    ...(over > 0 ? { overBudget: over } : {}),
-    ...(plan.report.overTarget === undefined ? {} : { overTarget: plan.report.overTarget }),
-  };
-}
-
-function requireIds(messages: readonly BaseMessage[]): void {
-  if (messages.every((message) => message.id !== undefined)) return;
-  throw new GraphError(
-    "INVALID_MESSAGE",
-    "A message without an id can't be compacted. Declare `messages` with dualTrackMessages() or a messages reducer, which give ids.",
-  );
-}
-
-function emitter(runtime: CompactionRuntime, setup: Setup): (event: CompactionEvent) => void {
-  return (event) => {
-    runtime.writer?.(event);
-    const report = (error: unknown): void =>
-      console.warn(`onEvent of summarization threw on ${event.type}:`, error);
-    try {
-      const pending = setup.onEvent?.(event);
-      // nobody waits for a listener
-      if (pending instanceof Promise) pending.catch(report);
-    } catch (error) {
-      report(error);
-    }
-  };
+  const kept = { ...update };
+  for (const key of REMEMBERED) if (state[key] === undefined) delete kept[key];
+  return kept;
 }

@@ -10,6 +10,7 @@ import {
   type Summarizer,
   type TokenCounter,
 } from "@skein/context";
+import { isSummaryAhead, type SummaryAhead } from "./ahead.ts";
 import { isSummary, METADATA } from "./state.ts";
 
 export interface SummaryDerivationsOptions {
@@ -31,7 +32,8 @@ const ROOM = 128;
 /**
  * For the option `derived` of a saver's `eraseMessage`: summaries that cover the erased message, each
  * version of them, are written anew from the messages they cover without that one. Other summaries
- * stay. One of which nobody can tell what it covers becomes "[erased]".
+ * stay. One of which nobody can tell what it covers becomes "[erased]". What was prepared in the
+ * background is thrown away.
  *
  * @example
  * await saver.eraseMessage(config, "m7", { derived: summaryDerivations() });
@@ -40,7 +42,7 @@ export function summaryDerivations(options: SummaryDerivationsOptions = {}) {
   const { counter = createTokenCounter() } = options;
   const summarize = options.summarizer ?? extractiveSummarizer(counter);
   return {
-    matches: (value: StoredObject): boolean => isSummary(value) || isSummaryMessage(value),
+    matches: (value: StoredObject): boolean => isSummary(value) || isSummaryMessage(value) || isReady(value),
     rewrite: async (erased: {
       readonly messageId: string;
       readonly found: readonly StoredObject[];
@@ -56,9 +58,18 @@ export function summaryDerivations(options: SummaryDerivationsOptions = {}) {
         const text = messages.length === 0 ? "" : await summarize({ messages, maxTokens });
         texts.set(summary.id, text.trim() || ERASED);
       }
-      return (value) => rewritten(value, texts, counter, options.summarizer === undefined);
+      return (value) =>
+        isReady(value) ? voided(value) : rewritten(value, texts, counter, options.summarizer === undefined);
     },
   };
+}
+
+const isReady = (value: StoredObject): boolean => isSummaryAhead(value) && value.kind === "ready";
+
+/** A summary that waits to be put in force knows its messages by a hash only, so it goes in any case. */
+function voided(value: StoredObject): StoredObject {
+  const { prefix } = value as unknown as SummaryAhead;
+  return { kind: "void", prefix };
 }
 
 /** Where a summary ends, as far as its versions and its message say. */
@@ -83,6 +94,7 @@ function summariesIn(found: readonly StoredObject[]): Iterable<Found> {
   const byId = new Map<string, Found>();
   const add = (summary: Found): void => void byId.set(summary.id, { ...byId.get(summary.id), ...summary });
   for (const value of found) {
+    if (isReady(value)) continue;
     if (isSummary(value)) add(fromVersion(value.messageId, value));
     else {
       const { [METADATA]: metadata, skein_covered_until: through } = value["additional_kwargs"] as State;

@@ -1,4 +1,4 @@
-import type { InvalidSummary } from "@skein/context";
+import type { InvalidSummary, Unusable } from "@skein/context";
 
 /** What a compaction did, in numbers. Sent to `onEvent` and to the run's custom stream. */
 export type CompactionEvent =
@@ -10,6 +10,8 @@ export type CompactionEvent =
       readonly tokens: number;
       /** Messages that go under the summary. */
       readonly summarize: number;
+      /** The summary is there already. */
+      readonly background?: boolean;
     }
   | {
       readonly type: "compaction-end";
@@ -32,6 +34,49 @@ export type CompactionEvent =
       readonly overBudget?: number;
       /** Tokens above the target that a summary of full length would leave: the target is too low. */
       readonly overTarget?: number;
+      /** The summary had been prepared in the background. */
+      readonly background?: boolean;
+    }
+  | {
+      /** Messages left the context and no summary covers them (`summarize: false`). */
+      readonly type: "compaction-omit";
+      readonly messagesBefore: number;
+      readonly messagesAfter: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly reductionPercent: number;
+      /** Ids of the messages that were left out now. */
+      readonly omittedIds: readonly string[];
+      /** All messages that are left out by now, and their tokens. */
+      readonly omittedCount: number;
+      readonly omittedTokens: number;
+      readonly overBudget?: number;
+    }
+  | {
+      /** A summary is begun in the background. */
+      readonly type: "compaction-prepare";
+      readonly messages: number;
+      readonly tokens: number;
+      /** Messages that it is to cover. */
+      readonly summarize: number;
+      /** Milliseconds since 1970; the end of the lease. */
+      readonly deadline: number;
+    }
+  | {
+      /** A summary that was begun in the background is there, and waits to be needed. */
+      readonly type: "compaction-ready";
+      /** Messages that it covers. */
+      readonly messages: number;
+      readonly summaryTokens: number;
+      readonly by: string;
+      readonly tries: number;
+    }
+  | {
+      /** A prepared summary was thrown away: it covers what this branch does not begin with, or too little. */
+      readonly type: "compaction-discard";
+      readonly reason: Unusable;
+      /** Messages that it covered. */
+      readonly messages: number;
     }
   | {
       readonly type: "compaction-failure";

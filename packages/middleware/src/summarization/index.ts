@@ -1,8 +1,12 @@
 export { summaryDerivations, type SummaryDerivationsOptions } from "./derivations.ts";
-export type { CompactionRuntime, CompactionUpdate } from "./compact.ts";
+export { isSummarizing, type SummaryAhead } from "./ahead.ts";
+export type { CompactionRuntime } from "./pass.ts";
 export type { CompactionEvent } from "./events.ts";
 export { summarizationMiddleware } from "./middleware.ts";
 export type { SummaryModel } from "./model.ts";
 export { summarizationNode, type SummarizationNode } from "./node.ts";
 export type { CountMessages, SummarizationOptions } from "./options.ts";
+export type { Placement } from "./placement.ts";
+export { contextSettings, type ContextOptimization, type ContextSettings } from "./settings.ts";
 export { summaryFields, summaryInForce, type SummarizedState } from "./state.ts";
+export type { CompactionUpdate } from "./write.ts";

@@ -1,11 +1,17 @@
-import { compact, type CompactionRuntime, type CompactionUpdate } from "./compact.ts";
-import { setupOf, type SummarizationOptions } from "./options.ts";
+import { GraphError } from "@skein/errors";
+import { compact } from "./compact.ts";
+import { Jobs } from "./jobs.ts";
+import type { SummarizationOptions } from "./options.ts";
+import type { CompactionRuntime } from "./pass.ts";
+import { settingsOf } from "./settings.ts";
+import { setupsOf } from "./setups.ts";
 import type { SummarizedState } from "./state.ts";
+import type { CompactionUpdate } from "./write.ts";
 
 /** A node of a graph whose `messages` were declared with `dualTrackMessages()`. */
 export type SummarizationNode = (
   state: SummarizedState,
-  config?: CompactionRuntime,
+  config?: CompactionRuntime & { readonly context?: unknown },
 ) => Promise<CompactionUpdate>;
 
 /**
@@ -13,7 +19,8 @@ export type SummarizationNode = (
  * only when a trigger fires; the history keeps everything.
  *
  * What it knows of the summary travels with the summary's message. Spread {@link summaryFields} into
- * the state schema to keep the last 10 versions, and a failing summarizer's rest, in the state.
+ * the state schema to keep the last 10 versions, and a failing summarizer's rest, in the state;
+ * `background` needs them.
  *
  * @throws GraphError INVALID_CONFIGURATION at once, for options that can never work
  *
@@ -21,8 +28,17 @@ export type SummarizationNode = (
  * graph.addNode("compact", summarizationNode({ summarizer: "extractive", trigger: { messages: 12 }, keep: { messages: 6 } }));
  */
 export function summarizationNode(options: SummarizationOptions): SummarizationNode {
-  const setup = setupOf(options);
+  if (options.placement === "prompt") {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      'A node does not see the system prompt, so it cannot put the summary there: use summarizationMiddleware, or placement "system" or "user".',
+    );
+  }
+  const setupFor = setupsOf(options);
+  const jobs = new Jobs();
   return async function summarize(state, config = {}) {
-    return (await compact(state, config, await setup())) ?? {};
+    const settings = settingsOf(config.context);
+    if (settings?.enabled === false) return {};
+    return (await compact(state, config, await setupFor(settings), jobs)) ?? {};
   };
 }

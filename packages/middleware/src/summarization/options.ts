@@ -14,23 +14,29 @@ import type { AgentPrompt } from "@skein/agent";
 import { GraphError } from "@skein/errors";
 import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
+import type { Placement } from "./placement.ts";
 
 /** Timers take no more; a longer one would fire at once. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+const PLACEMENTS: readonly Placement[] = ["system", "prompt", "user"];
 
 /** Counts a list of messages, as LangChain's middleware takes it. It is called with one message at a time. */
 export type CountMessages = (messages: BaseMessage[]) => number;
 
 /** What `summarizationMiddleware` and `summarizationNode` take. Figures and defaults: {@link CompactionOptions}. */
 export interface SummarizationOptions extends Omit<CompactionOptions, "counter" | "window"> {
-  /** The chat model that writes summaries. Give this or `summarizer`. */
+  /** The chat model that writes summaries. Give this or `summarizer`, unless `summarize` is false. */
   readonly model?: SummaryModel;
   /** `"extractive"`, which needs no model, or a function of your own. */
   readonly summarizer?: "extractive" | Summarizer;
   /** What steps in when `model` or your function failed for good. Default `"none"`: messages stay as they are. */
   readonly fallback?: "extractive" | "none";
-  /** Default `"estimate"`. `"tiktoken"` loads js-tiktoken at the first use. */
-  readonly tokenCounter?: "estimate" | "tiktoken" | TokenCounter | CountMessages;
+  /**
+   * Default `"estimate"`. `"tiktoken"` loads js-tiktoken at the first use. `"actual"`: what the
+   * provider reports, and the estimate, calibrated by those reports, for what is new.
+   */
+  readonly tokenCounter?: "estimate" | "tiktoken" | "actual" | TokenCounter | CountMessages;
   /** Tokens of the model's window, for fractions. Default: what the model's profile says, else 128,000. */
   readonly window?: number;
   /** Prompt for the model, with `{messages}`, `{previous}` and `{maxTokens}`. Default: `DEFAULT_SUMMARY_PROMPT`. */
@@ -39,8 +45,8 @@ export interface SummarizationOptions extends Omit<CompactionOptions, "counter" 
   readonly maxInputTokens?: number;
   /** Milliseconds that one try may take. Default 60,000. */
   readonly timeout?: number;
-  /** The summary's message: `"system"` (default), or `"user"`. */
-  readonly placement?: "system" | "user";
+  /** Where the model reads the summary. Default `"system"`. */
+  readonly placement?: Placement;
   /**
    * Tokens of system prompt and tool schemas. Default: `createAgent` tells what it sends and it is
    * counted; elsewhere they go uncounted until a provider reports usage.
@@ -58,7 +64,7 @@ export interface Setup {
   readonly by: string;
   readonly fallback: Summarizer | undefined;
   readonly timeout: number;
-  readonly placement: "system" | "user";
+  readonly placement: Placement;
   /** Tokens of what the agent sends beside the messages; undefined where nobody knows. */
   readonly fixedTokens: (prompt: AgentPrompt | undefined) => number | undefined;
   readonly onEvent: SummarizationOptions["onEvent"];
@@ -69,13 +75,20 @@ export interface Setup {
  * @throws GraphError INVALID_CONFIGURATION
  */
 export function setupOf(options: SummarizationOptions): () => Setup | Promise<Setup> {
-  if ((options.model === undefined) === (options.summarizer === undefined)) {
+  const sources = [options.model, options.summarizer].filter((source) => source !== undefined);
+  if (sources.length > 1 || (sources.length === 0 && options.summarize !== false)) {
     throw new GraphError(
       "INVALID_CONFIGURATION",
-      'Summarization needs either a `model` or a `summarizer`; `summarizer: "extractive"` works without a model.',
+      'Summarization needs either a `model` or a `summarizer`; `summarizer: "extractive"` works without a model, `summarize: false` without summaries.',
     );
   }
-  const { tokenCounter = "estimate" } = options;
+  const { tokenCounter = "estimate", placement = "system" } = options;
+  if (!PLACEMENTS.includes(placement)) {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `placement must be one of ${PLACEMENTS.join(", ")}, not ${String(placement)}.`,
+    );
+  }
   // The estimate stands in for js-tiktoken here, so that a wrong configuration fails at once.
   const now = build(options, counterOf(tokenCounter === "tiktoken" ? "estimate" : tokenCounter));
   if (tokenCounter !== "tiktoken") return () => now;
@@ -91,8 +104,8 @@ export function setupOf(options: SummarizationOptions): () => Setup | Promise<Se
   };
 }
 
-function counterOf(given: "estimate" | TokenCounter | CountMessages): TokenCounter {
-  if (given === "estimate") return createTokenCounter();
+function counterOf(given: "estimate" | "actual" | TokenCounter | CountMessages): TokenCounter {
+  if (given === "estimate" || given === "actual") return createTokenCounter();
   if (typeof given === "object") return given;
   return createTokenCounter({
     countMessage: (message) => {
@@ -109,7 +122,12 @@ function counterOf(given: "estimate" | TokenCounter | CountMessages): TokenCount
 function build(options: SummarizationOptions, counter: TokenCounter): Setup {
   const { model, summarizer, fallback = "none", timeout = 60_000 } = options;
   const window = options.window ?? windowOf(model);
-  const policy = compactionPolicy({ ...options, counter, ...(window === undefined ? {} : { window }) });
+  const policy = compactionPolicy({
+    ...options,
+    counter,
+    ...(window === undefined ? {} : { window }),
+    ...(options.tokenCounter === "actual" ? { usage: true } : {}),
+  });
   if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT)) {
     throw new GraphError(
       "INVALID_CONFIGURATION",

@@ -4,18 +4,21 @@ import {
   isMarkedSummary,
   textOf,
   unframeText,
+  type Omitted,
   type RollingSummary,
   type SummarizerStatus,
 } from "@skein/context";
 import { z } from "zod";
+import { aheadField, type SummaryAhead } from "./ahead.ts";
 
 /** Where a summary's message carries what is known of the summary, but its text. */
 export const METADATA = "skein_summary";
 
 /**
- * The keys of the state that remember summaries: `_summary`, the last 10 versions, newest last, and
- * `_summaryStatus`, how the summarizer fared. Private, saved with every checkpoint, so they follow
- * forks and rollbacks. The middleware brings them; a graph that uses `summarizationNode` may.
+ * The keys of the state that remember summaries: `_summary`, the last 10 versions, newest last;
+ * `_summaryStatus`, how the summarizer fared; `_summaryAhead`, what is prepared in the background;
+ * `_omitted`, what is left out where there is no summary. Private, saved with every checkpoint, so
+ * they follow forks and rollbacks. The middleware brings them; a graph that uses `summarizationNode` may.
  *
  * @example
  * const State = new StateSchema({ ...dualTrackMessages(), ...summaryFields });
@@ -24,6 +27,8 @@ export const summaryFields = {
   // custom: parsed elements would be copies, and a list's elements are stored once by identity (C3)
   _summary: z.array(z.custom<RollingSummary>(isSummary)).default(() => []),
   _summaryStatus: z.custom<SummarizerStatus | null>(isStatus).default(null),
+  _summaryAhead: aheadField,
+  _omitted: z.custom<Omitted | null>(isOmitted).default(null),
 };
 
 export function isSummary(value: unknown): value is RollingSummary {
@@ -43,11 +48,19 @@ function isStatus(value: unknown): boolean {
   return value === null || typeof (value as Partial<SummarizerStatus>)?.restUntil === "number";
 }
 
+function isOmitted(value: unknown): boolean {
+  if (value === null) return true;
+  const { count, tokens } = (value ?? {}) as Partial<Omitted>;
+  return Number.isFinite(count) && Number.isFinite(tokens);
+}
+
 /** The part of a state that a compaction reads. */
 export interface SummarizedState {
   readonly messages: readonly BaseMessage[];
   readonly _summary?: readonly RollingSummary[] | undefined;
   readonly _summaryStatus?: SummarizerStatus | null | undefined;
+  readonly _summaryAhead?: SummaryAhead | null | undefined;
+  readonly _omitted?: Omitted | null | undefined;
 }
 
 /** What a summary's message carries beside its text, for graphs without a `_summary` key. */
