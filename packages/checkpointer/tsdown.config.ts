@@ -4,6 +4,7 @@ import { library } from "../../tsdown.base.ts";
 export default defineConfig({
   ...library([
     "src/index.ts",
+    "src/base/index.ts",
     "src/conformance/index.ts",
     "src/memory/index.ts",
     "src/postgres/index.ts",

@@ -1,23 +1,25 @@
+export type {
+  Checkpoint,
+  CheckpointMetadata,
+  CheckpointTuple,
+  GetOperation,
+  Item,
+  ListNamespacesOperation,
+  MatchCondition,
+  NameSpacePath,
+  NamespaceMatchType,
+  Operation,
+  OperationResults,
+  PutOperation,
+  SearchOperation,
+} from "@langchain/langgraph-checkpoint";
 export {
   AsyncBatchedStore,
   BaseCheckpointSaver,
   BaseStore,
-  type Checkpoint,
-  type CheckpointMetadata,
-  type CheckpointTuple,
   copyCheckpoint,
   emptyCheckpoint,
-  type GetOperation,
-  type Item,
-  type ListNamespacesOperation,
-  type MatchCondition,
-  type NameSpacePath,
-  type NamespaceMatchType,
-  type Operation,
-  type OperationResults,
-  type PutOperation,
-  type SearchOperation,
-} from "@langchain/langgraph-checkpoint";
+} from "@skein/checkpointer/base";
 export { MemorySaver } from "@skein/checkpointer/memory";
 export { InMemoryStore } from "@skein/checkpointer/store";
 export { GraphError } from "@skein/errors";

@@ -19,3 +19,22 @@ it("a bundler keeps the storage by which interrupt() finds its node: package.jso
   });
   expect(result.outputFiles[0]?.text).toContain("new AsyncLocalStorage");
 });
+
+it("importing the engine loads neither LangGraph's checkpointer package, which loads all of @langchain/core, nor that itself", async () => {
+  const { metafile } = await build({
+    entryPoints: [fileURLToPath(new URL("../src/index.ts", import.meta.url))],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "node",
+    conditions: ["@skein/source"],
+    external: ["@langchain/*", "zod"],
+    logLevel: "silent",
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const atOnce = imports.flatMap(({ kind, path }) => (kind === "dynamic-import" ? [] : [path]));
+  expect(new Set(atOnce)).not.toContain("@langchain/langgraph-checkpoint");
+  expect(atOnce.filter((path) => /^@langchain\/core(\/load|\/tracers|$)/.test(path))).toEqual([]);
+  expect(imports.map(({ path }) => path)).toContain("@langchain/langgraph-checkpoint");
+});

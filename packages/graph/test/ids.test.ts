@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { v5 } from "uuid";
+import { v5 } from "@langchain/core/utils/uuid";
 import { expect, test } from "vitest";
 import { CheckpointClock } from "../src/ids/checkpoint-id.ts";
 import {

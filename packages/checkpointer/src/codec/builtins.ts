@@ -1,5 +1,5 @@
 import { Document } from "@langchain/core/documents";
-import { DeltaSnapshot, isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
+import { DeltaSnapshot, isDeltaSnapshot } from "../base/delta-snapshot.ts";
 import { damaged } from "./parse.ts";
 
 type Fields = Record<string, unknown>;

@@ -1,15 +1,15 @@
-import {
-  getCheckpointId,
-  type ChannelVersions,
-  type Checkpoint,
-  type CheckpointListOptions,
-  type CheckpointMetadata,
-  type CheckpointTuple,
-  type PendingWrite,
+import type {
+  ChannelVersions,
+  Checkpoint,
+  CheckpointListOptions,
+  CheckpointMetadata,
+  CheckpointTuple,
+  PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { run, wait, type Steps } from "../awaitable.ts";
+import { checkpointIdOf } from "../base/checkpoint.ts";
 import type { Awaitable } from "../changeset/types.ts";
 import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
 import { diffChannels } from "./diff.ts";
@@ -60,8 +60,8 @@ export class Contract {
       string,
       unknown
     >;
-    const only = config.configurable === undefined ? "" : getCheckpointId(config);
-    const before = options.before === undefined ? undefined : getCheckpointId(options.before) || undefined;
+    const only = config.configurable === undefined ? "" : checkpointIdOf(config);
+    const before = options.before === undefined ? undefined : checkpointIdOf(options.before) || undefined;
     let left = options.limit ?? Number.POSITIVE_INFINITY;
     for (const space of await this.#log.backend.namespaces(
       threadId === undefined ? undefined : String(threadId),

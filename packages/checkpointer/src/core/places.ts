@@ -1,6 +1,6 @@
-import { getCheckpointId } from "@langchain/langgraph-checkpoint";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
+import { checkpointIdOf } from "../base/checkpoint.ts";
 
 /** What a config names. */
 export interface Place {
@@ -18,7 +18,7 @@ export function placeOf(config: RunnableConfig): Place | undefined {
   return {
     threadId: String(threadId),
     namespace: namespace === undefined || namespace === null ? "" : String(namespace),
-    checkpointId: getCheckpointId(config) || undefined,
+    checkpointId: checkpointIdOf(config) || undefined,
   };
 }
 

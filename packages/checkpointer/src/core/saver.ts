@@ -1,14 +1,14 @@
-import {
-  BaseCheckpointSaver,
-  type Checkpoint,
-  type CheckpointListOptions,
-  type CheckpointMetadata,
-  type CheckpointTuple,
-  type ChannelVersions,
-  type PendingWrite,
+import type {
+  Checkpoint,
+  CheckpointListOptions,
+  CheckpointMetadata,
+  CheckpointTuple,
+  ChannelVersions,
+  PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { run } from "../awaitable.ts";
+import { BaseCheckpointSaver } from "../base/saver.ts";
 import { CHANGE_SETS, type ChangeSets, type Page } from "../changeset/types.ts";
 import { defaultCodec } from "../codec/codec.ts";
 import type { Codec } from "../codec/types.ts";

@@ -1,12 +1,11 @@
-import {
-  maxChannelVersion,
-  TASKS,
-  type ChannelVersions,
-  type Checkpoint,
-  type CheckpointMetadata,
-  type CheckpointTuple,
+import type {
+  ChannelVersions,
+  Checkpoint,
+  CheckpointMetadata,
+  CheckpointTuple,
 } from "@langchain/langgraph-checkpoint";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { highestVersion, TASKS } from "../base/checkpoint.ts";
 import { run, wait, type Steps } from "../awaitable.ts";
 import type { ItemLog } from "./item-log.ts";
 import { configOf, type Place } from "./places.ts";
@@ -77,5 +76,5 @@ function* addPendingSends(
   const sends = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value);
   const versions = Object.values(checkpoint.channel_versions);
   checkpoint.channel_values[TASKS] = sends;
-  checkpoint.channel_versions[TASKS] = versions.length > 0 ? maxChannelVersion(...versions) : 1;
+  checkpoint.channel_versions[TASKS] = highestVersion(versions) ?? 1;
 }

@@ -1,4 +1,5 @@
-import { WRITES_IDX_MAP, type CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
+import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
+import { SIGNAL_SLOTS } from "../base/checkpoint.ts";
 import type { TaskWrites } from "../changeset/types.ts";
 import type { Codec, Json, Reference, Resolve } from "../codec/types.ts";
 import { damaged, parse } from "../codec/parse.ts";
@@ -7,7 +8,7 @@ import type { Recorded } from "./state.ts";
 
 /** Slot of a channel: below 0 for the special ones, of which a task has one row each. */
 export function slotOf(channel: string): number {
-  return Object.hasOwn(WRITES_IDX_MAP, channel) ? (WRITES_IDX_MAP[channel] as number) : 0;
+  return SIGNAL_SLOTS.get(channel) ?? 0;
 }
 
 /** The rows of a task: one for its regular writes, in their order, and one for each special one. */

@@ -1,10 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import {
-  type BaseCheckpointSaver,
-  type Checkpoint,
-  DeltaSnapshot,
-  uuid6,
-} from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, Checkpoint } from "@langchain/langgraph-checkpoint";
+import { DeltaSnapshot, newCheckpointId } from "@skein/checkpointer/base";
 import { GraphError } from "@skein/errors";
 import { type BaseChannel, isChannel } from "./base.ts";
 import { isDeltaChannel } from "./delta.ts";
@@ -115,7 +111,7 @@ export function createCheckpoint(
   }
   return {
     v: 4,
-    id: options.id ?? uuid6(step),
+    id: options.id ?? newCheckpointId(step),
     ts: new Date().toISOString(),
     channel_values: values,
     channel_versions: versions,

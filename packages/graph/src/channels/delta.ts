@@ -1,6 +1,6 @@
 import { BaseMessage } from "@langchain/core/messages";
-import { DeltaSnapshot, isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import type { ChannelChange } from "@skein/checkpointer";
+import { DeltaSnapshot, isDeltaSnapshot } from "@skein/checkpointer/base";
 import { GraphError } from "@skein/errors";
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
 import { BaseChannel } from "./base.ts";

@@ -4,7 +4,7 @@ import {
   type BaseMessageLike,
   RemoveMessage,
 } from "@langchain/core/messages";
-import { v4 } from "uuid";
+import { v4 } from "@langchain/core/utils/uuid";
 import { InvalidUpdateError } from "../errors/errors.ts";
 
 /** Id of the RemoveMessage that clears a list of messages. */

@@ -1,12 +1,12 @@
-import {
-  type BaseCheckpointSaver,
-  type Checkpoint,
-  type CheckpointMetadata,
-  type CheckpointTuple,
-  emptyCheckpoint,
-  type PendingWrite,
+import type {
+  BaseCheckpointSaver,
+  Checkpoint,
+  CheckpointMetadata,
+  CheckpointTuple,
+  PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import type { Awaitable, Claim } from "@skein/checkpointer";
+import { emptyCheckpoint } from "@skein/checkpointer/base";
 import type { BaseChannel } from "../channels/base.ts";
 import { exitDeltaTaskId } from "../channels/checkpoints.ts";
 import type { Snapshot, Version } from "../engine/snapshot.ts";

@@ -1,9 +1,10 @@
-import {
-  BaseCheckpointSaver,
-  type CheckpointMetadata,
-  type DeltaChannelHistory,
+import type {
+  BaseCheckpointSaver as Saver,
+  CheckpointMetadata,
+  DeltaChannelHistory,
 } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
+import { BaseCheckpointSaver } from "@skein/checkpointer/base";
 import type { BaseChannel } from "../channels/base.ts";
 import { isSnapshotDue } from "../channels/checkpoints.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
@@ -68,7 +69,7 @@ export type DeltaHistories = Readonly<Record<string, DeltaChannelHistory>>;
 
 /** The writes to replay for the channels that a checkpoint does not hold, though they were written. */
 export function loadHistories(
-  saver: BaseCheckpointSaver,
+  saver: Saver,
   program: Program,
   address: Address,
   found: { readonly id: string; readonly versions: object; readonly holds: (name: string) => boolean },

@@ -1,11 +1,6 @@
-import {
-  BaseStore,
-  type Item,
-  type Operation,
-  type OperationResults,
-  type SearchItem,
-} from "@langchain/langgraph-checkpoint";
+import type { Item, Operation, OperationResults, SearchItem } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
+import { BaseStore } from "../../base/store.ts";
 import { defaultCodec } from "../../codec/codec.ts";
 import type { Codec } from "../../codec/types.ts";
 import { parseQuestion } from "../../search/index.ts";

@@ -1,0 +1,5 @@
+export { AsyncBatchedStore } from "./batched-store.ts";
+export { copyCheckpoint, emptyCheckpoint, newCheckpointId } from "./checkpoint.ts";
+export { DeltaSnapshot, isDeltaSnapshot } from "./delta-snapshot.ts";
+export { BaseCheckpointSaver } from "./saver.ts";
+export { BaseStore } from "./store.ts";
