@@ -89,6 +89,7 @@ function addTalking(program: Command, ended: Ended): void {
     )
     .addOption(presetOption())
     .option("--approve <tools>", "ask before tools run: all, or their names divided by commas")
+    .option("--offload <folder>", "write the history of a session here when /reset ends it", typedPath)
     .action(async (options) => {
       const { chat } = await import("./commands/chat.ts");
       ended(await chat(options));

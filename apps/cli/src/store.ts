@@ -8,7 +8,8 @@ export interface Store {
   exists(thread: string): Promise<boolean>;
   /** All threads, the one that changed last first. */
   threads(): Promise<ThreadInfo[]>;
-  latest(): Promise<string | undefined>;
+  /** The thread that changed last, of those that are not to be left out. */
+  latest(leaveOut: (thread: string) => Promise<boolean>): Promise<string | undefined>;
   /** The complete history. */
   history(thread: string): Promise<BaseMessage[]>;
   historyLength(thread: string): Promise<number>;
@@ -77,7 +78,10 @@ function storeOf(saver: SqliteSaver): Store {
         })),
       );
     },
-    latest: async () => (await saver.listThreads({ limit: 1 }))[0]?.threadId,
+    async latest(leaveOut) {
+      for (const { threadId } of await allThreads(saver)) if (!(await leaveOut(threadId))) return threadId;
+      return undefined;
+    },
     history: async (thread) => ((await load(thread, "full_messages")) ?? []) as BaseMessage[],
     historyLength,
     async context(thread) {

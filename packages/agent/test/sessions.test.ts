@@ -158,7 +158,7 @@ describe.each(PLACES)("sessions (F7) in %s", (_name, make) => {
     const { a: none } = managers(places);
     const acme = none.forTenant("acme");
     const other = none.forTenant("acme:records");
-    const ids = ["s", "acme$s", "a.b/c: ü"];
+    const ids = ["s", "acme$s", "acme%24s", "a.b/c: ü"];
     for (const sessions of [acme, none]) {
       for (const id of ids) await sessions.create({ id, userId: "ada" });
     }
@@ -170,7 +170,11 @@ describe.each(PLACES)("sessions (F7) in %s", (_name, make) => {
       expect(found.map(({ id }) => id)).toEqual(ids);
     }
     const threads = await Promise.all([acme, none].map(async (one) => (await one.list()).sessions));
-    expect(new Set(threads.flat().map(({ thread }) => thread.configurable.thread_id)).size).toBe(6);
+    expect(new Set(threads.flat().map(({ thread }) => thread.configurable.thread_id)).size).toBe(8);
+    for (const { thread } of threads.flat().slice(4)) {
+      const { agent: own } = agentOf(places[0], none, "reply");
+      expect((await own.invoke({ messages: "x" }, thread)).messages).toHaveLength(2);
+    }
     const { agent } = agentOf(places[0], acme, "never");
     await expect(agent.invoke({ messages: "x" }, { configurable: { thread_id: "s" } })).rejects.toEqual(
       code("UNKNOWN_SESSION"),

@@ -41,6 +41,15 @@ export type ChatEvent =
       readonly of: number;
     }
   | { readonly type: "stopped" }
+  /** `/reset`: the session is over. `ending`: its history could not be handed over yet. */
+  | {
+      readonly type: "session-end";
+      readonly thread: string;
+      readonly state: "ending" | "ended";
+      /** Where its history is, if it was handed over. */
+      readonly file?: string;
+      readonly error?: string;
+    }
   | { readonly type: "error"; readonly message: string }
   | {
       readonly type: "context";

@@ -5,6 +5,7 @@ import type { Command } from "@skein/graph";
 import type { FolderAgent } from "../agent.ts";
 import { BadInput, oneLine } from "../errors.ts";
 import { forkThread, previousTurn } from "../fork.ts";
+import type { ChatSessions } from "../sessions.ts";
 import type { Store } from "../store.ts";
 import { describe, speaker } from "../ui/messages.ts";
 import type { ChatEvent, Show } from "./events.ts";
@@ -16,13 +17,16 @@ const HELP = [
   "/history [n]     the last n messages of the complete history (10)",
   "/fork [id]       go on from an earlier checkpoint (default: the end of the turn before the last)",
   "/resume          finish a turn that was stopped (an empty line does the same)",
-  "/reset           a new thread; this one stays stored",
+  "/reset           end this session and begin another; the thread stays stored",
   "/quit            leave (Ctrl-C stops a run, and leaves at the prompt)",
 ].join("\n");
+
+const OVER = "Another program has ended this session. Begin another one with /reset.";
 
 export interface SessionOptions {
   readonly agent: FolderAgent;
   readonly store: Store;
+  readonly sessions: ChatSessions;
   readonly db: string;
   readonly show: Show;
   readonly model: string;
@@ -98,9 +102,7 @@ export class Session {
         await this.fork(rest[0]);
         return true;
       case "/reset":
-        show({ type: "info", text: `Thread ${this.thread} stays stored.` });
-        this.thread = this.options.newThreadId();
-        await this.announce("new");
+        await this.reset();
         return true;
       case "":
       case "/resume":
@@ -112,6 +114,24 @@ export class Session {
     if (command.startsWith("/")) show({ type: "info", text: `There is no ${command}.\n${HELP}` });
     else await this.run(new HumanMessage(text));
     return true;
+  }
+
+  private async reset(): Promise<void> {
+    const { sessions, store, show, newThreadId } = this.options;
+    const { thread } = this;
+    // nothing was said: there is no session to end
+    if ((await store.historyLength(thread)) > 0) {
+      const { state, file, error } = await sessions.end(thread);
+      show({
+        type: "session-end",
+        thread,
+        state,
+        ...(file === undefined ? {} : { file }),
+        ...(error === undefined ? {} : { error: oneLine(error) }),
+      });
+    }
+    this.thread = newThreadId();
+    await this.announce("new");
   }
 
   /** Whether the next line is taken for a decision. */
@@ -139,6 +159,7 @@ export class Session {
     this.running = controller;
     this.question = undefined;
     try {
+      if (await this.options.sessions.isOver(this.thread)) throw new BadInput(OVER);
       await runTurn(agent, this.thread, input, show, controller.signal);
       this.question = await Question.of(agent, this.thread);
       if (this.question) this.ask(this.question);
@@ -201,6 +222,7 @@ function whatFailed(error: unknown, thread: string): string {
   if (GraphError.is(error, "THREAD_CONFLICT")) {
     return `Another program is running a turn on thread "${thread}". Nothing was sent: try again when it has ended, or /reset.`;
   }
+  if (error instanceof BadInput) return oneLine(error);
   return `${oneLine(error)} (what was finished is saved; press Enter to go on with the turn)`;
 }
 

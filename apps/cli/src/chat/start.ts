@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { folderAgent } from "../agent.ts";
 import { preset, type PresetName } from "../presets.ts";
+import type { ChatSessions } from "../sessions.ts";
 import type { Store } from "../store.ts";
 import { folderTools, openFolder } from "../tools/index.ts";
 import { label, printable } from "../ui/format.ts";
@@ -12,6 +13,7 @@ import { jsonView, terminalView } from "./terminal.ts";
 
 export interface ChatStart {
   readonly store: Store;
+  readonly sessions: ChatSessions;
   /** Where the store is, for commands that are printed. */
   readonly db: string;
   readonly model: BaseChatModel;
@@ -31,7 +33,7 @@ const write = (text: string): void => void process.stdout.write(text);
 
 /** Talks until the input ends or somebody leaves. Says whether a run failed. */
 export async function startChat(start: ChatStart): Promise<boolean> {
-  const { store, model, offline, dir, thread, newThreadId, json } = start;
+  const { store, sessions, model, offline, dir, thread, newThreadId, json } = start;
   const tools = folderTools(await openFolder(dir));
   const agentWith = (approve: string | undefined) =>
     folderAgent({
@@ -58,6 +60,7 @@ export async function startChat(start: ChatStart): Promise<boolean> {
   const session = new Session({
     agent,
     store,
+    sessions,
     db: start.db,
     show,
     model: start.modelName,

@@ -53,6 +53,8 @@ function toLine(event: Exclude<ChatEvent, { type: "token" | "answer" }>): string
       return pc.yellow(
         "Stopped. The thread is saved: press Enter to finish the turn, ask something else, or Ctrl-C to leave.",
       );
+    case "session-end":
+      return sessionEnd(event);
     case "error":
       return pc.red(`skein: ${event.message}`);
     case "context":
@@ -68,6 +70,14 @@ function toLine(event: Exclude<ChatEvent, { type: "token" | "answer" }>): string
     case "info":
       return printable(event.text);
   }
+}
+
+function sessionEnd({ thread, state, file, error }: Extract<ChatEvent, { type: "session-end" }>): string {
+  const over = `Session ${pc.bold(label(thread))} is over, its thread stays stored.`;
+  if (state === "ending") {
+    return `${over} ${pc.red(`Its history could not be handed over (${error}); the next chat with --offload tries again.`)}`;
+  }
+  return file === undefined ? over : `${over} Its history is in ${file}.`;
 }
 
 /** The engine's name for the beginning of a turn means nothing to a reader. */

@@ -5,6 +5,7 @@ import { requireFolder } from "../input.ts";
 import { chooseModel, loadModel, modelName } from "../model/providers.ts";
 import type { PresetName } from "../presets.ts";
 import type { CommonOptions } from "../options.ts";
+import type { ChatSessions } from "../sessions.ts";
 import type { Store } from "../store.ts";
 import { printable } from "../ui/format.ts";
 import { commandLine } from "../ui/invocation.ts";
@@ -16,22 +17,29 @@ export interface ChatOptions extends CommonOptions {
   readonly model?: string;
   readonly preset?: PresetName;
   readonly approve?: string;
+  readonly offload?: string;
 }
 
 /** Chats until the input ends. Exit code 1 when a run failed. */
 export async function chat(options: ChatOptions): Promise<number> {
   const choice = chooseModel(options.model);
   const dir = await requireFolder(options.dir);
+  if (options.offload?.trim() === "") throw new BadInput("--offload takes the path of a folder.");
   const model = await loadModel(choice, { tokenDelayMs: tokenDelay() });
   await checkThread(options);
   await prepareStore(options.db);
   const store = await openStore(options.db, "write");
+  const { openSessions } = await import("../sessions.ts");
+  const sessions = openSessions(options.db, store.saver, options.offload);
   try {
     const { startChat } = await import("../chat/start.ts");
     const { preset, json, approve } = options;
+    const chosen = await chooseThread(store, sessions, options);
+    await sessions.catchUp();
     const failed = await startChat({
-      ...(await chooseThread(store, options)),
+      ...chosen,
       store,
+      sessions,
       db: options.db,
       model,
       dir,
@@ -44,6 +52,7 @@ export async function chat(options: ChatOptions): Promise<number> {
     });
     return failed ? EXIT.failed : EXIT.ok;
   } finally {
+    await sessions.close();
     await store.close();
   }
 }
@@ -80,13 +89,24 @@ async function checkThread(options: ChatOptions): Promise<void> {
 
 async function chooseThread(
   store: Store,
+  sessions: ChatSessions,
   options: ChatOptions,
 ): Promise<{ thread: string; started: "new" | "continued" }> {
-  if (options.thread !== undefined) return { thread: options.thread, started: "continued" };
+  if (options.thread !== undefined) {
+    await requireOpen(sessions, options.thread, options.db);
+    return { thread: options.thread, started: "continued" };
+  }
   if (options.new !== undefined)
     return { thread: options.new === true ? newThreadId() : options.new, started: "new" };
-  const latest = await store.latest();
+  const latest = await store.latest(sessions.isOver);
   return latest === undefined
     ? { thread: newThreadId(), started: "new" }
     : { thread: latest, started: "continued" };
+}
+
+/** @throws BadInput for a thread whose session was ended */
+async function requireOpen(sessions: ChatSessions, thread: string, db: string): Promise<void> {
+  if (!(await sessions.isOver(thread))) return;
+  const copy = commandLine(["fork", thread, "CHECKPOINT", "--to", "NEW"], db);
+  throw new BadInput(`The session of thread "${thread}" is over. Go on in a copy of it: ${copy}`);
 }

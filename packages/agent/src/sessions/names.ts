@@ -36,16 +36,19 @@ export class SessionNames {
   key(id: string): string {
     return encoded(id, "The id of a session");
   }
+  /** The id itself, unless a tenant's thread could have that name. */
   threadOf(id: string): string {
-    return `${this.#prefix}${this.key(id)}`;
+    const key = this.key(id);
+    return this.#prefix === "" && !/[$%]/.test(id) ? id : `${this.#prefix}${key}`;
   }
   /** Undefined for a thread that is no session's of this tenant. */
   idOf(threadId: string): string | undefined {
     if (!threadId.startsWith(this.#prefix)) return undefined;
     try {
       const id = decodeURIComponent(threadId.slice(this.#prefix.length));
-      return id !== "" && this.threadOf(id) === threadId ? id : undefined;
+      return this.threadOf(id) === threadId ? id : undefined;
     } catch {
+      // no name that was made here
       return undefined;
     }
   }

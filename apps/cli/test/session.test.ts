@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeFolder, PROJECT } from "./folder.ts";
+import { skein } from "./skein.ts";
+
+const ofType = (events: readonly Record<string, unknown>[], type: string) =>
+  events.filter((event) => event["type"] === type);
+
+describe("/reset (F7)", () => {
+  it("ends a session: its history is handed over, by a later chat if need be, and it is not gone on with", async () => {
+    const cwd = makeFolder(PROJECT);
+    writeFileSync(join(cwd, "no-folder"), "");
+    const failing = ["chat", "--new", "a b", "--offload", "no-folder", "--json"];
+    const first = await skein(failing, { cwd, input: "hello\n/reset\n/reset\n" });
+    expect(first.code).toBe(0);
+    // of the second /reset there is nothing to end
+    expect(ofType(first.json, "session-end")).toEqual([
+      {
+        type: "session-end",
+        thread: "a b",
+        state: "ending",
+        error: expect.stringContaining("no-folder") as string,
+      },
+    ]);
+
+    const second = await skein(["chat", "--offload", "histories", "--json"], { cwd, input: "/reset\n" });
+    expect(ofType(second.json, "thread").map(({ started }) => started)).toEqual(["new", "new"]);
+    const lines = readFileSync(join(cwd, "histories", "a%20b.jsonl"), "utf8")
+      .trimEnd()
+      .split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(["human", "ai"]);
+
+    const again = await skein(["chat", "--thread", "a b"], { cwd });
+    expect([again.code, again.stderr]).toEqual([
+      2,
+      expect.stringContaining("fork 'a b' CHECKPOINT --to NEW"),
+    ]);
+  });
+});
