@@ -10,8 +10,9 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@skein/checkpointer";
 import { PostgresSaver } from "@skein/checkpointer/postgres";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { bundlePrograms } from "../../bench/src/bundle.ts";
 import { newSchema, openPostgres, postgresUrl } from "../../checkpointer/test/support/postgres.ts";
 import { createAgent, type OnBusy } from "../src/index.ts";
 import { deferred } from "./deferred.ts";
@@ -229,37 +230,58 @@ describe("a policy that can not be", () => {
   });
 });
 
+/** Another process on the same database, and what it says. */
+function startWorker(script: string, target: string) {
+  const child = spawn(process.execPath, [script, target], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return {
+    tell: (line: string) => void child.stdin.write(`${line}\n`),
+    says: async (): Promise<string> => String((await lines.next()).value),
+    end: async () => {
+      child.stdin.end();
+      await once(child, "exit");
+    },
+  };
+}
+
 describe.each(["SQLite", "PostgreSQL"])("two processes on %s", (kind) => {
-  it.each([
-    ["queue", ["running", "done"], 1_500, ["ai: first is done", "human: second", "ai: second is done"]],
-    ["rollback", ["running", "THREAD_CONFLICT"], 1_500, ["human: second", "ai: second is done"]],
-    [
-      "cancel-and-heal",
-      ["running", "THREAD_CONFLICT"],
-      1_500,
-      ["tool: Cancelled", "human: second", "ai: second is done"],
-    ],
-  ] as const)("%s", async (onBusy, said, ms, end) => {
+  const bundle = mkdtempSync(join(import.meta.dirname, "../node_modules/.bundle-"));
+  let worker: ReturnType<typeof startWorker>;
+  let saver: BaseCheckpointSaver & { close(): Promise<void> };
+  beforeAll(async () => {
+    const [script = ""] = await bundlePrograms([join(import.meta.dirname, "busy-worker.ts")], bundle);
     const schema = newSchema();
     const target = kind === "SQLite" ? newPath() : `${await postgresUrl()}#${schema}`;
-    const worker = join(import.meta.dirname, "busy-worker.ts");
-    const flags = ["--import", "tsx", "--conditions=@skein/source", worker, target, String(ms)];
-    const child = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
-    const exit = once(child, "exit");
-    const lines: string[] = [];
-    const reader = createInterface(child.stdout);
-    const running = once(reader, "line");
-    reader.on("line", (line) => lines.push(line));
-    await running;
-    const saver =
+    worker = startWorker(script, target);
+    saver =
       kind === "SQLite"
         ? SqliteSaver.fromConnString(target)
         : PostgresSaver.fromConnString(await postgresUrl(), { schema });
-    const { messages } = await second(saver, onBusy).invoke({ messages: "second" }, thread);
-    await exit;
-    expect(lines).toEqual(said);
-    expect(seen(messages).slice(-end.length)).toEqual(end);
-    expect(seen((await second(saver).getState(thread)).values.messages)).toEqual(seen(messages));
+  });
+  afterAll(async () => {
+    await worker.end();
     await saver.close();
+    rmSync(bundle, { recursive: true });
+  });
+
+  it.each([
+    ["queue", "done", ["ai: first is done", "human: second", "ai: second is done"]],
+    ["interrupt", "THREAD_CONFLICT", ["human: first", "ai: ", "human: second", "ai: second is done"]],
+    ["rollback", "THREAD_CONFLICT", ["human: second", "ai: second is done"]],
+    ["cancel-and-heal", "THREAD_CONFLICT", ["tool: Cancelled", "human: second", "ai: second is done"]],
+  ] as const)("%s", async (onBusy, said, end) => {
+    const config = { configurable: { thread_id: onBusy } };
+    worker.tell(`run ${onBusy}`);
+    expect(await worker.says()).toBe(`running ${onBusy}`);
+    const next = second(saver, onBusy).invoke({ messages: "second" }, config);
+    // a queued run waits for the other one to end; the others take the thread while its tool runs
+    if (onBusy !== "queue") await next;
+    worker.tell(`go ${onBusy}`);
+    expect(await worker.says()).toBe(`${said} ${onBusy}`);
+    const { messages } = await next;
+    expect(seen(messages).slice(-end.length)).toEqual(end);
+    const { values } = await second(saver).getState(config);
+    expect(seen(values.messages)).toEqual(seen(messages));
+    expect(seen(values.full_messages)).toEqual(seen(messages));
   });
 });

@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import {
   InMemoryStore as PlainStore,
   MemorySaver as PlainSaver,
@@ -16,6 +19,7 @@ import { PostgresStore } from "@skein/checkpointer/store/postgres";
 import { SqliteStore } from "@skein/checkpointer/store/sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { bundlePrograms } from "../../bench/src/bundle.ts";
 import { openPostgres, sharedPool } from "../../checkpointer/test/support/postgres.ts";
 import { createAgent, SessionManager, type Handoff, type SessionManagerOptions } from "../src/index.ts";
 import { deferred } from "./deferred.ts";
@@ -252,6 +256,24 @@ function fragile() {
 }
 
 describe("a process that breaks off", () => {
+  it("by kill -9 within the offload hook: another process hands over, under the same key", async () => {
+    const bundle = mkdtempSync(join(import.meta.dirname, "../node_modules/.bundle-"));
+    const path = join(folder, "killed.db");
+    const [script = ""] = await bundlePrograms([join(import.meta.dirname, "session-worker.ts")], bundle);
+    const child = spawn(process.execPath, [script, path], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+    const offered = JSON.parse(line) as { id: string; key: string; messages: number };
+    const place = { saver: SqliteSaver.fromConnString(path), store: SqliteStore.fromConnString(path) };
+    const { a, taken } = managers(twice(place), { waitMs: 50, onFailure: () => {} });
+    // that process is at it: this one keeps away
+    expect(await a.sweep()).toEqual({ ended: [], delivered: [], pending: [offered.id] });
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(await a.sweep()).toEqual({ ended: [], delivered: [offered.id], pending: [] });
+    expect(taken.map(({ key, messages }) => [key, messages.length])).toEqual([[offered.key, 2]]);
+    rmSync(bundle, { recursive: true });
+  });
+
   it("between offload and the note of it: the history comes again, under the same key", async () => {
     const { places, cut } = fragile();
     const { a, b, taken } = managers(places, { onFailure: () => {} });
