@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { install, root } from "./steps.mjs";
 
-install();
+await install();
 const { status } = spawnSync(
   process.execPath,
   ["--import", "tsx", "--conditions=@skein/source", "src/main.ts", ...process.argv.slice(2)],

@@ -1,5 +1,5 @@
 // What every root command shares: set-up, and running a step while saying what it is.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -17,8 +17,19 @@ export function say(text) {
 
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
-function place(env) {
-  return {
+/** Programs that are at work: when one fails, the others end with it. */
+const running = new Set();
+
+/**
+ * Runs a program in the repository, and says what it is and how long it took; if it fails, ends this
+ * process with its code.
+ *
+ * @param options.quiet - its output is shown only if it fails
+ * @param options.patience - milliseconds after which it is worth a line
+ */
+export async function run(what, command, args, { env = {}, quiet = false, patience = 0 } = {}) {
+  const started = Date.now();
+  const child = spawn(command, args, {
     cwd: root,
     // turbo looks for the package manager on the PATH; ours is among the dev dependencies
     env: {
@@ -27,56 +38,33 @@ function place(env) {
       TURBO_TELEMETRY_DISABLED: "1",
       ...env,
     },
-  };
-}
-
-/** Like `run`, but a step that takes less than a second leaves no line: it had nothing to do. */
-export async function runIfNeeded(what, command, args) {
-  const started = Date.now();
-  const child = spawn(command, args, {
-    ...place({}),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: quiet ? ["ignore", "pipe", "pipe"] : ["ignore", 2, 2],
     shell: process.platform === "win32",
   });
+  running.add(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text) => (output += text));
+    stream?.setEncoding("utf8").on("data", (text) => (output += text));
   }
-  let said = false;
+  let said = patience === 0;
+  if (said) say(`${what} ...`);
   const timer = setTimeout(() => {
+    if (!said) say(`${what} ...`);
     said = true;
-    say(`${what} ...`);
-  }, 1_000);
+  }, patience);
   const { code, error } = await new Promise((resolve) => {
     child.once("error", (problem) => resolve({ code: 1, error: problem }));
     child.once("close", (status) => resolve({ code: status }));
   });
   clearTimeout(timer);
+  running.delete(child);
   if (code !== 0) {
     process.stderr.write(output);
     say(`${what}: failed${error ? ` (${error.message})` : ""}`);
+    for (const other of running) other.kill();
     process.exit(code || 1);
   }
   if (said) say(`${what}: ${seconds(started)}`);
-}
-
-/** Runs a program in the repository; ends this process with its code if it fails. */
-export function run(what, command, args, { env = {}, quiet = false } = {}) {
-  const started = Date.now();
-  say(`${what} ...`);
-  const result = spawnSync(command, args, {
-    ...place(env),
-    stdio: quiet ? ["ignore", "pipe", "pipe"] : ["ignore", 2, 2],
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-    shell: process.platform === "win32",
-  });
-  if (result.error || result.status !== 0) {
-    if (quiet) process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}`);
-    say(`${what}: failed${result.error ? ` (${result.error.message})` : ""}`);
-    process.exit(result.status || 1);
-  }
-  say(`${what}: ${seconds(started)}`);
 }
 
 /** A tool of the workspace, by its file in node_modules/.bin. */
@@ -91,7 +79,7 @@ function workspaceManifests() {
 }
 
 /** Installs through the pinned pnpm and the lockfile, unless that very set is installed. */
-export function install() {
+export async function install() {
   const hash = createHash("sha256");
   for (const file of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"])
     hash.update(readFileSync(join(root, file)));
@@ -99,7 +87,7 @@ export function install() {
   const wanted = hash.digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   const pnpm = manifest.packageManager;
-  run(`installing with ${pnpm}`, "npx", ["--yes", pnpm, "install", "--frozen-lockfile"], {
+  await run(`installing with ${pnpm}`, "npx", ["--yes", pnpm, "install", "--frozen-lockfile"], {
     quiet: true,
     env: { CI: "true" },
   });

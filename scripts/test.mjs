@@ -16,23 +16,25 @@ if (kind === "data") {
   env.SKEIN_DATA = data;
 }
 
-install();
+await install();
 if (kind === "unit") {
-  run("lint", bin("oxlint"), ["--deny-warnings"]);
-  run("format", bin("oxfmt"), ["--check"], { quiet: true });
-  run("types", bin("tsc"), ["--noEmit"]);
+  await run("lint", bin("oxlint"), ["--deny-warnings"]);
+  await run("format", bin("oxfmt"), ["--check"], { quiet: true });
 }
 const report = join(root, "node_modules", ".skein", `vitest-${kind}.json`);
 mkdirSync(join(report, ".."), { recursive: true });
-run(
+await run(
   `tests (${kind})`,
   bin("vitest"),
   ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
   { env },
 );
+// neither keeps two cores busy; tests need no build
+if (kind === "unit") await Promise.all([run("types", bin("tsc"), ["--noEmit"]), packages()]);
 const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(report, "utf8"));
-if (kind === "unit") {
-  run("building", bin("turbo"), ["run", "build", "--output-logs=errors-only"], { quiet: true });
-  run("packages (publint, attw)", process.execPath, [join(root, "scripts/check-packages.mjs")]);
-}
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
+
+async function packages() {
+  await run("building", bin("turbo"), ["run", "build", "--output-logs=errors-only"], { quiet: true });
+  await run("packages (publint, attw)", process.execPath, [join(root, "scripts/check-packages.mjs")]);
+}
