@@ -8,8 +8,8 @@ import type { Known } from "./known.ts";
 const FRESH = 4;
 /** Messages before these whose content is compared at every reading. */
 const RECENT = 256;
-/** Of the messages before these, one part is compared at each reading, in turn. */
-const PARTS = 8;
+/** Of the messages before these, so many are compared at each reading, in turn. */
+const PART = 512;
 /** About what an element takes in memory beside its text. */
 const ELEMENT_BYTES = 512;
 
@@ -35,8 +35,8 @@ function sizeOf({ known, value }: CachedElement): number {
  *
  * A program must not see its own edits in place come back as if they were stored. So whatever is
  * not a message, and the last four messages, are decoded anew for every reader; of the 256 before
- * them the content is compared with what it was when it was stored, of those further back within
- * eight readings, and a difference discards the list. An edit of anything else in an older message
+ * them the content is compared with what it was when it was stored, of those further back 512 at a
+ * reading, in turn, and a difference discards the list. An edit of anything else in an older message
  * is not noticed until the list is evicted.
  *
  * What reading needs stands in arrays of its own, in the order of the elements, so that reading is
@@ -53,6 +53,7 @@ export class CachedList {
   /** Positions of objects that are no messages, ascending. */
   #texts: number[] = [];
   #size = 0;
+  /** Where the next part begins. */
   #part = 0;
 
   constructor(image: ListImage, elements: readonly CachedElement[]) {
@@ -84,12 +85,9 @@ export class CachedList {
   #isEdited(): boolean {
     const end = this.#values.length - FRESH;
     const recent = Math.max(0, end - RECENT);
-    const part = Math.ceil(recent / PARTS);
-    this.#part = (this.#part + 1) % PARTS;
-    return (
-      this.#differs(recent, this.#values.length) ||
-      this.#differs(this.#part * part, Math.min(recent, (this.#part + 1) * part))
-    );
+    const from = this.#part < recent ? this.#part : 0;
+    this.#part = from + PART;
+    return this.#differs(recent, this.#values.length) || this.#differs(from, Math.min(recent, this.#part));
   }
 
   #differs(from: number, to: number): boolean {

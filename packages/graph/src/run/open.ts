@@ -142,10 +142,12 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
   const { claim } = session ?? {};
   // a graph that a task called works under its caller's claim
   if (claim !== undefined && inheritedBy(options.parent)?.session?.claim !== claim) {
-    claim.onLost = (reason) => {
+    const lose = (reason: Error): void => {
       run.lost = reason;
       abort.abort(reason);
     };
+    // a literal assigned to a property is allocated among the old, and would keep the run from being collected early
+    claim.onLost = lose;
   }
   return run;
 }
