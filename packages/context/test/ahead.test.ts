@@ -27,6 +27,18 @@ const ahead = (messages: BaseMessage[], options: CompactionOptions, state: Compa
 };
 const candidate = ({ prefix }: Ahead) => ({ text: "so far", tokens: 50, prefix });
 
+const made = (text: string) =>
+  nextSummary(undefined, {
+    text,
+    tokens: 50,
+    covered: [],
+    originalTokens: 100,
+    coveredUntil: null,
+    madeAfter: null,
+    now: 0,
+    by: "test",
+  });
+
 const byTokens = {
   trigger: { tokens: 1_000 },
   target: { tokens: 600 },
@@ -84,17 +96,6 @@ describe("a summary that is prepared before it is needed (C8)", () => {
   });
 
   it("speaks for the summary that it was folded from, and for no other", () => {
-    const made = (text: string) =>
-      nextSummary(undefined, {
-        text,
-        tokens: 50,
-        covered: [],
-        originalTokens: 100,
-        coveredUntil: null,
-        madeAfter: null,
-        now: 0,
-        by: "test",
-      });
     const [first, second] = [made("first"), made("second")];
     const list = talk(20);
     const planned = ahead([frameSummary(first), ...list.slice(0, 24)], byMessages, { summary: first });
