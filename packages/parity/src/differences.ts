@@ -22,6 +22,7 @@ export const DIFFERENCES = {
   "resume-within-subgraphs": "docs/decisions/2026-11-21-resume-within-subgraphs.md",
   "siblings-of-a-failure": "docs/decisions/2026-11-21-siblings-of-a-failure.md",
   "ids-of-edited-lists": "docs/decisions/2026-11-21-ids-of-edited-lists.md",
+  "update-of-a-half-finished-step": "docs/decisions/2026-11-21-update-of-a-half-finished-step.md",
   "context-defaults": "docs/decisions/2026-11-21-context-defaults.md",
 } as const;
 

@@ -14,6 +14,16 @@ export interface Contribution {
   readonly task?: { readonly id: string } | undefined;
 }
 
+/** What of a step is applied at once. */
+export interface Part {
+  /** Whether the step goes on: nodes that wait until nothing else is to do still wait. */
+  readonly goesOn?: boolean;
+  /** Channels that earlier parts of the step changed. */
+  readonly earlier?: ReadonlySet<string> | undefined;
+}
+
+const WHOLE: Part = {};
+
 /**
  * Applies a step: marks triggers as seen, merges all writes, channel by channel in task order (I2),
  * and gives every channel that changed one new version above all others (I1). The contributions
@@ -21,7 +31,7 @@ export interface Contribution {
  *
  * If a reducer throws, the snapshot is of no more use; nothing of it was stored (I4).
  */
-export function apply(snapshot: Snapshot, contributions: readonly Contribution[]): void {
+export function apply(snapshot: Snapshot, contributions: readonly Contribution[], part = WHOLE): void {
   const step = new Step(snapshot);
   // an input to a thread that has nothing pending ends no step
   let advance = false;
@@ -37,7 +47,7 @@ export function apply(snapshot: Snapshot, contributions: readonly Contribution[]
   for (const slot of writes.keys()) step.echo(slot);
   if (advance) {
     step.drop();
-    if (!step.wakesSomething()) step.finish();
+    if (part.goesOn !== true && !step.wakes(step.updated) && !step.wakes(part.earlier)) step.finish();
   }
   snapshot.updated = step.updated;
   snapshot.advanced();
@@ -148,8 +158,8 @@ class Step {
       if (!slot.channel.isAvailable()) this.#snapshot.transient.delete(slot);
     }
   }
-  wakesSomething(): boolean {
-    for (const channel of this.updated) if (this.#snapshot.program.triggers.has(channel)) return true;
+  wakes(channels: Iterable<string> = []): boolean {
+    for (const channel of channels) if (this.#snapshot.program.triggers.has(channel)) return true;
     return false;
   }
   finish(): void {

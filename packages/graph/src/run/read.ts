@@ -52,7 +52,7 @@ export function viewState(program: Program, session: Session, withPending: boole
   return { snapshot, tasks, pending };
 }
 
-/** Applies what finished tasks wrote; tasks that have not finished stay without writes. */
+/** Applies what finished tasks of a step wrote that goes on; tasks that have not finished stay without writes. */
 export function applyFinished(snapshot: Snapshot, tasks: readonly Task[], pending: Run["pending"]): void {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const writes = new Map<Task, Write[]>();
@@ -74,6 +74,7 @@ export function applyFinished(snapshot: Snapshot, tasks: readonly Task[], pendin
       writes: task.writes,
       task,
     })),
+    { goesOn: true },
   );
 }
 

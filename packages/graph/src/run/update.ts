@@ -163,10 +163,12 @@ class Update {
     return this.#commit("input", []);
   }
   async #asNodes(): Promise<string> {
+    let earlier: ReadonlySet<string> | undefined;
     if (this.#request.address.checkpointId === undefined && this.#pending.length > 0) {
       this.#applyNull();
       const tasks = plan(this.#snapshot, this.#session.address.namespace);
       applyFinished(this.#snapshot, tasks, this.#pending);
+      earlier = this.#snapshot.updated;
     }
     const contributions: Contribution[] = [];
     const outputs: TaskOutput[] = [];
@@ -177,7 +179,7 @@ class Update {
       if (writes.length === 0) continue;
       outputs.push({ taskId: update.taskId ?? uuid5(INTERRUPT, this.#snapshot.checkpointId), writes });
     }
-    apply(this.#snapshot, contributions);
+    apply(this.#snapshot, contributions, { earlier });
     return this.#commit("update", this.#session.stored === undefined ? [] : outputs);
   }
   #nodeOf({ asNode }: StateUpdate): ProgramNode {

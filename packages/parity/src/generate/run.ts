@@ -67,9 +67,10 @@ async function take(
   const state = await stateOf(recorder, graph);
   if (state === undefined) return false;
   if (turn.kind === "update") {
-    // LangGraph takes the join once more that a finished task followed:
+    // LangGraph takes the join once more that a finished task followed, and forgets the deferred node:
     // docs/decisions/2026-11-21-update-of-a-half-finished-step.md
-    if (program.joins.length > 0 && state.tasks.some(({ result }) => result !== undefined)) return true;
+    const counts = program.joins.length > 0 || program.nodes.some(({ defer }) => defer);
+    if (counts && state.tasks.some(({ result }) => result !== undefined)) return true;
     const as = turn.as === undefined ? undefined : `n${turn.as}`;
     try {
       await graph.updateState(THREAD, { list: [`update ${index}`], sum: turn.adds }, as);

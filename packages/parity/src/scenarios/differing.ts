@@ -5,6 +5,7 @@ import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
 import { deltaDifferences } from "./delta-differing.ts";
 import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
+import { halfFinished } from "./half-finished-differing.ts";
 import { editedInPlace } from "./in-place-differing.ts";
 import { leaves, thread, trailState } from "./kit.ts";
 import { withinSubgraphs } from "./replay-differing.ts";
@@ -43,6 +44,7 @@ const fail = (): never => {
 /** Every intended difference, with what each engine makes of the same program. */
 export const differing: readonly Difference[] = [
   ...deltaDifferences,
+  ...halfFinished,
   resumeWith(false, "refused: EmptyInputError"),
   resumeWith(0, "refused: EmptyInputError"),
   resumeWith("", "refused: EmptyInputError"),
