@@ -12,7 +12,7 @@ const PACKAGE_IMPORTS: Record<string, readonly string[]> = {
   checkpointer: ["errors"],
   graph: ["errors", "checkpointer"],
   agent: ["errors", "graph", "context"],
-  middleware: ["errors", "agent", "context", "graph"],
+  middleware: ["errors", "agent", "checkpointer", "context", "graph"],
 };
 
 /** The floors of the engine (design section 2), lowest first. A floor imports itself and below. */

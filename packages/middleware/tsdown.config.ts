@@ -22,5 +22,6 @@ export default defineConfig(
     "src/context-editing/index.ts",
     "src/tool-output-compression/index.ts",
     "src/tool-output-offloading/index.ts",
+    "src/recall/index.ts",
   ]),
 );

@@ -38,6 +38,7 @@ export {
   type DualTrackFields,
   type DualTrackState,
 } from "./messages/dual-track.ts";
+export { threadHistory } from "./messages/thread-history.ts";
 export { MiddlewareError, MultipleStructuredOutputsError, StructuredOutputParsingError } from "./errors.ts";
 export type { ResponseFormatInput, ResponseOf } from "./response/format.ts";
 export type { JsonSchemaFormat, ResponseSchema, SchemaOutput } from "./response/schema.ts";

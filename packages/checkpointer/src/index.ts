@@ -27,6 +27,7 @@ export type { ImportOptions, ImportReport } from "./verbs/import.ts";
 export { migrateThread, type MigrateOptions, type MigrateProgress } from "./verbs/migrate.ts";
 export type { PruneOptions } from "./verbs/keep.ts";
 export type { PruneReport } from "./verbs/remove.ts";
+export { indexed, type IndexedText, type Ranked, rankTexts } from "./search/index.ts";
 export type { SearchHit, SearchOptions, SearchPage } from "./verbs/search.ts";
 export type { SweeperOptions, SweepOptions } from "./verbs/sweep.ts";
 export * from "./timeline/index.ts";

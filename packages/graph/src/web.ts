@@ -131,6 +131,7 @@ export type { DrawOptions } from "./drawing/draw.ts";
 export { DrawableGraph } from "./drawing/drawable-graph.ts";
 export {
   getConfig,
+  getArchive,
   getCurrentState,
   getCurrentTaskInput,
   getStore,

@@ -14,3 +14,4 @@ export * from "./tool-emulator/index.ts";
 export * from "./context-editing/index.ts";
 export * from "./tool-output-compression/index.ts";
 export * from "./tool-output-offloading/index.ts";
+export * from "./recall/index.ts";

@@ -7,7 +7,16 @@ import type { Reader } from "../core/read.ts";
 import type { ThreadState } from "../core/state.ts";
 import type { Entry, Folded } from "../manifest/manifest.ts";
 import { eachOrdinal, pushRange, type Ranges } from "../manifest/ranges.ts";
-import { countMatches, indexText, isMatch, parseQuery, type MatchMode } from "../search/index.ts";
+import {
+  bm25,
+  countMatches,
+  countTerms,
+  indexText,
+  isMatch,
+  type MatchMode,
+  parseQuery,
+  questionTerms,
+} from "../search/index.ts";
 import { textOf } from "./text-of.ts";
 
 export interface SearchOptions {
@@ -15,7 +24,10 @@ export interface SearchOptions {
   readonly limit?: number;
   /** What the page before gave; the checkpoint that it was taken of stays the one that is searched. */
   readonly cursor?: string;
-  /** Whether a hit has all words of the query or any of them. Default: "all". */
+  /**
+   * Whether a hit has all words of the query, or any of them: for questions, whose English words are
+   * then found whatever their ending. Default: "all".
+   */
   readonly mode?: MatchMode;
 }
 
@@ -63,7 +75,7 @@ export class Search {
     const limit = givenCount(options.limit ?? 20, "The limit");
     const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
     const row = yield* wait(this.#log.backend.find(place.threadId, place.namespace));
-    const terms = parseQuery(query);
+    const terms = mode === "all" ? parseQuery(query) : questionTerms(query);
     if (row === undefined || terms.length === 0) return NOTHING;
     const state = this.#log.thread(place.threadId, row);
     const space = this.#log.namespace(state, place.namespace, row);
@@ -102,7 +114,7 @@ export class Search {
       for (const [lane, ord] of eachOrdinal(missing)) index.set(`${lane}:${ord}`, NO_TEXT(lane, ord));
       for (const { lane, ord, id, element } of yield* reader.entries(missing)) {
         const text = indexText(textOf(element));
-        index.set(`${lane}:${ord}`, { lane, ord, id, text, length: wordsIn(text) });
+        index.set(`${lane}:${ord}`, { lane, ord, id, text, length: countTerms(text) });
       }
     }
     return index;
@@ -117,12 +129,6 @@ const NO_TEXT = (lane: number, ord: number): Indexed => ({
   text: undefined,
   length: 0,
 });
-
-function wordsIn(text: string): number {
-  let words = 0;
-  for (let at = text.indexOf(" "); at >= 0; at = text.indexOf(" ", at + 1)) words += 1;
-  return words;
-}
 
 type ListEntry = Entry & { readonly kind: "list" | "log" };
 
@@ -159,19 +165,14 @@ function rank(
   found: readonly (Document & { readonly counts: readonly number[] })[],
   all: readonly Document[],
 ): (Document & { readonly score: number })[] {
-  const average = all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length);
-  const holders = (found[0]?.counts ?? []).map(
-    (_, term) => found.filter(({ counts }) => counts[term]).length,
+  const total = all.reduce((sum, { length }) => sum + length, 0);
+  const collection = { size: all.length, averageLength: total / Math.max(1, all.length) };
+  const scores = bm25(
+    found.map(({ counts }) => counts),
+    found.map(({ length }) => length),
+    collection,
   );
-  const weights = holders.map((n) => Math.log(1 + (all.length - n + 0.5) / (n + 0.5)));
-  const scored = found.map((document) => {
-    const dampening = 1.2 * (0.25 + (0.75 * document.length) / average);
-    const score = document.counts.reduce(
-      (sum, count, term) => sum + ((weights[term] ?? 0) * count * 2.2) / (count + dampening),
-      0,
-    );
-    return { ...document, score };
-  });
+  const scored = found.map((document, at) => ({ ...document, score: scores[at] as number }));
   return scored.sort((a, b) => b.score - a.score || b.lane - a.lane || b.ord - a.ord);
 }
 

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { structureOf } from "../chains/units.ts";
-import { isAssistant, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
+import { isAssistant, isRecallOutput, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 import { factsOfJson, jsonOf } from "./facts.ts";
 import type { Notes, ToolNote } from "./notes.ts";
@@ -22,6 +22,7 @@ export function gather(before: Notes, messages: readonly BaseMessage[]): Notes {
   const tools = new Map(before.tools);
   const names = namesOfResults(messages);
   for (const [index, message] of messages.entries()) {
+    if (isRecallOutput(message)) continue;
     const text = textOf(message);
     if (isUser(message)) push(requests, gistOf(text, LONGEST_REQUEST));
     else if (isToolResult(message)) {

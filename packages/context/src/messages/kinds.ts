@@ -32,3 +32,11 @@ export function timestampOf(message: BaseMessage): number | undefined {
   const time = Date.parse(value);
   return Number.isNaN(time) ? undefined : time;
 }
+
+/** Marks the output of a recall: a copy of what stands elsewhere in the thread. */
+export const RECALL_SOURCE = "recall";
+
+/** Whether the message is the output of a recall. Summaries leave its text out: they had it before (D6). */
+export function isRecallOutput(message: BaseMessage): boolean {
+  return isToolResult(message) && message.additional_kwargs?.["lc_source"] === RECALL_SOURCE;
+}

@@ -10,4 +10,4 @@ export {
   type OffloadingRule,
   type Shortened,
 } from "./shorten.ts";
-export { headAndTail, type TextCounter } from "./text.ts";
+export { fitTokens, headAndTail, type TextCounter } from "./text.ts";

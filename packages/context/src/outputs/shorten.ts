@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { isToolResult, toolCallsOf } from "../messages/kinds.ts";
+import { isRecallOutput, isToolResult, toolCallsOf } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { compressOutput } from "./compress.ts";
@@ -56,11 +56,12 @@ export interface OffloadingRule extends Common {
 
 /**
  * Puts beginning, end, size and call id in place of each result that is too large, whatever turn it
- * is of. Done before a model has seen the result, it changes no prompt that was sent.
+ * is of, unless it is what somebody recalled. Done before a model has seen the result, it changes no prompt that was sent.
  */
 export function planOffloading(messages: readonly BaseMessage[], rule: OffloadingRule): Shortened {
   const { counter, limit, keep } = rule;
-  const pairs = candidates(messages, rule, limit).flatMap(({ message, call }) => {
+  const large = candidates(messages, rule, limit).filter(({ message }) => !isRecallOutput(message));
+  const pairs = large.flatMap(({ message, call }) => {
     const text = textOf(message);
     const all = counter.text(text);
     const note = (left: number): string =>

@@ -27,6 +27,17 @@ export function headAndTail(
   return [head, note(left), tail].filter((part) => part !== "").join("\n");
 }
 
+/**
+ * The beginning of a text, at most so many tokens of it.
+ *
+ * @example
+ * fitTokens("one two three", 2, counter); // "one two"
+ */
+export function fitTokens(text: string, tokens: number, counter: TextCounter): string {
+  const all = counter.text(text);
+  return all <= tokens ? text : cut(text, tokens, all, counter, "start");
+}
+
 /** A piece of about so many tokens, never more; it ends at the end of a line if one is near. */
 function cut(text: string, tokens: number, all: number, counter: TextCounter, side: "start" | "end"): string {
   let length = Math.floor((text.length * tokens) / all);

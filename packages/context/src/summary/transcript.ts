@@ -1,12 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isAssistant, isSystem, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
+import { isAssistant, isRecallOutput, isSystem, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { escapeTags } from "./escape.ts";
 
+/** Stands for a copy of earlier messages: what a summary says already must not come into it again as news. */
+const RECALLED = "[earlier messages, recalled]";
+
 /** One message as a summarizing model reads it: tagged with its role, its text unable to close the tag. */
 export function transcriptOf(message: BaseMessage): string {
-  const text = escapeTags(textOf(message));
+  const text = isRecallOutput(message) ? RECALLED : escapeTags(textOf(message));
   if (isToolResult(message)) {
     const name = attribute("name", message.name);
     const status = message.status === "error" ? ' status="error"' : "";

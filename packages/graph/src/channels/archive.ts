@@ -58,6 +58,8 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
     return loaded instanceof Promise ? loaded.then((list) => this.#take(list)) : this.#take(loaded);
   }
   #take(loaded: unknown): void {
+    // two readers at once: the first took what was waiting
+    if (this.#resolved !== undefined) return;
     this.#resolved = new Resolved(loaded as Element[]);
     this.#resolved.append(this.#waiting);
     this.#waiting = [];

@@ -11,6 +11,26 @@ export function getConfig(): LangGraphRunnableConfig {
   return ambientConfig() as LangGraphRunnableConfig;
 }
 
+/**
+ * A hidden key of the state that is running, such as the complete history, as all tasks of the present
+ * step see it. It is loaded when somebody asks, whatever the node's input is.
+ *
+ * @returns undefined when the state has no such key, or it is not hidden
+ * @throws GraphError OUTSIDE_RUN outside of nodes
+ *
+ * @example
+ * const history = await getArchive<BaseMessage>("full_messages", config);
+ */
+export async function getArchive<T = unknown>(
+  key: string,
+  config?: LangGraphRunnableConfig,
+): Promise<readonly T[] | undefined> {
+  const { snapshot, program } = taskOf(requireConfig("getArchive()", config))?.scope ?? {};
+  if (snapshot === undefined || program?.channels.get(key)?.lazy !== true) return undefined;
+  await snapshot.slot(key)?.channel.materialise();
+  return (snapshot.read([key])[key] ?? []) as readonly T[];
+}
+
 /** The store of the running graph. @throws GraphError OUTSIDE_RUN outside of nodes */
 export function getStore(config?: LangGraphRunnableConfig): BaseStore | undefined {
   return requireConfig("getStore()", config).store;

@@ -1,0 +1,27 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { getArchive } from "@skein/graph";
+import { fullMessages, type DualTrackState } from "./dual-track.ts";
+
+/**
+ * The complete history of the thread that a tool, a node or a hook runs in, as it stood before the
+ * present step. Whose thread it is says the config, which the runtime gives; nobody can name another.
+ *
+ * Loaded when somebody asks, which costs what the history costs. Under LangGraph's engine it is taken
+ * from the state that a tool gets.
+ *
+ * @param config - the second argument of the tool, the node or the hook
+ * @throws GraphError INVALID_INPUT where there is no history: neither an archive nor a state with `full_messages`
+ *
+ * @example
+ * const forget = tool(async (_, config) => `${(await threadHistory(config)).length} messages`, { name: "count", schema });
+ */
+export async function threadHistory(config: RunnableConfig): Promise<BaseMessage[]> {
+  const archive = await getArchive<BaseMessage>("full_messages", config);
+  return archive === undefined ? fullMessages(stateOf(config)) : [...archive];
+}
+
+/** Tools of agents get their state beside the config. */
+function stateOf(config: object): DualTrackState {
+  return (config as { state?: DualTrackState }).state ?? {};
+}
