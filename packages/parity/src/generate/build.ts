@@ -2,7 +2,7 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { LangGraph } from "../engines.ts";
 import type { Stateful } from "../recorder.ts";
 import { buildInner, policy } from "./inner.ts";
-import type { Pace } from "./pace.ts";
+import { type Pace, rankOf } from "./pace.ts";
 import type { NodeSpec, Program, Route } from "./program.ts";
 
 interface State {
@@ -96,7 +96,7 @@ function joinsOf(program: Program, names: (indices: readonly number[]) => string
 function body(lg: LangGraph, name: string, rank: number, node: NodeSpec, reach: Reach, pace: Pace) {
   return async (state: State): Promise<unknown> => {
     const who = `${name}${state.item === undefined ? "" : `.${state.item}`}`;
-    await pace.trouble(who, rank * 4 + (state.item ?? 0), node.trouble.failures);
+    await pace.trouble(who, rankOf(rank, state.item), node.trouble.failures);
     return await pace.work(async () => {
       const answer = node.asks ? `(${String(lg.interrupt(`${who}?`))})` : "";
       for (let tick = 0; tick < node.waits; tick += 1) await new Promise(setImmediate);

@@ -1,5 +1,5 @@
 import type { LangGraph } from "../engines.ts";
-import type { Pace } from "./pace.ts";
+import { type Pace, rankOf } from "./pace.ts";
 import type { Inner } from "./program.ts";
 
 interface State {
@@ -28,7 +28,7 @@ export function buildInner(lg: LangGraph, name: string, rank: number, spec: Inne
     const { failures, retries } = index === spec.steps - 1 ? spec.trouble : { failures: 0, retries: false };
     const body = async (state: State): Promise<unknown> => {
       // after all of the parent's own
-      await pace.trouble(who, 100 + rank * 4 + (state.item ?? 0), failures);
+      await pace.trouble(who, 100 + rankOf(rank, state.item), failures);
       return await pace.work(async () => {
         const answer = asks ? `(${String(lg.interrupt(`${who}?`))})` : "";
         await new Promise(setImmediate);

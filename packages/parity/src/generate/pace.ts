@@ -5,7 +5,9 @@
 export class Pace {
   #busy = 0;
   #failing = false;
-  readonly #candidates = new Set<number>();
+  readonly #candidates: number[] = [];
+  /** Of two tasks of one rank, nothing but the clock tells which fails: then none of the step does. */
+  #tied = false;
   readonly #failures = new Map<string, number>();
 
   /** Runs the body of a node that works. */
@@ -23,10 +25,12 @@ export class Pace {
    */
   async trouble(name: string, rank: number, failures: number): Promise<void> {
     if ((this.#failures.get(name) ?? 0) >= failures || this.#failing) return;
-    this.#candidates.add(rank);
+    if (this.#candidates.includes(rank)) this.#tied = true;
+    this.#candidates.push(rank);
     await ticks(START_TICKS);
-    const isFirst = !this.#failing && Math.min(...this.#candidates) === rank;
-    this.#candidates.delete(rank);
+    const isFirst = !this.#failing && !this.#tied && Math.min(...this.#candidates) === rank;
+    this.#candidates.splice(this.#candidates.indexOf(rank), 1);
+    if (this.#candidates.length === 0) this.#tied = false;
     if (!isFirst) return;
     this.#failing = true;
     this.#failures.set(name, (this.#failures.get(name) ?? 0) + 1);
@@ -35,6 +39,10 @@ export class Pace {
     throw new Error(`user: ${name} fails`);
   }
 }
+
+/** Of the tasks of a node, by its place among the nodes: the one that an edge starts comes before those of Sends. */
+export const rankOf = (place: number, item: number | undefined): number =>
+  place * 4 + (item === undefined ? 0 : item + 1);
 
 async function ticks(count: number): Promise<void> {
   for (let tick = 0; tick < count; tick += 1) await new Promise(setImmediate);
