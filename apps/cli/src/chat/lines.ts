@@ -33,7 +33,8 @@ export function openLines(interactive: boolean): Lines {
   });
   return {
     async next(prompt) {
-      if (interactive) {
+      // a prompt would open the input again, and nothing would close it: the program would never end
+      if (interactive && !ended) {
         reader.setPrompt(prompt);
         reader.prompt();
       }
