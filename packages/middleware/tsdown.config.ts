@@ -23,5 +23,6 @@ export default defineConfig(
     "src/tool-output-compression/index.ts",
     "src/tool-output-offloading/index.ts",
     "src/recall/index.ts",
+    "src/presets/index.ts",
   ]),
 );

@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { isCompaction, type Compaction } from "@skein/agent";
+import { isCompaction } from "@skein/agent";
 import type { RollingSummary, SummarizerStatus } from "@skein/context";
 import type { CompactionUpdate, SummarizationNode } from "../src/summarization/index.ts";
 
@@ -24,7 +24,7 @@ export function apply(thread: Thread, update: CompactionUpdate | undefined): voi
   if (update?._summaryStatus !== undefined) thread._summaryStatus = update._summaryStatus;
 }
 
-function applied(messages: readonly BaseMessage[], write: Compaction): BaseMessage[] {
+function applied(messages: readonly BaseMessage[], write: unknown): BaseMessage[] {
   if (!isCompaction(write)) throw new Error("not a compaction");
   const gone = new Set(write.remove);
   const at = messages.findIndex((message) => gone.has(message.id as string));

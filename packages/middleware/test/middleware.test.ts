@@ -59,12 +59,14 @@ async function compacted(): Promise<Thread> {
 describe("summarizationMiddleware", () => {
   it("has the shape of LangChain's middleware and brings private keys", () => {
     expect(middleware.name).toBe("SummarizationMiddleware");
-    expect(Object.keys(middleware.stateSchema?.shape ?? {}).every((key) => key.startsWith("_"))).toBe(true);
+    const keys = Object.keys(middleware.stateSchema?.shape ?? {});
+    expect(keys.filter((key) => !key.startsWith("_"))).toEqual(["full_messages"]);
     expect(middleware.stateSchema?.parse({})).toEqual({
       _summary: [],
       _summaryStatus: null,
       _summaryAhead: null,
       _omitted: null,
+      full_messages: [],
     });
   });
 

@@ -19,4 +19,7 @@ it("inside langchain's agent a user's switch comes with the context of a call, a
   const messages = Array.from({ length: 9 }, (_, index) => new HumanMessage(`message ${index}`));
   await agent.invoke({ messages }, { context: { contextOptimization: { enabled: false } } });
   expect(events).toEqual([]);
+  const { messages: context } = await agent.invoke({ messages });
+  expect(events.map(({ type }) => type)).toEqual(["compaction-omit"]);
+  expect(context).toHaveLength(5);
 });

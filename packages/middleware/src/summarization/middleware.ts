@@ -1,6 +1,7 @@
 import { createMiddleware } from "@skein/agent";
 import { repair } from "@skein/context";
 import { z } from "zod";
+import { historyFields } from "../shared/context-write.ts";
 import { compact } from "./compact.ts";
 import { Jobs } from "./jobs.ts";
 import type { SummarizationOptions } from "./options.ts";
@@ -9,7 +10,7 @@ import { contextSettings, settingsOf } from "./settings.ts";
 import { setupsOf } from "./setups.ts";
 import { summaryFields } from "./state.ts";
 
-const stateSchema = z.object(summaryFields);
+const stateSchema = z.object({ ...summaryFields, ...historyFields });
 
 /**
  * Keeps the model's context small: when a trigger fires, the oldest messages go under a rolling

@@ -12,7 +12,7 @@ import type { CompactionUpdate } from "./write.ts";
 export type SummarizationNode = (
   state: SummarizedState,
   config?: CompactionRuntime & { readonly context?: unknown },
-) => Promise<CompactionUpdate>;
+) => Promise<Omit<CompactionUpdate, "full_messages">>;
 
 /**
  * Summarization for a graph of your own: put the node before the one that calls the model. It writes

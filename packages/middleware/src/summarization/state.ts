@@ -57,6 +57,8 @@ function isOmitted(value: unknown): boolean {
 /** The part of a state that a compaction reads. */
 export interface SummarizedState {
   readonly messages: readonly BaseMessage[];
+  /** There only where the engine knows no dual track. */
+  readonly full_messages?: readonly BaseMessage[] | undefined;
   readonly _summary?: readonly RollingSummary[] | undefined;
   readonly _summaryStatus?: SummarizerStatus | null | undefined;
   readonly _summaryAhead?: SummaryAhead | null | undefined;

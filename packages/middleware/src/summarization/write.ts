@@ -1,5 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { compactMessages } from "@skein/agent";
 import {
   addVersion,
   CONVERSATION_OVERHEAD,
@@ -11,6 +10,7 @@ import {
   type SummarizerStatus,
 } from "@skein/context";
 import { GraphError } from "@skein/errors";
+import { contextWrite, type ContextUpdate } from "../shared/context-write.ts";
 import type { SummaryAhead } from "./ahead.ts";
 import type { Written } from "./attempt.ts";
 import type { CompactionEvent } from "./events.ts";
@@ -18,8 +18,7 @@ import type { Setup } from "./options.ts";
 import { metadataOf, type SummarizedState } from "./state.ts";
 
 /** What a compaction writes. Nothing at all if there was nothing to do. */
-export interface CompactionUpdate {
-  messages?: ReturnType<typeof compactMessages>;
+export interface CompactionUpdate extends ContextUpdate {
   _summary?: RollingSummary[];
   _summaryStatus?: SummarizerStatus | null;
   _summaryAhead?: SummaryAhead | null;
@@ -62,7 +61,7 @@ export function putSummary(
   const overBudget = overBudgetOf(plan, tokensAfter, policy.max);
   return {
     update: {
-      messages: compactMessages({ remove: idsOf(gone), summary: message }),
+      ...contextWrite(state, { remove: idsOf(gone), summary: message }),
       _summary: [...addVersion(state._summary ?? [], next)],
     },
     event: {
@@ -100,7 +99,7 @@ export function leaveOut(
   const { tokensAfter, ...sizes } = sizesOf(plan, [], setup, fixedTokens);
   const overBudget = overBudgetOf(plan, tokensAfter, setup.policy.max);
   return {
-    update: { messages: compactMessages({ remove: idsOf(plan.summarize) }), _omitted: omitted },
+    update: { ...contextWrite(state, { remove: idsOf(plan.summarize) }), _omitted: omitted },
     event: {
       type: "compaction-omit",
       ...sizes,

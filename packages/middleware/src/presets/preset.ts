@@ -1,0 +1,43 @@
+import type { AnyAgentMiddleware } from "@skein/agent";
+import type { CompactionOptions } from "@skein/context";
+import type { InterruptOn } from "../human-approval/index.ts";
+import { summarizationMiddleware, type SummarizationOptions } from "../summarization/index.ts";
+
+/** What a preset leaves to the application. */
+export interface PresetOptions extends Pick<
+  SummarizationOptions,
+  "model" | "summarizer" | "summaryPrompt" | "tokenCounter" | "window" | "timeout" | "now" | "onEvent"
+> {
+  /** Old messages go under a summary (default), or are left out and reported. */
+  readonly summarize?: boolean;
+  /** Which tools a person is asked about, in presets that ask. Default: `"all"`. */
+  readonly interruptOn?: "all" | InterruptOn;
+}
+
+/** A configuration with a name. */
+export interface Preset {
+  /** In a few words, for a list of them. */
+  readonly about: string;
+  /** Its numbers, as the planner takes them; undefined where nothing is compacted. */
+  readonly numbers: CompactionOptions | undefined;
+  /** The middleware that decides what the model sees. */
+  context(options: PresetOptions): AnyAgentMiddleware[];
+  /** What it brings beside that: limits, retries, approval. */
+  around(options: PresetOptions): AnyAgentMiddleware[];
+}
+
+export const nothingAround = (): AnyAgentMiddleware[] => [];
+
+/** Summaries by the application's model, with extracts where it fails; by extracts alone without one. */
+export function summarizing(numbers: CompactionOptions, given: PresetOptions): AnyAgentMiddleware {
+  const { model, summarizer, summarize = true } = given;
+  const { background = false, ...rest } = numbers;
+  const options = { ...rest, ...given, summarize };
+  delete options.interruptOn;
+  return summarizationMiddleware({
+    ...options,
+    ...(summarize && background !== false ? { background } : {}),
+    ...(model === undefined && summarizer === undefined ? { summarizer: "extractive" } : {}),
+    ...(model === undefined ? {} : { fallback: "extractive" }),
+  });
+}

@@ -1,0 +1,255 @@
+import {
+  AIMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
+import { createAgent, type AnyAgentMiddleware } from "@skein/agent";
+import { MemorySaver } from "@skein/checkpointer";
+import {
+  budgetOf,
+  compactionPolicy,
+  createTokenCounter,
+  frameSummary,
+  nextSummary,
+  planCompaction,
+  type CompactionOptions,
+  type Plan,
+} from "@skein/context";
+import { describe, expect, it } from "vitest";
+import {
+  DEVELOPMENT,
+  MINIMAL,
+  PRESET_NAMES,
+  presetContext,
+  presetMiddleware,
+  PRESETS,
+  PRODUCTION,
+  PRODUCTION_LIMITS,
+  SLIDING_WINDOW,
+  THRESHOLDS,
+  WATERMARKS,
+  WATERMARKS_OUTPUTS,
+  type PresetName,
+} from "../src/presets/index.ts";
+import type { CompactionEvent } from "../src/summarization/index.ts";
+import { ScriptedModel } from "./scripted-model.ts";
+
+let serial = 0;
+const user = (): HumanMessage => new HumanMessage({ id: `u${serial++}`, content: "q" });
+const reply = (): AIMessage => new AIMessage({ id: `a${serial++}`, content: "a" });
+const talk = (messages: number): BaseMessage[] =>
+  Array.from({ length: messages }, (_, index) => (index % 2 === 0 ? user() : reply()));
+
+/** Every message has so many tokens; the conversation adds 3. */
+const each = (tokens: number) => createTokenCounter({ countMessage: () => tokens });
+const plan = (numbers: CompactionOptions, messages: BaseMessage[], tokens: number, state = {}): Plan =>
+  planCompaction(messages, state, compactionPolicy({ ...numbers, counter: each(tokens), now: () => 0 }));
+const fired = (given: Plan): string | undefined =>
+  given.action === "compact" ? given.report.fired : given.reason;
+const kept = (given: Plan): number => (given.action === "compact" ? given.keep.length : Number.NaN);
+
+describe("the numbers of each preset (C, E5)", () => {
+  it("thresholds: 30 messages or 3,000 tokens, 20 stay, 4,000 at most, the system message stays", () => {
+    expect(THRESHOLDS).toEqual({
+      trigger: [{ messages: 30 }, { tokens: 3_000 }],
+      keep: { messages: 20 },
+      max: { tokens: 4_000 },
+      preserveSystem: true,
+    });
+    expect(fired(plan(THRESHOLDS, talk(29), 10))).toBe("not-due");
+    const due = plan(THRESHOLDS, [new SystemMessage({ id: "s", content: "x" }), ...talk(30)], 10);
+    expect([fired(due), kept(due)]).toEqual(["messages 30 >= 30", 20]);
+    expect(due.action === "compact" && due.head).toHaveLength(1);
+    expect(fired(plan(THRESHOLDS, talk(29), 103))).toBe("not-due");
+    const heavy = plan(THRESHOLDS, talk(29), 104);
+    expect(fired(heavy)).toBe("tokens 3019 >= 3000");
+    expect(heavy.report.expectedTokens).toBeLessThanOrEqual(1_500);
+    expect(heavy.report.belowMinimum).toBe(true);
+    expect(plan(THRESHOLDS, talk(1), 4_001)).toMatchObject({ reason: "nothing-older", overBudget: 4 });
+  });
+
+  it("watermarks: from 50,000 to below 30,000, first at 20 messages, then at 10 new ones and half the summary", () => {
+    expect(WATERMARKS).toMatchObject({
+      target: { tokens: 30_000 },
+      budgets: { use: 0.6, summary: 0.26, recent: 0.65 },
+      window: 128_000,
+      startAbove: 10,
+    });
+    const policy = compactionPolicy(WATERMARKS);
+    expect([policy.ceiling, policy.max, policy.summaryTokens]).toEqual([30_000, 76_800, 7_500]);
+    expect(budgetOf(WATERMARKS.budgets, WATERMARKS.window, 2_000)).toEqual({
+      total: 76_800,
+      available: 74_800,
+      summary: 19_448,
+      recent: 48_620,
+      buffer: 6_732,
+    });
+    const light = { ...WATERMARKS, budgets: { ...WATERMARKS.budgets, recent: 0.74 } };
+    expect(fired(plan(light, talk(19), 2_800))).toBe("not-due");
+    expect(fired(plan(light, talk(20), 2_499))).toBe("not-due");
+    const due = plan(light, talk(20), 2_500);
+    expect(fired(due)).toBe("tokens 50003 >= 50000 and messages 20 >= 20");
+    expect(due.report.expectedTokens).toBeLessThan(30_000);
+    // above the budget of messages nothing else is asked
+    expect(fired(plan(WATERMARKS, talk(12), 4_161))).toBe("messages' tokens 49932 > budget 49918");
+  });
+
+  it("watermarks, later on: 9 new messages or half of the summary's tokens are not enough", () => {
+    const light = { ...WATERMARKS, budgets: { ...WATERMARKS.budgets, recent: 0.74 } };
+    const list = talk(40);
+    const made = (tokens: number, after: number) =>
+      nextSummary(undefined, {
+        text: "so far",
+        tokens,
+        covered: [],
+        originalTokens: 90_000,
+        coveredUntil: null,
+        madeAfter: list[after]?.id ?? null,
+        now: 0,
+        by: "test",
+      });
+    const later = (tokens: number, after: number): string | undefined => {
+      const summary = made(tokens, after);
+      return fired(plan(light, [frameSummary(summary), ...list], 1_300, { summary }));
+    };
+    expect(later(7_500, 30)).toBe("not-due");
+    expect(later(7_500, 29)).toBe("tokens 53303 >= 50000 and newMessages 10 >= 10 and ratio 1.733 > 0.5");
+    expect(later(26_000, 29)).toBe("not-due");
+  });
+
+  it("watermarks: tool outputs above 200 tokens are compressed, but for the last 5 turns", async () => {
+    expect(WATERMARKS_OUTPUTS).toEqual({ limit: 200, keepTurns: 5 });
+    const rows = Array.from({ length: 400 }, (_, id) => ({ id, title: `Meeting ${id}` }));
+    const saver = new MemorySaver();
+    const agentWith = () =>
+      createAgent({
+        model: new ScriptedModel(() => new AIMessage("Fine.")),
+        checkpointer: saver,
+        middleware: presetMiddleware("watermarks"),
+      });
+    const history = Array.from({ length: 6 }, (_, turn) => [
+      new HumanMessage({ id: `q${turn}`, content: "Which meetings?" }),
+      new AIMessage({
+        id: `c${turn}`,
+        content: "",
+        tool_calls: [{ id: `t${turn}`, name: "list", args: {} }],
+      }),
+      new ToolMessage({
+        id: `r${turn}`,
+        tool_call_id: `t${turn}`,
+        content: JSON.stringify({ rows, total: 400 }),
+      }),
+    ]).flat();
+    const run = async (thread: string, context?: Record<string, unknown>) => {
+      const config = { configurable: { thread_id: thread }, ...(context && { context }) };
+      const { messages } = await agentWith().invoke({ messages: history }, config);
+      return messages.filter((message) => String(message.content).length < 2_000 && message.type === "tool")
+        .length;
+    };
+    expect(await run("usual")).toBe(1);
+    expect(await run("off", { contextOptimization: { enabled: false } })).toBe(0);
+    expect(await run("whole", { contextOptimization: { compressToolOutput: false } })).toBe(0);
+    expect(await run("wide", { contextOptimization: { toolOutputTokens: 50_000 } })).toBe(0);
+  });
+
+  it("sliding-window: full at 0.8 of the window, down to 0.5, begun in the background, first system message stays", () => {
+    expect(SLIDING_WINDOW).toMatchObject({
+      trigger: { fraction: 0.8 },
+      target: { fraction: 0.5 },
+      background: true,
+    });
+    const policy = compactionPolicy(SLIDING_WINDOW);
+    expect([policy.ceiling, policy.preserveSystem]).toEqual([64_000, true]);
+    expect(policy.start).toEqual([{ condition: { tokens: 64_000 }, predicates: [] }]);
+    expect(fired(plan(SLIDING_WINDOW, talk(102), 1_003))).toBe("not-due");
+    expect(fired(plan(SLIDING_WINDOW, talk(102), 1_004))).toBe("fraction 0.8 >= 0.8");
+  });
+
+  it("minimal, development, production", () => {
+    expect(MINIMAL).toEqual({ trigger: { messages: 8 }, keep: { messages: 6 } });
+    expect(kept(plan(MINIMAL, talk(8), 10))).toBe(6);
+    expect(DEVELOPMENT).toEqual({
+      trigger: [{ messages: 40 }, { tokens: 32_000 }],
+      keep: { messages: 20 },
+      summaryTokens: 1_000,
+    });
+    expect(kept(plan(DEVELOPMENT, talk(40), 10))).toBe(20);
+    expect(fired(plan(DEVELOPMENT, talk(32), 1_000))).toBe("tokens 32003 >= 32000");
+    expect(PRODUCTION).toMatchObject({
+      trigger: [{ fraction: 0.6 }, { messages: 400 }],
+      keep: { messages: 40 },
+    });
+    expect(fired(plan(PRODUCTION, talk(77), 1_000))).toBe("fraction 0.602 >= 0.6");
+    expect(kept(plan(PRODUCTION, talk(400), 10))).toBe(40);
+    expect(PRODUCTION_LIMITS).toEqual({ modelCalls: 50, toolCalls: 200, retries: 2 });
+  });
+});
+
+const names = (middleware: readonly AnyAgentMiddleware[]): string[] => middleware.map(({ name }) => name);
+
+describe("a preset as middleware", () => {
+  it("brings what it says, in this order", () => {
+    const limits = [
+      "modelRetryMiddleware",
+      "toolRetryMiddleware",
+      "ModelCallLimitMiddleware",
+      "ToolCallLimitMiddleware",
+      "LoopGuardMiddleware",
+    ];
+    const summaries = ["SummarizationMiddleware"];
+    const all = Object.fromEntries(PRESET_NAMES.map((name) => [name, names(presetMiddleware(name))]));
+    expect(all).toEqual({
+      thresholds: summaries,
+      watermarks: ["ToolOutputCompressionMiddleware", ...summaries],
+      "sliding-window": summaries,
+      minimal: summaries,
+      development: [...summaries, "LoopGuardMiddleware"],
+      production: [...summaries, ...limits],
+      "human-in-the-loop": [...summaries, ...limits, "HumanInTheLoopMiddleware"],
+      none: [],
+    });
+    expect(names(presetContext("human-in-the-loop"))).toEqual(summaries);
+  });
+
+  it.each(PRESET_NAMES)("%s runs as it is, and with `summarize: false`", async (name) => {
+    for (const summarize of [true, false]) {
+      const events: CompactionEvent[] = [];
+      const agent = createAgent({
+        model: new ScriptedModel(() => new AIMessage("An answer.")),
+        checkpointer: new MemorySaver(),
+        middleware: presetMiddleware(name, { summarize, onEvent: (event) => events.push(event) }),
+      });
+      const thread = { configurable: { thread_id: "t" } };
+      for (let turn = 0; turn < 22; turn++)
+        await agent.invoke({ messages: [new HumanMessage(`Question ${turn} about yarn, please.`)] }, thread);
+      const types = new Set(events.map(({ type }) => type));
+      const compacts = ["thresholds", "minimal", "development"].includes(name);
+      expect(types.has(summarize ? "compaction-end" : "compaction-omit")).toBe(compacts);
+      expect(types.has(summarize ? "compaction-omit" : "compaction-end")).toBe(false);
+      expect(types.has("compaction-failure")).toBe(false);
+    }
+  });
+
+  it("asks a person where it says so", async () => {
+    const model = new ScriptedModel(
+      () => new AIMessage({ content: "", tool_calls: [{ id: "x", name: "pay", args: {} }] }),
+    );
+    const agent = createAgent({
+      model,
+      checkpointer: new MemorySaver(),
+      middleware: presetMiddleware("human-in-the-loop"),
+    });
+    const result = await agent.invoke({ messages: "Pay" }, { configurable: { thread_id: "t" } });
+    expect(JSON.stringify(result)).toContain("pay");
+    expect(result).toHaveProperty("__interrupt__");
+  });
+
+  it("a name that there is not, and a window in which the numbers can't work, are refused", () => {
+    expect(() => presetMiddleware("huge" as PresetName)).toThrow(/no preset "huge"; there are thresholds/u);
+    expect(() => presetMiddleware("watermarks", { window: 32_000 })).toThrow(/above the maximum of 19200/u);
+    expect(() => presetMiddleware("thresholds", { window: 0 })).toThrow(/window/u);
+    for (const name of PRESET_NAMES) expect(PRESETS[name].about.length).toBeGreaterThan(10);
+  });
+});
