@@ -35,7 +35,7 @@ export class StoredRow<Id> implements CheckpointRow {
     this.parentId = parentId === null ? null : idOf(parentId);
     this.base = base;
     this.ts = fromText(ts);
-    this.metadata = metadata;
+    this.metadata = metadataOf(metadata);
     this.weight = manifest.length;
     this.#text = manifest;
   }
@@ -52,7 +52,21 @@ export function columnsOf<Id>(row: CheckpointRow, stored: (id: string) => Id): C
     row.parentId === null ? null : stored(row.parentId),
     row.base,
     toText(row.ts),
-    row.metadata,
+    shortMetadata(row.metadata),
     printManifest(row.manifest),
   ];
+}
+
+/** What nearly all metadata are; they are a sixth of a row then. Others begin with a brace. */
+const PLAIN = /^\{"source":"([a-z]+)","step":(-?\d+),"parents":\{\}\}$/;
+
+function shortMetadata(text: string): string {
+  const plain = PLAIN.exec(text);
+  return plain === null ? text : `${plain[1]} ${plain[2]}`;
+}
+
+function metadataOf(stored: string): string {
+  if (stored.startsWith("{")) return stored;
+  const [source, step] = stored.split(" ");
+  return `{"source":"${source}","step":${step},"parents":{}}`;
 }

@@ -6,7 +6,8 @@ import type { ChannelVersion, Entry, Manifest } from "./manifest.ts";
  * A manifest as JSON text:
  * `{"c": {channel: entry}, "v": version of all of them | {channel: version}, "s": {node: {channel: version}}}`.
  * An entry is `0` (gone), `[1, value]`, `[2, lane, ord]`, `[3, ...list]` or `[4, ...list]` (a log);
- * a list is `length, tail` and, with chunks, `[length, tail, ...]` of these.
+ * a list is `length, tail` and, with chunks, `[length, tail, ...]` of these. A node that has seen
+ * its own trigger and nothing else, as nearly all have, has that version for `{channel: version}`.
  */
 const INLINE = 1;
 const ITEM = 2;
@@ -57,15 +58,24 @@ function printPairs(pairs: ReadonlyMap<string, ChannelVersion | null>): string {
 function printSeen(manifest: Manifest): string {
   let text = "";
   for (const [node, pairs] of manifest.seen) {
-    text += `,${JSON.stringify(node)}:${pairs === null ? "0" : printPairs(pairs)}`;
+    text += `,${JSON.stringify(node)}:${pairs === null ? "0" : (ofTrigger(node, pairs) ?? printPairs(pairs))}`;
   }
   return `{${text.slice(1)}}`;
+}
+
+/** Name of the channel that starts a node. */
+const triggerOf = (node: string): string => `branch:to:${node}`;
+
+/** The version of a node's own trigger, if that is all it has seen; not 0, which means gone. */
+function ofTrigger(node: string, pairs: ReadonlyMap<string, ChannelVersion | null>): number | undefined {
+  const version = pairs.size === 1 ? pairs.get(triggerOf(node)) : undefined;
+  return typeof version === "number" && version > 0 ? version : undefined;
 }
 
 interface Parsed {
   c?: Record<string, unknown>;
   v?: number | Record<string, ChannelVersion | null>;
-  s?: Record<string, Record<string, ChannelVersion | null> | 0>;
+  s?: Record<string, Record<string, ChannelVersion | null> | number>;
   f?: number;
 }
 
@@ -78,7 +88,8 @@ export function parseManifest(text: string): Manifest {
   else for (const [channel, version] of Object.entries(parsed.v ?? {})) versions.set(channel, version);
   const seen = new Map<string, ReadonlyMap<string, ChannelVersion | null> | null>();
   for (const [node, pairs] of Object.entries(parsed.s ?? {})) {
-    seen.set(node, pairs === 0 ? null : new Map(Object.entries(pairs)));
+    if (typeof pairs === "object") seen.set(node, new Map(Object.entries(pairs)));
+    else seen.set(node, pairs === 0 ? null : new Map([[triggerOf(node), pairs]]));
   }
   return parsed.f === undefined ? { entries, versions, seen } : { entries, versions, seen, format: parsed.f };
 }
