@@ -23,6 +23,7 @@ export default defineConfig(
     "src/tool-output-compression/index.ts",
     "src/tool-output-offloading/index.ts",
     "src/recall/index.ts",
+    "src/run-loops/index.ts",
     "src/presets/index.ts",
   ]),
 );

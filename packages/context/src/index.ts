@@ -41,3 +41,4 @@ export { extractiveSummarizer } from "./extractive/extractive.ts";
 export { DEFAULT_SUMMARY_PROMPT, promptSummarizer } from "./summary/summarizer.ts";
 export type { PromptSummarizerOptions, SummarizeInput, Summarizer } from "./summary/summarizer.ts";
 export * from "./outputs/index.ts";
+export * from "./loops/index.ts";

@@ -15,4 +15,5 @@ export * from "./context-editing/index.ts";
 export * from "./tool-output-compression/index.ts";
 export * from "./tool-output-offloading/index.ts";
 export * from "./recall/index.ts";
+export * from "./run-loops/index.ts";
 export * from "./presets/index.ts";

@@ -19,6 +19,14 @@ export function shortenedMark(message: BaseMessage): ShortenedMark | undefined {
     : undefined;
 }
 
+/** `additional_kwargs` of a message that is shown shortened. */
+export function withMark(
+  kwargs: Readonly<Record<string, unknown>>,
+  mark: ShortenedMark,
+): Record<string, unknown> {
+  return { ...kwargs, [SHORTENED]: mark };
+}
+
 /**
  * What the context shows instead of a tool result. The artifact goes: no model reads it, and the
  * history has it.
@@ -28,7 +36,7 @@ export function shortenedResult(message: ToolMessage, content: string, mark: Sho
   return new ToolMessage({
     content,
     tool_call_id,
-    additional_kwargs: { ...additional_kwargs, [SHORTENED]: mark },
+    additional_kwargs: withMark(additional_kwargs, mark),
     response_metadata,
     ...(id === undefined ? {} : { id }),
     ...(name === undefined ? {} : { name }),
@@ -48,7 +56,7 @@ export function shortenedReply(
   return new AIMessage({
     content: change.content,
     tool_calls: change.tool_calls ?? [],
-    additional_kwargs: { ...kwargs, [SHORTENED]: mark },
+    additional_kwargs: withMark(kwargs, mark),
     ...(id === undefined ? {} : { id }),
     ...(name === undefined ? {} : { name }),
   });

@@ -1,0 +1,1 @@
+export { runLoopsMiddleware, type LoopViewEvent, type RunLoopsOptions } from "./middleware.ts";
