@@ -2,5 +2,12 @@ import { defineConfig } from "tsdown";
 import { library } from "../../tsdown.base.ts";
 
 export default defineConfig(
-  library(["src/index.ts", "src/channels/index.ts", "src/zod.ts", "src/prebuilt.ts", "src/web.ts"]),
+  library([
+    "src/index.ts",
+    "src/channels/index.ts",
+    "src/zod.ts",
+    "src/zod-schema.ts",
+    "src/prebuilt.ts",
+    "src/web.ts",
+  ]),
 );

@@ -1,7 +1,9 @@
 import * as theirChannels from "@langchain/langgraph/channels";
 import * as theirZod from "@langchain/langgraph/zod";
+import * as theirSchemas from "@langchain/langgraph/zod/schema";
 import * as ourChannels from "@skein/graph/channels";
 import * as ourZod from "@skein/graph/zod";
+import * as ourSchemas from "@skein/graph/zod/schema";
 import { type LangGraph, oracle } from "./engines.ts";
 
 /** The entry `./zod` of the engine that a program is written against. */
@@ -12,4 +14,9 @@ export function zodOf(lg: LangGraph): typeof theirZod {
 /** The entry `./channels` of the engine that a program is written against. */
 export function channelsOf(lg: LangGraph): typeof theirChannels {
   return lg === oracle.lg ? theirChannels : (ourChannels as unknown as typeof theirChannels);
+}
+
+/** The entry `./zod/schema` of the engine that a program is written against. */
+export function schemasOf(lg: LangGraph): typeof theirSchemas {
+  return lg === oracle.lg ? theirSchemas : (ourSchemas as unknown as typeof theirSchemas);
 }

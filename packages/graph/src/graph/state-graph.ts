@@ -8,6 +8,7 @@ import { define, type Definition, type StateOf, type UpdateOf } from "../state/d
 import type { NodeConfig } from "../task/config.ts";
 import { interrupt } from "../task/interrupt.ts";
 import { subgraphsIn, toAction } from "./action.ts";
+import type { GraphSchemas } from "./schemas.ts";
 import type { NodeLike, NodeOptions, NodePolicyOptions, PathMap, Router } from "./builder-types.ts";
 import { compileProgram, type NodeSpec } from "./compile.ts";
 import type { CompileOptions } from "./compile-options.ts";
@@ -42,32 +43,36 @@ export class StateGraph<
   O = SD,
   C = unknown,
   Interrupt = unknown,
+  Writer = unknown,
+  // made once, not for every node: the type checker's time goes with it
+  Config = NodeConfig<ContextOf<C>, Interrupt, Writer>,
 > {
   readonly nodes = new Map<string, NodeSpec>();
   readonly branches = new Map<string, Branch[]>();
   readonly edges: Edge[] = [];
+  /** What it was made from. */
+  readonly schemas: GraphSchemas;
   readonly #channels = new Map<string, BaseChannel>();
   readonly #definitions = new Map<unknown, Definition>();
   readonly #state: Definition;
   readonly #input: Definition;
   readonly #output: Definition;
-  readonly #context: unknown;
   readonly #interrupt: unknown;
   readonly #absent: Program["inputDefaults"];
   #defaults: NodePolicyOptions = {};
 
   constructor(
-    init: SD | GraphInit<SD, I, O, C, N, Interrupt>,
-    options?: C | StateGraphOptions<I, O, C, N, Interrupt>,
+    init: SD | GraphInit<SD, I, O, C, N, Interrupt, Writer>,
+    options?: C | StateGraphOptions<I, O, C, N, Interrupt, Writer>,
   );
   /** The form of LangGraph's first versions: reducers by key. */
   constructor(init: StateGraphArgs<S>, context?: C);
   constructor(init: unknown, options?: unknown) {
     const parts = normalizeInit(init, options);
+    this.schemas = parts;
     this.#state = this.#define(parts.state);
     this.#input = parts.input === undefined ? this.#state : this.#define(parts.input);
     this.#output = parts.output === undefined ? this.#state : this.#define(parts.output);
-    this.#context = parts.context;
     // `interrupt` itself serves every node with its own, which needs no AsyncLocalStorage
     this.#interrupt = parts.interrupt === interrupt ? undefined : parts.interrupt;
     this.#absent = parts.input === undefined ? this.#input.absent.fromState : this.#input.absent.fromInput;
@@ -76,24 +81,20 @@ export class StateGraph<
   /** Adds a node: a name and a function (or Runnable); a record of them; or tuples with options. */
   addNode<K extends string, NodeInput = S>(
     name: K,
-    action: NodeLike<NodeInput, U, NodeConfig<ContextOf<C>, Interrupt>, string>,
+    action: NodeLike<NodeInput, U, Config, string>,
     options?: NodeOptions,
-  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt>;
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
   addNode<K extends string, IS>(
     name: K,
-    action: NodeLike<StateOf<IS>, U, NodeConfig<ContextOf<C>, Interrupt>, string>,
+    action: NodeLike<StateOf<IS>, U, Config, string>,
     options: NodeOptions & { input: IS },
-  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt>;
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
   addNode<K extends string>(
-    nodes: Record<K, NodeLike<S, U, NodeConfig<ContextOf<C>, Interrupt>, string>>,
-  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt>;
+    nodes: Record<K, NodeLike<S, U, Config, string>>,
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
   addNode<K extends string>(
-    nodes: readonly (readonly [
-      K,
-      NodeLike<S, U, NodeConfig<ContextOf<C>, Interrupt>, string>,
-      NodeOptions?,
-    ])[],
-  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt>;
+    nodes: readonly (readonly [K, NodeLike<S, U, Config, string>, NodeOptions?])[],
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
   addNode(first: unknown, action?: unknown, options?: NodeOptions): unknown {
     for (const [name, act, opts] of nodeEntries(first, action, options)) this.#addOne(name, act, opts ?? {});
     return this;
@@ -134,9 +135,9 @@ export class StateGraph<
   /** Adds nodes and an edge from each to the next. */
   addSequence<K extends string>(
     nodes:
-      | Record<K, NodeLike<S, U, NodeConfig<ContextOf<C>, Interrupt>, string>>
-      | readonly (readonly [K, NodeLike<S, U, NodeConfig<ContextOf<C>, Interrupt>, string>, NodeOptions?])[],
-  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt> {
+      | Record<K, NodeLike<S, U, Config, string>>
+      | readonly (readonly [K, NodeLike<S, U, Config, string>, NodeOptions?])[],
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config> {
     let before: string | undefined;
     for (const [name, action, options] of nodeEntries(nodes, undefined, undefined)) {
       this.#addOne(name, action, options ?? {});
@@ -168,7 +169,7 @@ export class StateGraph<
    *
    * @throws GraphError when it cannot work: unknown or unreachable nodes, no entry
    */
-  compile(options: CompileOptions<N> = {}): CompiledStateGraph<S, U, N, I, O, C, Interrupt> {
+  compile(options: CompileOptions<N> = {}): CompiledStateGraph<S, U, N, I, O, C, Interrupt, Writer> {
     const before = options.interruptBefore ?? [];
     const after = options.interruptAfter ?? [];
     const named = [before, after].flatMap((names) => (names === "*" ? [] : names));
@@ -185,7 +186,7 @@ export class StateGraph<
       parseInput: this.#input.parse,
       inputDefaults: this.#absent,
     });
-    return new CompiledStateGraph<S, U, N, I, O, C, Interrupt>(
+    return new CompiledStateGraph<S, U, N, I, O, C, Interrupt, Writer>(
       {
         program,
         checkpointer: options.checkpointer,
@@ -194,8 +195,10 @@ export class StateGraph<
         interruptBefore: before,
         interruptAfter: after,
         name: options.name,
+        debug: options.debug,
+        stepTimeout: options.stepTimeout,
         config: undefined,
-        parseContext: contextParser(this.#context),
+        parseContext: contextParser(this.schemas.context),
         interrupt: this.#interrupt,
       },
       this,

@@ -11,6 +11,7 @@ import { failures } from "./failures.ts";
 import { func } from "./func.ts";
 import { history } from "./history.ts";
 import { interrupts } from "./interrupts.ts";
+import { jsonSchemas } from "./json-schemas.ts";
 import { messages } from "./messages.ts";
 import { modes } from "./modes.ts";
 import { persistence } from "./persistence.ts";
@@ -60,4 +61,5 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   trouble,
   waiting,
   zod,
+  jsonSchemas,
 };
