@@ -115,7 +115,7 @@ function loose(image: ListImage): number {
 }
 
 describe("list images", () => {
-  it("hold what the array holds, after any edits, and at most 32 ranges a level", () => {
+  it("hold what the array holds, after any edits, and at most 16 ranges a level", () => {
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 400, size: "max" }), (edits) => {
         const chunks = new Chunks();

@@ -217,8 +217,9 @@ describe.each(STORAGES)("bytes on $name (F3)", (kind) => {
       ];
       await thread.commit({ messages: { op: "list", segments } }, [write("messages", [revised])], true);
     });
-    expect(growth).toBeLessThan(1.4);
-    expect(late).toBeLessThan(8 * 1024 * kind.room);
+    // the ranges of a ragged list are a tree, whose height grows
+    expect(growth).toBeLessThan(1.3);
+    expect(late).toBeLessThan(6 * 1024 * kind.room);
   });
 
   it("do not grow when the last message is written twice, as streaming does", async () => {

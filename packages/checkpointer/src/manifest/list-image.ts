@@ -1,15 +1,15 @@
 import { pushRange, pushSlice, rangesLength, type Ranges } from "./ranges.ts";
 
 /** Most loose ranges of a list in a manifest; what is beyond them stands in chunks. */
-export const MAX_RANGES = 32;
+export const MAX_RANGES = 16;
 /** A run of loose ranges between chunks that is shorter takes its neighbour in, so chunks stay full. */
-const MIN_RUN = 8;
+const MIN_RUN = 4;
 const TRIPLE = 3;
 
 /**
  * Where the elements of a list are. A list is ranges of ordinals; one that grew ragged keeps all
- * but its last ranges in chunks of up to 32, immutable items, and the chunks are a list again.
- * So a manifest holds at most 32 ranges a level, and a change rewrites one chunk a level.
+ * but its last ranges in chunks of up to 16, immutable items, and the chunks are a list again.
+ * So a manifest holds at most 16 ranges a level, and a change rewrites one chunk a level.
  */
 export interface ListImage {
   readonly length: number;
