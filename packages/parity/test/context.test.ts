@@ -1,0 +1,165 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { createAgent, fullMessages } from "@skein/agent";
+import { MemorySaver } from "@skein/checkpointer";
+import { countOrphans, isMarkedSummary, shortenedMark } from "@skein/context";
+import * as ours from "@skein/middleware";
+import { describe, expect, it } from "vitest";
+import { call, looking } from "../src/agents/kit.ts";
+import { type AgentEngine, here, type LangChain, there } from "../src/agents/langchains.ts";
+import { ScriptedModel } from "../src/agents/model.ts";
+import { thread } from "../src/scenarios/kit.ts";
+
+const TURNS = 6;
+const log = (turn: number): string =>
+  Array.from({ length: 40 }, (_, at) => `turn ${turn}, line ${at}: all is well`).join("\n");
+
+/** Middleware that makes the context smaller, ours and theirs. */
+const OURS: Readonly<Record<string, () => readonly object[]>> = {
+  summarization: () => [
+    ours.summarizationMiddleware({
+      summarizer: "extractive",
+      trigger: { messages: 9 },
+      keep: { messages: 5 },
+    }),
+  ],
+  "compression of tool outputs": () => [
+    ours.toolOutputCompressionMiddleware({ keepTurns: 2, limit: 60, saveAtLeast: 0 }),
+  ],
+  "offloading of tool outputs": () => [ours.toolOutputOffloadingMiddleware({ limit: 100, keep: 30 })],
+  "context editing": () => [
+    ours.contextEditingMiddleware({
+      edits: [
+        new ours.ClearToolUsesEdit({ trigger: { tokens: 1_000 }, keep: { messages: 1 }, saveAtLeast: 0 }),
+      ],
+    }),
+  ],
+  "run loops": () => [ours.runLoopsMiddleware({ loops: 3, characters: 20 })],
+  "offloading, then summaries": () => [
+    ours.toolOutputOffloadingMiddleware({ limit: 100, keep: 30 }),
+    ours.summarizationMiddleware({
+      summarizer: "extractive",
+      trigger: { messages: 9 },
+      keep: { messages: 5 },
+    }),
+  ],
+};
+const THEIRS: Readonly<Record<string, (lc: LangChain) => readonly object[]>> = {
+  summarization: (lc) => [
+    lc.summarizationMiddleware({
+      model: ScriptedModel.saying(...Array.from({ length: 20 }, (_, at) => `summary ${at}`)),
+      trigger: { messages: 9 },
+      keep: { messages: 5 },
+    }),
+  ],
+  "context editing": (lc) => [
+    lc.contextEditingMiddleware({
+      edits: [new lc.ClearToolUsesEdit({ trigger: { tokens: 1_000 }, keep: { messages: 1 } })],
+    }),
+  ],
+};
+
+interface Runs {
+  invoke(input: unknown, config: object): Promise<Record<string, unknown>>;
+  getState(config: object): Promise<{ values: unknown }>;
+}
+type Make = (options: object) => Runs;
+
+const skein: Make = (options) => createAgent(options as Parameters<typeof createAgent>[0]) as never;
+const langchainOf =
+  ({ lc }: AgentEngine): Make =>
+  (options) =>
+    lc.createAgent(options) as never;
+
+/** Turns of a question, a call whose id is used in every turn, and an answer. */
+async function talk(make: Make, middleware: readonly object[]) {
+  let turn = 0;
+  const replies = Array.from({ length: TURNS }, (_, at) => [
+    [call("look", {}, "call_0")],
+    `answer ${at}`,
+  ]).flat();
+  const model = new ScriptedModel({ replies, prompts: [], said: 0 });
+  const agent = make({
+    model,
+    tools: [looking("look", () => log(turn))],
+    checkpointer: new MemorySaver(),
+    middleware,
+  });
+  for (; turn < TURNS; turn++)
+    await agent.invoke({ messages: [new HumanMessage(`question ${turn}`)] }, thread("1"));
+  const { values } = await agent.getState(thread("1"));
+  return { model, state: values as { messages: BaseMessage[]; full_messages: BaseMessage[] } };
+}
+
+const SAID = Array.from({ length: TURNS }, (_, turn) => [
+  `question ${turn}`,
+  "",
+  log(turn),
+  `answer ${turn}`,
+]).flat();
+const sizeOf = (messages: readonly { readonly length: number }[]): number =>
+  messages.reduce((sum, { length }) => sum + length, 0);
+
+const HOUSES: readonly (readonly [string, Make])[] = [
+  ["our agent", skein],
+  ["langchain on LangGraph", langchainOf(there)],
+  ["langchain on Skein", langchainOf(here)],
+];
+
+describe.each(HOUSES)(
+  "our context middleware in %s: the context shrinks, the history stays whole",
+  (_, make) => {
+    it.each(Object.entries(OURS))("%s", async (_name, middleware) => {
+      const { model, state } = await talk(make, middleware());
+      const history = fullMessages(state);
+      expect(history.map(({ text }) => text)).toEqual(SAID);
+      expect(history.filter((message) => shortenedMark(message) ?? isMarkedSummary(message))).toEqual([]);
+      expect(new Set(history.map(({ id }) => id)).size).toBe(SAID.length);
+      expect(countOrphans(state.messages)).toBe(0);
+      expect(sizeOf(model.prompts.at(-1)?.messages ?? [])).toBeLessThan(sizeOf(SAID) / 2);
+    });
+
+    it("recall reads what the context no longer shows", async () => {
+      const search = call("search_history", { query: "What about heron?" }, "s");
+      const recall = call("recall_tool_call", { call_id: "call_0" }, "r");
+      const replies = [
+        [call("look", {}, "call_0")],
+        "first",
+        "second",
+        "third",
+        "fourth",
+        [search, recall],
+        "done",
+      ];
+      const agent = make({
+        model: new ScriptedModel({ replies, prompts: [], said: 0 }),
+        tools: [looking("look", () => "the nest of the heron")],
+        checkpointer: new MemorySaver(),
+        middleware: [
+          ours.summarizationMiddleware({
+            summarizer: () => "They looked.",
+            trigger: { messages: 6 },
+            keep: { messages: 1 },
+          }),
+          ours.recallMiddleware(),
+        ],
+      });
+      for (const text of ["I saw a heron", "and", "so", "on", "tell me"])
+        await agent.invoke({ messages: [new HumanMessage(text)] }, thread("1"));
+      const { values } = await agent.getState(thread("1"));
+      const [found, recalled] = (values as { messages: BaseMessage[] }).messages
+        .filter(({ type }) => type === "tool")
+        .slice(-2);
+      expect(found?.text).toContain("\nI saw a heron");
+      expect(recalled?.text).toBe("look({}) returned:\nthe nest of the heron");
+    });
+  },
+);
+
+describe("their context middleware in our agent: the history stays whole", () => {
+  it.each(Object.entries(THEIRS))("%s", async (_name, middleware) => {
+    const { model, state } = await talk(skein, middleware(here.lc));
+    expect(state.full_messages.map(({ text }) => text)).toEqual(SAID);
+    expect(state.full_messages.filter((message) => AIMessage.isInstance(message))).toHaveLength(2 * TURNS);
+    expect(sizeOf(model.prompts.at(-1)?.messages ?? [])).toBeLessThan(sizeOf(SAID) / 2);
+  });
+});
