@@ -1,6 +1,7 @@
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { GraphError } from "@skein/errors";
 import type { LangGraphRunnableConfig } from "./config.ts";
+import { madeOf } from "./config-on-demand.ts";
 
 /** Under this key LangChain looks for the config of the running node. */
 const CHILD_CONFIG = Symbol.for("lc:child_config");
@@ -26,9 +27,21 @@ export function withTaskConfig<T>(
   const storage = AsyncLocalStorageProviderSingleton.getInstance();
   const outer = storage.getStore() as Record<symbol, unknown> | undefined;
   const variables = outer?.[VARIABLES];
-  const store: Record<PropertyKey, unknown> = { extra: { [CHILD_CONFIG]: config }, tracingEnabled: false };
+  const store: Record<PropertyKey, unknown> = { extra: new Extra(config), tracingEnabled: false };
   if (variables !== undefined) store[VARIABLES] = variables;
   return storage.run(store as never, fn);
+}
+
+/** What LangChain finds a config in. Nested runs copy what they find, so they get it without its proxy. */
+class Extra {
+  readonly #config: LangGraphRunnableConfig;
+
+  constructor(config: LangGraphRunnableConfig) {
+    this.#config = config;
+  }
+  get [CHILD_CONFIG](): LangGraphRunnableConfig {
+    return madeOf(this.#config);
+  }
 }
 
 function isTraced(callbacks: LangGraphRunnableConfig["callbacks"]): boolean {

@@ -16,6 +16,7 @@ import { writesOf } from "../program/writes.ts";
 import { withConfig, withTaskConfig } from "./ambient.ts";
 import { traced } from "./callbacks.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
+import { madeOf } from "./config-on-demand.ts";
 import { answersOf } from "./interrupt.ts";
 import type { Done, Outcome } from "./outcome.ts";
 import { retryDelay } from "./retry.ts";
@@ -84,7 +85,9 @@ function attempt(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitab
 
 function call(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Done> {
   const { task } = runtime;
-  const returned = task.node.action(task.input, config);
+  const { action } = task.node;
+  // who names a second argument looks at it
+  const returned = action(task.input, action.length > 1 ? madeOf(config) : config);
   if (returned instanceof Promise || isThenable(returned)) {
     return Promise.resolve(returned).then((value) => after(runtime, config, value));
   }

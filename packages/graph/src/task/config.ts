@@ -86,8 +86,9 @@ export interface LangGraphRunnableConfig<Context extends Record<string, unknown>
 export interface NodeConfig<
   Context extends Record<string, unknown> = Record<string, unknown>,
   Interrupt = unknown,
+  Writer = unknown,
 >
-  extends Omit<RunnableConfig, "store" | "signal" | "configurable">, Runtime<Context, Interrupt> {
+  extends Omit<RunnableConfig, "store" | "signal" | "configurable">, Runtime<Context, Interrupt, Writer> {
   // oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type of it
   configurable?: Record<string, any>;
 }
