@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { mergeConfigs } from "@langchain/core/runnables";
+import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
 import { describe, expect, it } from "vitest";
 import { Annotation, END, type LangGraphRunnableConfig, START, StateGraph } from "@skein/graph";
 
@@ -40,7 +40,7 @@ describe("a node's config, looked at first", () => {
   });
 
   it("by LangChain, which merges it", async () => {
-    const merged = await seen((config) => mergeConfigs(config as never, { tags: ["mine"] }));
+    const merged = await seen((config) => mergeConfigs<RunnableConfig>(config as never, { tags: ["mine"] }));
     expect(merged.tags).toEqual(["mine"]);
     expect(merged.metadata?.["langgraph_node"]).toBe("node");
   });

@@ -1,4 +1,5 @@
 import { openRun } from "../run/open.ts";
+import { turnToBegin } from "../run/breathe.ts";
 import { drive } from "../run/drive.ts";
 import { tellInterrupted } from "../run/lifecycle.ts";
 import { inheritedBy, type Run, type RunListener } from "../run/run.ts";
@@ -37,6 +38,7 @@ export async function runCall(
   input: unknown,
   following: Following,
 ): Promise<Run> {
+  await turnToBegin();
   let current: Run | undefined;
   const writer = (chunk: unknown): void => {
     if (current !== undefined) current.listener?.on({ type: "custom", chunk }, current);

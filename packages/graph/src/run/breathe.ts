@@ -1,8 +1,15 @@
 /** Longest time that steps which never wait may keep the event loop from turning, in milliseconds. */
 const LONGEST = 10;
 
-/** When this process's event loop last turned, as far as runs have seen to it. Not state of a run (I9). */
-const loop: { turned: number; turning: Promise<void> | undefined } = { turned: 0, turning: undefined };
+/**
+ * When this process's event loop last turned, as far as runs have seen to it, and the turn of the run
+ * that was called last. Not state of a run (I9).
+ */
+const loop: { turned: number; turning: Promise<void> | undefined; begun: Promise<void> } = {
+  turned: 0,
+  turning: undefined,
+  begun: Promise.resolve(),
+};
 
 /**
  * Between steps: lets the event loop turn if steps have kept it from that for too long, so that
@@ -19,6 +26,17 @@ export function breathe(): Promise<void> | undefined {
     });
   });
   return loop.turning;
+}
+
+/**
+ * Before a run: resolves when those called before it have begun, and the event loop has turned if it
+ * must. So a call returns before its first node runs, and of a thousand that are called at once, whose
+ * nodes and savers never wait, each is over before the next one takes any memory: garbage that lives
+ * as long as its thousand siblings cost as much as all of their steps.
+ */
+export function turnToBegin(): Promise<void> {
+  loop.begun = loop.begun.then(breathe);
+  return loop.begun;
 }
 
 /** Outside of Node there may be no `setImmediate`. */

@@ -57,7 +57,8 @@ function keepsHeld(run: Run, completed: boolean): boolean {
 async function steps(run: Run): Promise<void> {
   const loading = materialise(run.snapshot, run.options.outputKeys);
   if (loading !== undefined) await loading;
-  await begin(run);
+  const begun = begin(run);
+  if (begun !== undefined) await begun;
   const told = run.resuming ? tellResumed(run) : undefined;
   if (told !== undefined) await told;
   for (;;) {

@@ -1,3 +1,4 @@
+import type { Awaitable } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import { apply } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
@@ -18,20 +19,31 @@ import { inheritedBy, type Run } from "./run.ts";
  * What a call begins with: a new input, a command, or going on where the thread stands. Afterwards
  * the next step can be planned.
  */
-export async function begin(run: Run): Promise<void> {
+export function begin(run: Run): Awaitable<void> {
   const { input } = run.options;
-  const command = isCommand(input) ? input : undefined;
-  const map = command === undefined ? undefined : answersById(command);
-  if (command !== undefined) await acceptCommand(run, command, map);
+  if (!isCommand(input)) return start(run, undefined, undefined);
+  const map = answersById(input);
+  return acceptCommand(run, input, map).then(() => start(run, input, map));
+}
+
+function start(
+  run: Run,
+  command: Command | undefined,
+  map: Record<string, unknown> | undefined,
+): Awaitable<void> {
   const nullWrites = run.pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
   if (nullWrites.length > 0) apply(run.snapshot, [{ name: INPUT, triggers: [], writes: nullWrites }]);
   const traveling = isTraveling(run, command);
   if (traveling) run.pending = run.pending.filter(([, channel]) => channel !== RESUME);
   run.resuming = isResuming(run, command);
   run.scope.resume = resumeOf(run, map, command?.resume !== undefined);
-  if (run.resuming || command !== undefined) await goOn(run, traveling, command !== undefined);
-  else await takeInput(run);
-  if (traveling && run.options.parent === undefined) run.replay = new Replay(replayedId(run));
+  const begun =
+    run.resuming || command !== undefined ? goOn(run, traveling, command !== undefined) : takeInput(run);
+  if (!traveling || run.options.parent !== undefined) return begun;
+  const replay = (): void => {
+    run.replay = new Replay(replayedId(run));
+  };
+  return begun === undefined ? replay() : begun.then(replay);
 }
 
 /** The checkpoint that is run again: the one that was copied for it, or from which somebody edited. */
@@ -156,26 +168,30 @@ function markSeen(run: Run): void {
   run.snapshot.seenChanged.add(INTERRUPT);
 }
 
-async function takeInput(run: Run): Promise<void> {
-  const { snapshot, options } = run;
-  const { input, program } = options;
+function takeInput(run: Run): Awaitable<void> {
+  const { input, program, parent } = run.options;
   if (input === null || input === undefined) {
-    if (options.parent === undefined) {
+    if (parent === undefined) {
       throw new EmptyInputError(
         "Received no input, and the thread has nothing to go on with. Pass an object with keys of the state.",
       );
     }
-    return;
+    return undefined;
   }
-  const parsed = program.parseInput === undefined ? input : await parseInput(program, input);
+  if (program.parseInput === undefined) return applyInput(run, input);
+  return parseInput(program, input).then((parsed) => applyInput(run, parsed));
+}
+
+function applyInput(run: Run, input: unknown): Awaitable<void> {
+  const { snapshot, options } = run;
   // a new input gives up what the thread still had to do
   const abandoned = snapshot.version === undefined ? [] : plan(snapshot, options.namespace);
   run.pending = [];
   apply(snapshot, [
     ...abandoned.map((task) => ({ name: task.node.name, triggers: task.triggers, writes: [] })),
-    { name: INPUT, triggers: [], writes: [[START, parsed] as Write] },
+    { name: INPUT, triggers: [], writes: [[START, input] as Write] },
   ]);
-  await commitStep(run, "input", []);
+  return commitStep(run, "input", []);
 }
 
 /** Validates an input, key by key, and fills in what a plain zod object has as defaults. */
