@@ -46,6 +46,20 @@ class Given extends BaseCheckpointSaver {
   override async deleteThread() {}
 }
 
+const at = (id: string) => ({ configurable: { thread_id: "t", checkpoint_id: id } });
+
+/** A stored checkpoint under its id. */
+function tuple(
+  id: string,
+  parent: string | undefined,
+  channels: object,
+  pendingWrites: [string, string, unknown][],
+): readonly [string, CheckpointTuple] {
+  const checkpoint = { ...emptyCheckpoint(), id, channel_values: { ...channels } };
+  const found: CheckpointTuple = { config: at(id), checkpoint, pendingWrites };
+  return [id, parent === undefined ? found : { ...found, parentConfig: at(parent) }];
+}
+
 describe("the base of savers", () => {
   it("is instanceof whatever keeps the contract, its own subclasses only what extends them", () => {
     expect(new LangGraphMemory()).toBeInstanceOf(BaseCheckpointSaver);
@@ -79,17 +93,6 @@ describe("the base of savers", () => {
   });
 
   it("walks to what a delta channel is replayed from as LangGraph's base does", async () => {
-    const tuple = (
-      id: string,
-      parent: string | undefined,
-      seed: object,
-      writes: [string, string, unknown][],
-    ) => {
-      const at = (checkpoint: string) => ({ configurable: { thread_id: "t", checkpoint_id: checkpoint } });
-      const checkpoint = { ...emptyCheckpoint(), id, channel_values: { ...seed } };
-      const found: CheckpointTuple = { config: at(id), checkpoint, pendingWrites: writes };
-      return [id, parent === undefined ? found : { ...found, parentConfig: at(parent) }] as const;
-    };
     const tuples = new Map([
       tuple("1", undefined, {}, [["t1", "late", "root"]]),
       tuple("2", "1", { list: ["whole"] }, [
@@ -184,6 +187,18 @@ class Asked extends BaseStore {
   }
 }
 
+/** Every call that a base makes a batch of, by the methods of one class on an object of another. */
+const calls = (store: TheirStore, of: TheirStore) => [
+  of.get.call(store, ["a"], "k"),
+  of.put.call(store, ["a"], "k", { v: 1 }),
+  of.put.call(store, ["a"], "k", { v: 1 }, ["v"]),
+  of.delete.call(store, ["a"], "k"),
+  of.search.call(store, ["a"]),
+  of.search.call(store, ["a"], { filter: { v: 1 }, limit: 3, query: "q" }),
+  of.listNamespaces.call(store),
+  of.listNamespaces.call(store, { prefix: ["a"], suffix: ["*"], maxDepth: 2, limit: 5 }),
+];
+
 describe("the base of stores", () => {
   it("is instanceof whatever keeps the contract", () => {
     expect(new LangGraphStore()).toBeInstanceOf(BaseStore);
@@ -197,16 +212,6 @@ describe("the base of stores", () => {
     const ours = new Asked();
     const theirs = new Asked();
     const base = Object.getPrototypeOf(LangGraphStore.prototype) as TheirStore;
-    const calls = (store: TheirStore, of: TheirStore) => [
-      of.get.call(store, ["a"], "k"),
-      of.put.call(store, ["a"], "k", { v: 1 }),
-      of.put.call(store, ["a"], "k", { v: 1 }, ["v"]),
-      of.delete.call(store, ["a"], "k"),
-      of.search.call(store, ["a"]),
-      of.search.call(store, ["a"], { filter: { v: 1 }, limit: 3, query: "q" }),
-      of.listNamespaces.call(store),
-      of.listNamespaces.call(store, { prefix: ["a"], suffix: ["*"], maxDepth: 2, limit: 5 }),
-    ];
     await Promise.all(calls(ours, ours));
     await Promise.all(calls(theirs, base));
     expect(ours.batches).toEqual(theirs.batches);

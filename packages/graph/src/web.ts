@@ -75,6 +75,7 @@ export { UntrackedValueChannel } from "./channels/untracked.ts";
 export {
   Annotation,
   AnnotationRoot,
+  type NodeType,
   type SingleReducer,
   type StateDefinition,
   type StateType,
@@ -172,6 +173,7 @@ export type { GetStateOptions } from "./compiled/history.ts";
 export type { CallOptions, StreamOptions, StreamOptions as PregelOptions } from "./compiled/options.ts";
 export type { StateSnapshot } from "./compiled/state-snapshot.ts";
 export { CompiledStateGraph } from "./graph/compiled-state-graph.ts";
+export type { CompiledGraphType, StreamOutputMap, ToStateDefinition } from "./graph/named-types.ts";
 export { StateGraph } from "./graph/state-graph.ts";
 export type { CompileOptions } from "./graph/compile-options.ts";
 export type { NodeSpec, NodeSpec as StateGraphNodeSpec } from "./graph/compile.ts";

@@ -9,7 +9,12 @@ export {
   schemaMetaRegistry,
   withLangGraph,
 } from "./state/zod/registry.ts";
-export type { ZodObjectSchema, ZodSchema } from "./state/zod/types.ts";
+export type {
+  InteropZodToStateDefinition,
+  ZodObjectSchema,
+  ZodSchema,
+  ZodStateUpdate as UpdateType,
+} from "./state/zod/types.ts";
 export { LanggraphZodMetaRegistry, registry } from "./state/zod/zod-registry.ts";
 
 plugIntoZod();

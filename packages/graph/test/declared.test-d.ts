@@ -32,6 +32,8 @@ const graph = new StateGraph({
     expectTypeOf(config.interrupt.approve({ plan: state.topic })).toEqualTypeOf<boolean>();
     expectTypeOf(config.interrupt.name("who?")).toEqualTypeOf<string>();
     config.writer({ percent: 50 });
+    // @ts-expect-error -- not what the graph declares
+    config.writer("half");
     return { count: 1 };
   })
   .addNode("act", () => ({}))
@@ -49,6 +51,9 @@ async function calls(): Promise<void> {
   const values = await graph.invoke({ topic: "t" });
   if (graph.isInterrupted(values)) {
     expectTypeOf(values.__interrupt__[0]?.value).toEqualTypeOf<{ plan: string } | string | undefined>();
+  }
+  for await (const chunk of await graph.stream({ topic: "t" }, { streamMode: "custom" })) {
+    expectTypeOf(chunk).toEqualTypeOf<{ percent: number }>();
   }
   await graph.invoke(new Command({ resume: true }));
   // @ts-expect-error -- no answer to any of its questions

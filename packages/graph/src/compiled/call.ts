@@ -5,10 +5,12 @@ import { tellInterrupted } from "../run/lifecycle.ts";
 import { inheritedBy, type Run, type RunListener } from "../run/run.ts";
 import { GraphInterrupt } from "../errors/signals.ts";
 import { asRecord } from "../task/callbacks.ts";
+import { DebugPrinter } from "../stream/debug-printer.ts";
 import { fan } from "../stream/fan.ts";
 import type { StreamSink } from "../stream/modes.ts";
 import { outputOf } from "../stream/payloads.ts";
 import { Projector } from "../stream/projector.ts";
+import { StepTimer } from "./step-timer.ts";
 import { type Call, type CompiledSettings, type ExtraHandlers, prepareRun } from "./prepare.ts";
 
 /** How a call follows its run. */
@@ -49,12 +51,16 @@ export async function runCall(
   const above = (inheritedBy(call.parent)?.options.nested ?? []) as readonly StreamSink[];
   const sinks = [...above, ...(following.sink === undefined ? [] : [following.sink])];
   const projector = sinks.length === 0 ? undefined : new Projector(options.namespace, sinks, following.turn);
-  const listener = fan([following.listener, projector]);
+  const printer = (call.config.debug ?? settings.debug) === true ? new DebugPrinter() : undefined;
+  const { stepTimeout } = settings;
+  const timer = stepTimeout === undefined ? undefined : new StepTimer(stepTimeout, options.signal);
+  const listener = fan([following.listener, projector, printer, timer]);
+  const signal = timer?.signal ?? options.signal;
   const nested = following.nested === undefined ? above : [...above, following.nested];
   const callbacks = announce === undefined ? undefined : await announce();
   let run: Run;
   try {
-    const opened = openRun({ listener, callbacks, nested, isNode, ...options });
+    const opened = openRun({ ...options, listener, callbacks, nested, isNode, signal });
     run = opened instanceof Promise ? await opened : opened;
     current = run;
     await drive(run);
@@ -63,6 +69,8 @@ export async function runCall(
   } catch (error) {
     if (callbacks !== undefined) await callbacks.handleChainError(error);
     throw error;
+  } finally {
+    timer?.end();
   }
   if (run.status === "interrupted" && call.parent !== undefined) {
     // I8: also when the node that called this graph catches the signal, and beside other graphs that wait

@@ -27,7 +27,7 @@ import {
 import type { CallOptions, StreamOptions } from "./options.ts";
 import { type CompiledSettings, type ExtraHandlers, mergeCall } from "./prepare.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
-import { only, RunStream, type StreamShape } from "./stream.ts";
+import { only, RunStream, shapeOf } from "./stream.ts";
 
 /** Of the graphs that nodes call, these modes are shown whether asked for or not. */
 const ALWAYS_NESTED: readonly StreamMode[] = ["custom"];
@@ -64,6 +64,20 @@ export class CompiledGraph extends Runnable {
   }
   set store(store: CompiledSettings["store"]) {
     this.settings = { ...this.settings, store };
+  }
+  /** Whether every step is printed to the console. */
+  get debug(): boolean {
+    return this.settings.debug === true;
+  }
+  set debug(debug: boolean) {
+    this.settings = { ...this.settings, debug };
+  }
+  /** Milliseconds that one superstep may take; undefined: no limit. */
+  get stepTimeout(): number | undefined {
+    return this.settings.stepTimeout;
+  }
+  set stepTimeout(stepTimeout: number | undefined) {
+    this.settings = { ...this.settings, stepTimeout };
   }
   /** A graph of the same program with other settings. Subclasses make their own kind. */
   protected derive(settings: CompiledSettings): this {
@@ -276,13 +290,4 @@ function handlersFor(modes: readonly StreamMode[], sink: StreamSink): ExtraHandl
   if (modes.includes("messages")) handlers.push(new MessagesHandler(push));
   if (modes.includes("tools")) handlers.push(new ToolsHandler(push));
   return handlers.length === 0 ? undefined : handlers;
-}
-
-function shapeOf(options: StreamOptions | undefined, nested: boolean): StreamShape {
-  const mode = options?.streamMode ?? (nested ? "values" : "updates");
-  return {
-    modes: Array.isArray(mode) ? mode : [mode],
-    single: !Array.isArray(mode),
-    subgraphs: options?.subgraphs === true,
-  };
 }

@@ -26,6 +26,8 @@ export interface CallOptions<Context = Record<string, unknown>, Nodes extends st
   checkpointDuring?: boolean;
   /** What to do when another run holds the thread. Default: "fail". */
   onConflict?: OnConflict;
+  /** Print every step to the console. Default: what `compile` was given. */
+  debug?: boolean;
   /** Stop before these nodes. */
   interruptBefore?: Nodes[] | "*";
   /** Stop after these nodes. */

@@ -26,6 +26,9 @@ export interface CompiledSettings {
   readonly interruptBefore: readonly string[] | "*";
   readonly interruptAfter: readonly string[] | "*";
   readonly name: string | undefined;
+  readonly debug?: boolean | undefined;
+  /** In milliseconds. */
+  readonly stepTimeout?: number | undefined;
   /** Set by `withConfig`. */
   readonly config: RunnableConfig | undefined;
   readonly parseContext: ((context: unknown) => unknown) | undefined;

@@ -3,12 +3,11 @@ import type { StreamMode } from "../stream/modes.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
 
 /** What each mode carries. */
-interface Payloads<S, U, N extends string> {
+interface Payloads<S, U, N extends string, Custom> {
   values: S;
   updates: Record<N, U>;
   messages: [BaseMessage, Fields];
-  // oxlint-disable-next-line typescript/no-explicit-any -- whatever nodes write
-  custom: any;
+  custom: Custom;
   checkpoints: StateSnapshot<S>;
   tasks: Fields;
   debug: Fields;
@@ -30,11 +29,13 @@ export type StreamOutput<
   S,
   U,
   N extends string,
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever nodes write
+  Custom = any,
 > = Mode extends readonly StreamMode[]
   ? Subgraphs extends true
-    ? Located<Mode[number], Payloads<S, U, N>>
-    : Tagged<Mode[number], Payloads<S, U, N>>
-  : Payloads<S, U, N>[Mode extends StreamMode ? Mode : "updates"] extends infer P
+    ? Located<Mode[number], Payloads<S, U, N, Custom>>
+    : Tagged<Mode[number], Payloads<S, U, N, Custom>>
+  : Payloads<S, U, N, Custom>[Mode extends StreamMode ? Mode : "updates"] extends infer P
     ? Subgraphs extends true
       ? [string[], P]
       : P

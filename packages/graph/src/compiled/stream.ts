@@ -1,5 +1,6 @@
 import { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
+import type { StreamOptions } from "./options.ts";
 
 /** What an element of a stream looks like: with its mode, with its namespace, both or neither. */
 export interface StreamShape {
@@ -80,4 +81,14 @@ export class RunStream implements StreamSink {
 /** Only some modes of a sink: what a call of a graph shows of the graphs that its nodes call. */
 export function only(sink: StreamSink, modes: readonly StreamMode[]): StreamSink {
   return { modes: new Set(modes.filter((mode) => sink.modes.has(mode))), push: (chunk) => sink.push(chunk) };
+}
+
+/** How a call wants its stream. @param nested - within a node */
+export function shapeOf(options: StreamOptions | undefined, nested: boolean): StreamShape {
+  const mode = options?.streamMode ?? (nested ? "values" : "updates");
+  return {
+    modes: Array.isArray(mode) ? mode : [mode],
+    single: !Array.isArray(mode),
+    subgraphs: options?.subgraphs === true,
+  };
 }

@@ -11,6 +11,10 @@ export interface CompileOptions<N extends string = string> {
   interruptBefore?: N[] | "*" | undefined;
   /** Stop after these nodes ran; "*" for every node. */
   interruptAfter?: N[] | "*" | undefined;
+  /** Print every step to the console. Default: false. */
+  debug?: boolean | undefined;
+  /** Milliseconds that one superstep may take. Default: no limit. */
+  stepTimeout?: number | undefined;
   /** Shown in traces. */
   name?: string | undefined;
   description?: string | undefined;

@@ -14,7 +14,11 @@ import type { START } from "../ids/names.ts";
 import type { CommandInstance } from "../program/command.ts";
 import type { StateOf, UpdateOf } from "../state/definition.ts";
 import type { StreamMode } from "../stream/modes.ts";
-import type { InferInterruptInputType, InferInterruptResumeType } from "../task/declared-types.ts";
+import type {
+  InferInterruptInputType,
+  InferInterruptResumeType,
+  InferWriterType,
+} from "../task/declared-types.ts";
 import { isInterrupted } from "../task/interrupt.ts";
 import type { ContextOf } from "./init.ts";
 
@@ -36,6 +40,7 @@ export class CompiledStateGraph<
   O = unknown,
   C = unknown,
   Interrupts = unknown,
+  Writer = unknown,
 > extends CompiledGraph {
   declare RunInput: UpdateOf<I>;
   declare RunOutput: StateOf<O>;
@@ -60,7 +65,11 @@ export class CompiledStateGraph<
   override async invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
     input: CallInput<I, N, Interrupts>,
     options?: StreamOptions<Mode, boolean, ContextOf<C>, N>,
-  ): Promise<Mode extends undefined | "values" ? StateOf<O> : StreamOutput<Mode, false, S, U, N>[]> {
+  ): Promise<
+    Mode extends undefined | "values"
+      ? StateOf<O>
+      : StreamOutput<Mode, false, S, U, N, InferWriterType<Writer>>[]
+  > {
     return super.invoke(input, options as StreamOptions) as never;
   }
   override async stream<
@@ -69,7 +78,7 @@ export class CompiledStateGraph<
   >(
     input: CallInput<I, N, Interrupts>,
     options?: StreamOptions<Mode, Subgraphs, ContextOf<C>, N>,
-  ): Promise<IterableReadableStream<StreamOutput<Mode, Subgraphs, S, U, N>>> {
+  ): Promise<IterableReadableStream<StreamOutput<Mode, Subgraphs, S, U, N, InferWriterType<Writer>>>> {
     return super.stream(input, options as StreamOptions) as never;
   }
   override async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<S>> {

@@ -17,6 +17,7 @@ export interface GraphInit<
   C = unknown,
   N extends string = string,
   Interrupt = unknown,
+  Writer = unknown,
 > {
   state?: SD;
   stateSchema?: SD;
@@ -34,8 +35,8 @@ export interface GraphInit<
    * new StateGraph({ state: State, interrupt: { approve: interrupt<string, boolean> } });
    */
   interrupt?: Interrupt;
-  /** Says to readers what nodes write to the stream mode "custom": `writer<T>`. Nothing depends on it. */
-  writer?: unknown;
+  /** The type of what nodes write to the stream mode "custom": `writer<T>`. Default: anything. */
+  writer?: Writer;
   /** Names of the nodes to come, for edges that are added before them. */
   nodes?: N[];
 }
@@ -47,7 +48,8 @@ export type StateGraphOptions<
   C = unknown,
   N extends string = string,
   Interrupt = unknown,
-> = Omit<GraphInit<unknown, I, O, C, N, Interrupt>, "state" | "stateSchema">;
+  Writer = unknown,
+> = Omit<GraphInit<unknown, I, O, C, N, Interrupt, Writer>, "state" | "stateSchema">;
 
 /** A state in the form of LangGraph's first versions. New programs say `Annotation.Root`. */
 export interface StateGraphArgs<S> {

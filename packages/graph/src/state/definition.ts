@@ -11,6 +11,7 @@ import { StateSchema } from "./schema.ts";
 import { defaultOf, isStandardSchema, parseField, type StandardSchema } from "./standard.ts";
 import { parseOverwrite } from "./parse-overwrite.ts";
 import { schemaMetaRegistry } from "./zod/registry.ts";
+import type { ZodUpdate } from "./zod/types.ts";
 
 /** A state, whatever it was written in. */
 export interface Definition {
@@ -52,16 +53,6 @@ export type UpdateOf<S> = S extends { Update: infer T }
   : S extends { shape: infer Shape }
     ? { [K in keyof Shape]?: ZodUpdate<Shape[K]> }
     : UpdateType<S>;
-
-type ZodUpdate<F> = F extends { lg_reducer_schema: infer R }
-  ? ZodOutput<R> | Overwrite<ZodOutput<F>>
-  : ZodInput<F>;
-type ZodInput<F> = F extends { _zod: { input: infer I } } ? I : F extends { _input: infer I } ? I : unknown;
-type ZodOutput<F> = F extends { _zod: { output: infer O } }
-  ? O
-  : F extends { _output: infer O }
-    ? O
-    : unknown;
 
 /** @throws StateGraphInputError when it is no state definition */
 export function define(init: unknown): Definition {

@@ -1,0 +1,120 @@
+import { stripVTControlCharacters } from "node:util";
+import { Annotation, END, interrupt, MemorySaver, START, StateGraph } from "@skein/graph";
+import { afterEach, expect, it, vi } from "vitest";
+
+const State = Annotation.Root({
+  topic: Annotation<string>,
+  log: Annotation<unknown[], unknown>({ reducer: (a, b) => [...a, b], default: () => [] }),
+});
+
+const twoSteps = () =>
+  new StateGraph(State)
+    .addNode("plan", ({ topic }) => ({ log: `plan ${topic}` }))
+    .addNode("act", () => ({ log: 10n }))
+    .addEdge(START, "plan")
+    .addEdge("plan", "act")
+    .addEdge("act", END);
+
+async function pause(): Promise<{ log: number }> {
+  await new Promise((resolve) => setTimeout(resolve, 15));
+  return { log: 1 };
+}
+
+/** What was printed, without colours. */
+function printed(): { readonly lines: string[] } {
+  const lines: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((text: string) => lines.push(stripVTControlCharacters(text)));
+  return { lines };
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+it("debug prints each step: the state before it, its tasks, what they wrote", async () => {
+  const { lines } = printed();
+  await twoSteps().compile({ debug: true }).invoke({ topic: "t" });
+  expect(lines).toEqual([
+    '[-1:checkpoint] State at the end of step -1:\n{\n  "log": []\n}',
+    '[0:tasks] Starting step 0 with 1 task:\n- __start__ -> {\n  "topic": "t"\n}',
+    '[0:writes] Finished step 0 with writes to 1 key:\n- topic -> "t"',
+    '[0:checkpoint] State at the end of step 0:\n{\n  "topic": "t",\n  "log": []\n}',
+    '[1:tasks] Starting step 1 with 1 task:\n- plan -> {\n  "topic": "t",\n  "log": []\n}',
+    '[1:writes] Finished step 1 with writes to 1 key:\n- log -> "plan t"',
+    '[1:checkpoint] State at the end of step 1:\n{\n  "topic": "t",\n  "log": [\n    "plan t"\n  ]\n}',
+    '[2:tasks] Starting step 2 with 1 task:\n- act -> {\n  "topic": "t",\n  "log": [\n    "plan t"\n  ]\n}',
+    // no JSON, and no reason to fail
+    "[2:writes] Finished step 2 with writes to 1 key:\n- log -> 10",
+  ]);
+});
+
+it("debug is an option of a call and a property of the graph, too, and off otherwise", async () => {
+  const { lines } = printed();
+  const graph = twoSteps().compile();
+  await graph.invoke({ topic: "t" });
+  expect(lines).toEqual([]);
+  for await (const _ of await graph.stream({ topic: "t" }, { debug: true }));
+  expect(lines).toHaveLength(9);
+  graph.debug = true;
+  await graph.invoke({ topic: "t" });
+  expect(lines).toHaveLength(18);
+  await graph.invoke({ topic: "t" }, { debug: false });
+  expect(lines).toHaveLength(18);
+});
+
+it("a step over its stepTimeout ends the run; its finished sibling does not run again", async () => {
+  let slow = true;
+  const ran: string[] = [];
+  let told: unknown;
+  const graph = new StateGraph(State)
+    .addNode("quick", () => {
+      ran.push("quick");
+      return { log: "quick" };
+    })
+    .addNode("slow", async (_, { signal }) => {
+      ran.push("slow");
+      if (slow) {
+        await new Promise((_resolve, reject) =>
+          signal.addEventListener("abort", () => reject(signal.reason as Error)),
+        );
+      }
+      return { log: "slow" };
+    })
+    .addEdge(START, "quick")
+    .addEdge(START, "slow")
+    .compile({ checkpointer: new MemorySaver(), stepTimeout: 20 });
+  const thread = { configurable: { thread_id: "t" } };
+  await graph.invoke({ topic: "t" }, thread).catch((error: unknown) => (told = error));
+  expect(told).toMatchObject({
+    code: "TIMEOUT",
+    name: "TimeoutError",
+    details: { step: 1, stepTimeout: 20 },
+  });
+  slow = false;
+  expect(await graph.invoke(null, thread)).toMatchObject({ log: ["quick", "slow"] });
+  expect(ran).toEqual(["quick", "slow", "slow"]);
+});
+
+it("stepTimeout is per step, leaves no timer and no listener behind, and must be positive", async () => {
+  const graph = new StateGraph(State)
+    .addNode("a", pause)
+    .addNode("b", pause)
+    .addNode("ask", () => ({ log: interrupt("?") }))
+    .addSequence({ c: pause })
+    .addEdge(START, "a")
+    .addEdge("a", "b")
+    .addEdge("b", "c")
+    .addEdge("c", "ask")
+    .compile({ checkpointer: new MemorySaver() });
+  graph.stepTimeout = 40;
+  const { signal } = new AbortController();
+  const removed = vi.spyOn(signal, "removeEventListener");
+  const added = vi.spyOn(signal, "addEventListener");
+  const output = await graph.invoke({ topic: "t" }, { configurable: { thread_id: "t" }, signal });
+  expect(output.log).toEqual([1, 1, 1]);
+  expect(removed.mock.calls.length).toBeGreaterThanOrEqual(added.mock.calls.length);
+  graph.stepTimeout = Number.NaN;
+  await expect(graph.invoke(null, { configurable: { thread_id: "t" } })).rejects.toMatchObject({
+    code: "INVALID_CONFIGURATION",
+  });
+});
