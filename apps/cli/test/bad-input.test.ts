@@ -44,7 +44,7 @@ const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["a line that is no conversation", ["replay", "bad.jsonl"], /bad\.jsonl:2: .*messages must be an array/],
   ["a recording without conversations", ["replay", "empty.jsonl"], /no conversation in it/],
   ["a window that cannot work", ["replay", "good.jsonl", "--window", "8", "--trigger", "6"], /trigger/],
-  ["a preset that does not exist", ["replay", "good.jsonl", "--preset", "huge"], /choices are minimal/],
+  ["a preset that does not exist", ["replay", "good.jsonl", "--preset", "huge"], /choices are thresholds/],
   ["a preset beside a window", ["replay", "good.jsonl", "--preset", "minimal", "--window", "6"], /not both/],
   ["a corrupt database, read", ["threads", "--db", "corrupt.db"], /corrupt\.db/],
   ["a corrupt database, written", ["chat", "--db", "corrupt.db"], /corrupt\.db/],

@@ -53,7 +53,7 @@ describe("a thread from the first question to a branch", () => {
     const { history, context } = show.json[0] as { history: { content: string }[]; context: unknown[] };
     expect([history.length, context.length]).toEqual([6, 6]);
     const after = await skein(["history", "t", "--json"], { cwd });
-    expect(after.json[0]).toHaveLength(checkpoints.length + 8);
+    expect(after.json[0]).toHaveLength(checkpoints.length + 11);
     expect((await skein(["show", "t"], { cwd })).stdout).toContain("complete history: 6 messages");
   });
 

@@ -7,7 +7,9 @@ describe("replaying recordings of every odd shape", () => {
   it.each([
     [["--window", "6", "--trigger", "8"]],
     [["--join", "--window", "6", "--trigger", "8"]],
-    [["--preset", "development"]],
+    [["--preset", "watermarks"]],
+    [["--join", "--preset", "sliding-window"]],
+    [["--preset", "none"]],
   ])(
     "%j: the full track equals the recording, no orphan is sent, nothing is forgotten",
     { timeout: 60_000 },

@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { folderAgent } from "../agent.ts";
-import { preset, type PresetName } from "../presets.ts";
+import { folderAgent, limitsOf } from "../agent.ts";
+import type { PresetName } from "@skein/middleware/presets";
+import { DEFAULT_PRESET } from "../presets.ts";
 import type { ChatSessions } from "../sessions.ts";
 import type { Store } from "../store.ts";
 import { folderTools, openFolder } from "../tools/index.ts";
@@ -34,6 +35,7 @@ const write = (text: string): void => void process.stdout.write(text);
 /** Talks until the input ends or somebody leaves. Says whether a run failed. */
 export async function startChat(start: ChatStart): Promise<boolean> {
   const { store, sessions, model, offline, dir, thread, newThreadId, json } = start;
+  const { preset = DEFAULT_PRESET } = start;
   const tools = folderTools(await openFolder(dir));
   const agentWith = (approve: string | undefined) =>
     folderAgent({
@@ -41,21 +43,23 @@ export async function startChat(start: ChatStart): Promise<boolean> {
       offline,
       tools,
       saver: store.saver,
-      compaction: preset(start.preset),
-      ...(approve === undefined
-        ? {}
-        : {
-            middleware: [
+      preset,
+      middleware: [
+        ...limitsOf(preset),
+        ...(approve === undefined
+          ? []
+          : [
               approval(
                 approve,
                 tools.map(({ name }) => name),
               ),
-            ],
-          }),
+            ]),
+      ],
     });
   // what was asked in an earlier chat is answered in this one, whatever its options
   const waits = (await Question.of(agentWith("all"), thread)) !== undefined;
-  const agent = agentWith(start.approve ?? (waits ? "all" : undefined));
+  const asks = waits || preset === "human-in-the-loop";
+  const agent = agentWith(start.approve ?? (asks ? "all" : undefined));
   const show = json ? jsonView(write) : terminalView(write);
   const session = new Session({
     agent,

@@ -3,7 +3,7 @@ import { openStore, prepareStore, requireThread } from "../database.ts";
 import { BadInput, EXIT } from "../errors.ts";
 import { requireFolder } from "../input.ts";
 import { chooseModel, loadModel, modelName } from "../model/providers.ts";
-import type { PresetName } from "../presets.ts";
+import type { PresetName } from "@skein/middleware/presets";
 import type { CommonOptions } from "../options.ts";
 import type { ChatSessions } from "../sessions.ts";
 import type { Store } from "../store.ts";

@@ -1,12 +1,13 @@
 import { basename } from "node:path";
 import type { RecordedThread } from "@skein/context";
-import { summarizationMiddleware, type SummarizationOptions } from "@skein/middleware/summarization";
+import { presetContext, type PresetName } from "@skein/middleware/presets";
+import { summarizationMiddleware } from "@skein/middleware/summarization";
 import { BadInput, EXIT } from "../errors.ts";
-import { preset, windowed, type PresetName } from "../presets.ts";
+import { DEFAULT_PRESET, windowed } from "../presets.ts";
 import type { CommonOptions } from "../options.ts";
 import { joinRecordings, readRecordings } from "../replay/read-recordings.ts";
 import { printReplay, threadReport, totalReport, type ReplayReport } from "../replay/report.ts";
-import { playThread } from "../replay/run-thread.ts";
+import { playThread, type ReplayContext } from "../replay/run-thread.ts";
 import { toolNames } from "../replay/tools.ts";
 import { fileBytes, foldLog, openStore, prepareStore } from "../database.ts";
 import { count, plural } from "../ui/format.ts";
@@ -24,12 +25,12 @@ export interface ReplayCommandOptions extends CommonOptions {
 
 /** Plays every conversation of a file, reads it back through a connection of its own, and reports. */
 export async function replay(file: string, options: ReplayCommandOptions): Promise<number> {
-  const summarization = compaction(options);
+  const context = contextOf(options);
   const recorded = await readRecordings(file);
   const threads = options.join ? [joinRecordings(recorded, basename(file, ".jsonl"))] : recorded;
   await prepareStore(options.db);
   const before = await fileBytes(options.db);
-  const { reports, turnMs } = await playAll(threads, summarization, options.db);
+  const { reports, turnMs } = await playAll(threads, context, options.db);
   await foldLog(options.db);
   const total = totalReport(reports, turnMs, (await fileBytes(options.db)) - before);
   printReplay(reports, total, createOutput(options.json));
@@ -37,19 +38,22 @@ export async function replay(file: string, options: ReplayCommandOptions): Promi
 }
 
 /** Built once before anything is opened, so that a configuration that cannot work changes nothing. */
-function compaction(options: ReplayCommandOptions): SummarizationOptions {
+function contextOf(options: ReplayCommandOptions): ReplayContext {
   const own = options.window !== undefined || options.trigger !== undefined;
   if (own && options.preset !== undefined)
     throw new BadInput("Give --preset, or --window and --trigger, not both.");
-  const chosen = own ? windowed(options.window, options.trigger) : preset(options.preset);
-  const summarization: SummarizationOptions = { ...chosen, summarizer: "extractive" };
-  summarizationMiddleware(summarization);
-  return summarization;
+  const context: ReplayContext = (onEvent) => {
+    if (!own) return presetContext(options.preset ?? DEFAULT_PRESET, { onEvent });
+    const numbers = windowed(options.window, options.trigger);
+    return [summarizationMiddleware({ ...numbers, summarizer: "extractive", onEvent })];
+  };
+  context(() => undefined);
+  return context;
 }
 
 async function playAll(
   threads: readonly RecordedThread[],
-  summarization: SummarizationOptions,
+  context: ReplayContext,
   db: string,
 ): Promise<{ reports: ReplayReport[]; turnMs: number[] }> {
   const names = toolNames(threads);
@@ -69,7 +73,7 @@ async function playAll(
       const threadId = freeId(thread.id, taken);
       const played = await playThread(thread, threadId, {
         saver: store.saver,
-        summarization,
+        context,
         toolNames: names,
       });
       reports.push(

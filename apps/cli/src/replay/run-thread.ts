@@ -1,17 +1,20 @@
 import { setImmediate } from "node:timers/promises";
 import { SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { createAgent, createMiddleware } from "@skein/agent";
+import { createAgent, createMiddleware, type AnyAgentMiddleware } from "@skein/agent";
 import { createTokenCounter, repair, type RecordedMessage, type RecordedThread } from "@skein/context";
-import { summarizationMiddleware, type SummarizationOptions } from "@skein/middleware/summarization";
+import type { CompactionEvent } from "@skein/middleware/summarization";
 import { CoverageWatch, orphansIn } from "./invariants.ts";
 import { createPlayback, type Playback } from "./playback.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 import { scriptedTools } from "./tools.ts";
 
+/** What keeps the context small, made anew for every thread. */
+export type ReplayContext = (onEvent: (event: CompactionEvent) => void) => AnyAgentMiddleware[];
+
 export interface ReplayOptions {
   readonly saver: BaseCheckpointSaver;
-  readonly summarization: SummarizationOptions;
+  readonly context: ReplayContext;
   readonly toolNames: readonly string[];
 }
 
@@ -145,12 +148,9 @@ function scriptedAgent(playback: Playback, tally: Tally, watch: Stopwatch, optio
       return playback.takeAssistant();
     }),
   );
-  const summarization = summarizationMiddleware({
-    ...options.summarization,
-    onEvent: (event) => {
-      if (event.type === "compaction-end") tally.cover(event.coveredIds);
-      if (event.type === "compaction-failure") tally.failedCompactions += 1;
-    },
+  const context = options.context((event) => {
+    if (event.type === "compaction-end") tally.cover(event.coveredIds);
+    if (event.type === "compaction-failure") tally.failedCompactions += 1;
   });
   // A recording says when the assistant is silent, and when it goes on without being asked.
   const script = createMiddleware({
@@ -170,5 +170,5 @@ function scriptedAgent(playback: Playback, tally: Tally, watch: Stopwatch, optio
       return handler({ ...request, systemMessage: new SystemMessage(playback.systemPrompt) });
     },
   });
-  return createAgent({ model, tools, middleware: [summarization, script], checkpointer: options.saver });
+  return createAgent({ model, tools, middleware: [...context, script], checkpointer: options.saver });
 }

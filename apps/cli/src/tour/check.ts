@@ -3,7 +3,6 @@ import { createTokenCounter, toRecorded } from "@skein/context";
 import { folderAgent } from "../agent.ts";
 import { EXIT } from "../errors.ts";
 import { loadModel } from "../model/providers.ts";
-import { preset } from "../presets.ts";
 import { openStore } from "../database.ts";
 import { folderTools, openFolder } from "../tools/index.ts";
 import { settle, type Accounts } from "./accounts.ts";
@@ -41,7 +40,7 @@ export async function tourCheck(): Promise<number> {
     offline: true,
     tools,
     saver: store.saver,
-    compaction: preset(task.preset),
+    preset: task.preset,
   });
   const state = await agent.getState(config, { archive: false });
   const resumeMs = performance.now() - started;

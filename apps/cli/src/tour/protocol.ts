@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { PresetName } from "../presets.ts";
+import type { PresetName } from "@skein/middleware/presets";
 
 /** What a worker is told when it starts, through its environment. */
 export interface WorkerTask {

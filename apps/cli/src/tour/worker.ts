@@ -4,7 +4,6 @@ import { isCompaction } from "@skein/agent";
 import { folderAgent, type FolderAgent } from "../agent.ts";
 import { EXIT } from "../errors.ts";
 import { loadModel } from "../model/providers.ts";
-import { preset } from "../presets.ts";
 import { openStore } from "../database.ts";
 import { folderTools, openFolder } from "../tools/index.ts";
 import { openJournal, readJournal } from "./journal.ts";
@@ -31,7 +30,7 @@ export async function tourWorker(): Promise<number> {
       offline: true,
       tools: folderTools(folder),
       saver: store.saver,
-      compaction: preset(task.preset),
+      preset: task.preset,
       middleware: [watch.middleware()],
       onCompaction: (event) => {
         if (event.type === "compaction-end") watch.compacted(event.coveredIds.length);
