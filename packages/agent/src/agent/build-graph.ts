@@ -121,7 +121,13 @@ function addNodes(graph: AnyStateGraph, parts: AgentParts, fittings: Fittings): 
   const { hooks, stations, systemMessage, formatOf } = fittings;
   for (const node of Object.values(hooks).flat()) graph.addNode(node.name, node.run);
   const model = modelNode({
-    chain: modelChain({ middleware, tools, agentName: params.name, formatOf }),
+    chain: modelChain({
+      middleware,
+      tools,
+      agentName: params.name,
+      includeAgentName: params.includeAgentName,
+      formatOf,
+    }),
     model: modelResolver(params.model),
     tools,
     systemMessage,

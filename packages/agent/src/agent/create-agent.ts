@@ -52,6 +52,7 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireModel(params.model);
   requireLimit("maxIterations", params.maxIterations);
   requireLimit("maxConcurrency", params.maxConcurrency);
+  requireInline(params.includeAgentName);
   requirePolicy(params.onBusy);
   requireOnStop(params.onStop);
   requireTimeout(params.toolTimeoutMs, "toolTimeoutMs");
@@ -82,6 +83,14 @@ function requireModel(model: unknown): asserts model is AnyCreateAgentParams["mo
     );
   }
   requireUnboundModel(model as Exclude<AnyCreateAgentParams["model"], string>);
+}
+
+function requireInline(includeAgentName: unknown): void {
+  if (includeAgentName === undefined || includeAgentName === "inline") return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `includeAgentName must be "inline" or left out, not ${JSON.stringify(includeAgentName)}.`,
+  );
 }
 
 /** The model calls tools by name, so a name must mean one tool. */

@@ -41,6 +41,12 @@ export interface CreateAgentParams<
   name?: string;
   description?: string;
   /**
+   * How a model that several agents share learns which of them said what: `"inline"` sends a reply of
+   * an agent with a name as `<name>...</name><content>...</content>`, and takes such tags off what the
+   * model says. Default: by the `name` of the message, where the provider has that.
+   */
+  includeAgentName?: "inline" | undefined;
+  /**
    * Calls of the model between two user messages. Reaching it ends the run with a message that says
    * so; the graph's `recursionLimit` throws instead. Default: no limit but that of the steps, which
    * by default is enough for 100 calls.

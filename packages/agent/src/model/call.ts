@@ -11,6 +11,7 @@ import { answerOf, type Answer } from "../response/answer.ts";
 import type { FormatReader, ResponseFormat } from "../response/format.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import { bindModel } from "./bind.ts";
+import { withInlineName } from "./inline-name.ts";
 import { normaliseReply } from "./reply.ts";
 import { ownCall } from "./own-call.ts";
 import { partialOf, shownToModel } from "./partial.ts";
@@ -40,6 +41,8 @@ export interface ModelChainOptions {
   readonly tools: readonly AgentTool[];
   /** Stands on every reply as its `name`, when the agent has one. */
   readonly agentName: string | undefined;
+  /** Whether names of agents stand in the text of what is sent. */
+  readonly includeAgentName?: "inline" | undefined;
   readonly formatOf: FormatReader;
 }
 
@@ -50,12 +53,16 @@ export function modelChain(options: ModelChainOptions): ModelChain {
     .filter((middleware) => middleware.wrapModelCall !== undefined)
     .map((middleware) => asWrap(middleware, { ...options, checkTools }));
   const bind = bindModel();
+  const { agentName, includeAgentName } = options;
   return composeWraps<ModelRequest, ModelCallResult, ModelCallScope>(wraps, async (request, { config }) => {
     const format = options.formatOf(request.responseFormat, request.model);
     const partial = partialOf(config);
-    const reply = await bind(request, format).invoke(promptOf(request), ownCall(config, partial));
+    const reply = await bind(request, format).invoke(
+      promptOf(request, includeAgentName),
+      ownCall(config, partial),
+    );
     partial?.end();
-    const message = normaliseReply(reply, options.agentName);
+    const message = normaliseReply(reply, agentName, includeAgentName);
     // here, so that a wrap that retries also retries a response that does not fit
     const answer = format === undefined ? undefined : await answerOf(message, format);
     return { message, answer, format, commands: [] };
@@ -66,9 +73,10 @@ export function modelChain(options: ModelChainOptions): ModelChain {
  * What is sent: the system prompt, unless it is empty (B5), and the context in a form that every
  * provider accepts, whatever a crash, an abort or a wrap left of it (C4).
  */
-function promptOf(request: ModelRequest): BaseMessage[] {
+function promptOf(request: ModelRequest, includeAgentName: "inline" | undefined): BaseMessage[] {
   const { messages } = repair(request.messages);
-  const shown = messages.map(shownToModel);
+  let shown = messages.map(shownToModel);
+  if (includeAgentName === "inline") shown = shown.map(withInlineName);
   return isEmptyPrompt(request.systemMessage) ? shown : [request.systemMessage, ...shown];
 }
 

@@ -1,13 +1,18 @@
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
 import { GraphError } from "@skein/errors";
+import { withoutInlineName } from "./inline-name.ts";
 
 /**
  * What a model returned, as it goes into the thread: an assistant message that is no longer a
  * chunk, whose tool calls have ids that differ within it (E1). The model's own object is left as it
  * is, because a fake or a cache may return it again.
  */
-export function normaliseReply(reply: unknown, agentName: string | undefined): AIMessage {
+export function normaliseReply(
+  reply: unknown,
+  agentName: string | undefined,
+  includeAgentName?: "inline",
+): AIMessage {
   if (!AIMessage.isInstance(reply)) {
     throw new GraphError(
       "INVALID_MESSAGE",
@@ -17,10 +22,12 @@ export function normaliseReply(reply: unknown, agentName: string | undefined): A
   const { calls: recovered, invalid } = recoverCalls(reply.invalid_tool_calls ?? []);
   const calls = withIds([...(reply.tool_calls ?? []), ...recovered]);
   const name = agentName ?? reply.name;
-  const good = calls === undefined && recovered.length === 0 && name === reply.name;
+  const content = includeAgentName === "inline" ? withoutInlineName(reply.content) : reply.content;
+  const isSame = name === reply.name && content === reply.content;
+  const good = calls === undefined && recovered.length === 0 && isSame;
   if (good && !AIMessageChunk.isInstance(reply)) return reply;
   return new AIMessage({
-    content: reply.content,
+    content,
     additional_kwargs: reply.additional_kwargs,
     response_metadata: reply.response_metadata,
     tool_calls: calls ?? reply.tool_calls ?? [],
