@@ -5,6 +5,7 @@ import type { PresetName } from "@skein/middleware/presets";
 const NAMES: Record<PresetName, true> = {
   thresholds: true,
   watermarks: true,
+  "run-loops": true,
   "sliding-window": true,
   minimal: true,
   development: true,

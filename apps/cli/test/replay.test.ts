@@ -39,3 +39,12 @@ describe("replaying recordings of every odd shape", () => {
     },
   );
 });
+
+it("a view by run loops leaves out what recall finds: the history is whole, no orphan is sent", async () => {
+  const cwd = makeFolder({ "odd.jsonl": oddRecordings() });
+  const { code, json } = await skein(["replay", "odd.jsonl", "--json", "--join", "--preset", "run-loops"], {
+    cwd,
+  });
+  expect(code).toBe(0);
+  expect(json.at(-1)).toMatchObject({ type: "total", equal: true, orphans: 0 });
+});

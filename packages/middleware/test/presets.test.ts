@@ -27,6 +27,7 @@ import {
   PRESETS,
   PRODUCTION,
   PRODUCTION_LIMITS,
+  RUN_LOOPS,
   SLIDING_WINDOW,
   THRESHOLDS,
   WATERMARKS,
@@ -167,6 +168,32 @@ describe("the numbers of each preset (C, E5)", () => {
     expect(fired(plan(SLIDING_WINDOW, talk(102), 1_004))).toBe("fraction 0.8 >= 0.8");
   });
 
+  it("run-loops: the last 10 loops by 500 characters each, none older than 7 days; the history has them all", async () => {
+    expect(RUN_LOOPS).toEqual({ loops: 10, characters: 500, maxAge: 7 * 24 * 3_600_000 });
+    let now = 0;
+    const model = new ScriptedModel(() => new AIMessage(`Long answer ${"x".repeat(600)}`));
+    const options = { now: () => now };
+    const agent = createAgent({
+      model,
+      checkpointer: new MemorySaver(),
+      now: () => now,
+      middleware: presetMiddleware("run-loops", options),
+    });
+    const thread = { configurable: { thread_id: "t" } };
+    const ask = (turn: number) =>
+      agent.invoke({ messages: [new HumanMessage(`Question ${turn} ${"y".repeat(600)}`)] }, thread);
+    for (let turn = 0; turn < 14; turn++) await ask(turn);
+    const prompt = (model.prompts.at(-1) ?? []).filter(({ type }) => type !== "system");
+    expect(prompt).toHaveLength(10 * 2 + 1);
+    expect(String(prompt[0]?.content)).toMatch(/^Question 3 y+\.\.\.\[truncated\]$/u);
+    expect(String(prompt[0]?.content)).toHaveLength(500 + "...[truncated]".length);
+    now = RUN_LOOPS.maxAge + 1;
+    await ask(14);
+    expect((model.prompts.at(-1) ?? []).filter(({ type }) => type !== "system")).toHaveLength(1);
+    const { full_messages: history } = (await agent.getState(thread)).values as { full_messages?: unknown[] };
+    expect(history).toHaveLength(30);
+  });
+
   it("minimal, development, production", () => {
     expect(MINIMAL).toEqual({ trigger: { messages: 8 }, keep: { messages: 6 } });
     expect(kept(plan(MINIMAL, talk(8), 10))).toBe(6);
@@ -203,6 +230,7 @@ describe("a preset as middleware", () => {
     expect(all).toEqual({
       thresholds: summaries,
       watermarks: ["ToolOutputCompressionMiddleware", ...summaries],
+      "run-loops": ["RunLoopsMiddleware", "RecallMiddleware"],
       "sliding-window": summaries,
       minimal: summaries,
       development: [...summaries, "LoopGuardMiddleware"],

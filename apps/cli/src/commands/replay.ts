@@ -30,7 +30,7 @@ export async function replay(file: string, options: ReplayCommandOptions): Promi
   const threads = options.join ? [joinRecordings(recorded, basename(file, ".jsonl"))] : recorded;
   await prepareStore(options.db);
   const before = await fileBytes(options.db);
-  const { reports, turnMs } = await playAll(threads, context, options.db);
+  const { reports, turnMs } = await playAll(threads, context, options.preset !== "run-loops", options.db);
   await foldLog(options.db);
   const total = totalReport(reports, turnMs, (await fileBytes(options.db)) - before);
   printReplay(reports, total, createOutput(options.json));
@@ -54,6 +54,7 @@ function contextOf(options: ReplayCommandOptions): ReplayContext {
 async function playAll(
   threads: readonly RecordedThread[],
   context: ReplayContext,
+  summarizes: boolean,
   db: string,
 ): Promise<{ reports: ReplayReport[]; turnMs: number[] }> {
   const names = toolNames(threads);
@@ -77,7 +78,13 @@ async function playAll(
         toolNames: names,
       });
       reports.push(
-        threadReport(threadId, played, await reader.history(threadId), await reader.bytesOf(threadId)),
+        threadReport(
+          threadId,
+          played,
+          await reader.history(threadId),
+          await reader.bytesOf(threadId),
+          summarizes,
+        ),
       );
       turnMs.push(...played.turnMs);
       progress.update(reports.length);

@@ -1,6 +1,7 @@
 import type { AnyAgentMiddleware } from "@skein/agent";
 import { invalidOption } from "../shared/checks.ts";
 import type { Preset, PresetOptions } from "./preset.ts";
+import { runLoops } from "./run-loops.ts";
 import { slidingWindow } from "./sliding-window.ts";
 import { development, humanInTheLoop, minimal, none, production } from "./stages.ts";
 import { thresholds } from "./thresholds.ts";
@@ -10,6 +11,7 @@ import { watermarks } from "./watermarks.ts";
 export const PRESETS = {
   thresholds,
   watermarks,
+  "run-loops": runLoops,
   "sliding-window": slidingWindow,
   minimal,
   development,
