@@ -9,6 +9,8 @@ import {
   statefulNamespace,
   taskNamespace,
 } from "../src/ids/namespace.ts";
+import { pullTaskId, pushTaskId } from "../src/ids/task-id.ts";
+import { timestamp } from "../src/ids/timestamp.ts";
 import { uuid5 } from "../src/ids/uuid5.ts";
 import { xxh3 } from "../src/ids/xxh3.ts";
 
@@ -19,6 +21,28 @@ test("uuid5 is the standard's, for any text", () => {
   fc.assert(
     fc.property(text, (name) => {
       expect(uuid5(name, SPACE)).toBe(v5(name, SPACE));
+    }),
+  );
+});
+
+test("ids of tasks hash their names as JSON, whatever is in them", () => {
+  const name = fc.oneof(fc.constantFrom('a"b', "a\\b", "\n", "\u007f", "ü"), fc.string());
+  fc.assert(
+    fc.property(name, name, (node, trigger) => {
+      const pulled = JSON.stringify([`graph|${node}`, "3", node, "__pregel_pull", [trigger]]);
+      expect(pullTaskId(SPACE, `graph|${node}`, 3, node, trigger)).toBe(v5(pulled, SPACE));
+      const pushed = JSON.stringify([node, "3", node, "__pregel_push", "7"]);
+      expect(pushTaskId(SPACE, node, 3, node, 7)).toBe(v5(pushed, SPACE));
+    }),
+  );
+});
+
+test("timestamps are ISO 8601, in any order", () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 4_000_000_000_000 }), (now) => {
+      for (const time of [now, now + 1, now + 999, now]) {
+        expect(timestamp(time)).toBe(new Date(time).toISOString());
+      }
     }),
   );
 });

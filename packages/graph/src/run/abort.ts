@@ -3,13 +3,30 @@ interface NodeProcess {
   getBuiltinModule?(name: "node:events"): { setMaxListeners(limit: number, ...targets: EventTarget[]): void };
 }
 
-/**
- * The controller that ends a run. All tasks of a superstep listen to its one signal, and tools add
- * listeners of their own, so Node's warning above ten of them would be noise.
- */
-export function runController(): AbortController {
-  const controller = new AbortController();
-  const { process } = globalThis as { process?: NodeProcess };
-  process?.getBuiltinModule?.("node:events").setMaxListeners(0, controller.signal);
-  return controller;
+/** Ends a run. Its signal is made when somebody asks for it, which most runs get by without. */
+export class RunAbort {
+  aborted = false;
+  #reason: unknown;
+  #controller: AbortController | undefined;
+
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+  get signal(): AbortSignal {
+    return (this.#controller ??= this.#make()).signal;
+  }
+  /**
+   * All tasks of a superstep listen to the one signal, and tools add listeners of their own, so Node's
+   * warning above ten of them would be noise.
+   */
+  #make(): AbortController {
+    const controller = new AbortController();
+    const { process } = globalThis as { process?: NodeProcess };
+    process?.getBuiltinModule?.("node:events").setMaxListeners(0, controller.signal);
+    if (this.aborted) controller.abort(this.#reason);
+    return controller;
+  }
 }

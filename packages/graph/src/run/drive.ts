@@ -94,7 +94,7 @@ async function steps(run: Run): Promise<void> {
 /** Nothing but finished tasks: the step can end. */
 function isClean(run: Run, { errors, waits, parentCommand, drained }: StepResult): boolean {
   const isThrough = errors.length === 0 && !waits && parentCommand === undefined && drained === undefined;
-  return isThrough && !run.abort.signal.aborted;
+  return isThrough && !run.abort.aborted;
 }
 
 /** Inputs that name a lazy channel are read when it is there. */
@@ -116,7 +116,7 @@ function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined
 /** Whether the step can end. Throws what a task threw; stops the run if a task waits. */
 async function settle(run: Run, result: StepResult): Promise<boolean> {
   if (run.lost !== undefined) throw run.lost;
-  if (result.errors.length === 0 && !result.waits && run.abort.signal.aborted) assertNotAborted(run);
+  if (result.errors.length === 0 && !result.waits && run.abort.aborted) assertNotAborted(run);
   if (result.errors.length > 0) throw oneOf(result.errors, run.snapshot.step);
   if (result.parentCommand !== undefined) throw result.parentCommand;
   if (!result.waits && result.drained !== undefined) throw result.drained;

@@ -1,6 +1,7 @@
 import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
 import type { Snapshot } from "../engine/snapshot.ts";
+import { timestamp } from "../ids/timestamp.ts";
 import type { Session, TaskOutput } from "./storage.ts";
 
 /** When a step counts as stored: before the next one starts, soon after, or at the end of the run. */
@@ -96,7 +97,7 @@ export class Journal {
     const commit = {
       id,
       parentId: this.#parentId,
-      ts: new Date().toISOString(),
+      ts: timestamp(),
       metadata,
       outputs,
       skipped: this.#skipped.length === 0 ? undefined : { anchorId: this.#anchorId, outputs: this.#skipped },

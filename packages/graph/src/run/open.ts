@@ -5,8 +5,8 @@ import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import { NULL_TASK_ID, RESUME } from "../ids/names.ts";
 import type { Program } from "../program/program.ts";
 import { configBase } from "../task/task-config.ts";
-import type { Resume } from "../task/runtime.ts";
-import { runController } from "./abort.ts";
+import type { ConfigBase, Resume } from "../task/runtime.ts";
+import { RunAbort } from "./abort.ts";
 import { callTask } from "./calls.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
 import { decodeWrite } from "./codec.ts";
@@ -92,7 +92,8 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
   const clock = inheritedBy(options.parent)?.clock ?? new CheckpointClock();
   for (const id of [session?.headId, session?.stored?.id]) if (id !== undefined) clock.passed(id);
   const snapshot = snapshotOf(options.program, session, clock);
-  const abort = runController();
+  const abort = new RunAbort();
+  let base: ConfigBase | undefined;
   const pending = pendingOf(session, snapshot);
   const { config, namespace } = options;
   const caller = options.isNode ? inheritedBy(options.parent)?.options.program : undefined;
@@ -111,9 +112,9 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
       namespace,
       threadId: options.threadId,
       runId: options.runId,
-      base: configBase({ namespace, ...config }),
+      base: () => (base ??= configBase({ namespace, ...config })),
       store: options.store,
-      signal: abort.signal,
+      abort,
       persistent: canResume(options, session),
       resume: NO_RESUME,
       callbacks: options.callbacks,

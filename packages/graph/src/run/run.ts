@@ -16,6 +16,7 @@ import type { Program, ProgramNode } from "../program/program.ts";
 import type { Called } from "../task/called.ts";
 import type { RunControl } from "../task/run-control.ts";
 import type { Resume, RunScope, TaskRuntime } from "../task/runtime.ts";
+import type { RunAbort } from "./abort.ts";
 import type { RunEvent } from "./events.ts";
 import type { Handback } from "./handback.ts";
 import type { Durability, Journal } from "./journal.ts";
@@ -85,7 +86,7 @@ export interface Run {
   readonly session: Session | undefined;
   readonly journal: Journal | undefined;
   readonly clock: CheckpointClock;
-  readonly abort: AbortController;
+  readonly abort: RunAbort;
   readonly scope: RunScope & { resume: Resume };
   readonly listener: RunListener | undefined;
   /** The listener, if it wants every event. */

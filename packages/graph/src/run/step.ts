@@ -152,9 +152,7 @@ class StepRecorder {
    */
   #handle(task: Task, { error, answers }: Outcome & { kind: "failed" }): boolean {
     const run = this.#run;
-    const handler = run.abort.signal.aborted
-      ? undefined
-      : handlerOf({ task, error }, run.options.program.nodes);
+    const handler = run.abort.aborted ? undefined : handlerOf({ task, error }, run.options.program.nodes);
     if (handler === undefined) return false;
     task.writes = failureWrites(task, plainError(error));
     task.raw = task.writes;
@@ -169,7 +167,7 @@ class StepRecorder {
   #failed(task: Task, outcome: Outcome & { kind: "failed" }): false {
     const { error } = outcome;
     // what a sibling throws because it was told to stop is no failure of its own
-    if (this.#run.abort.signal.aborted && this.#errors.length > 0) {
+    if (this.#run.abort.aborted && this.#errors.length > 0) {
       this.#signal(task, [[ERROR, STOPPED]], outcome.answers);
       return false;
     }
@@ -224,7 +222,7 @@ class StepRecorder {
       this.#waits ||
       this.#parentCommand !== undefined ||
       this.#drained !== undefined ||
-      this.#run.abort.signal.aborted;
+      this.#run.abort.aborted;
     if (stuck && this.#run.journal !== undefined) {
       for (const task of tasks) {
         if (task.writes.length === 0 || task.recorded) continue;

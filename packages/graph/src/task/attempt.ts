@@ -39,7 +39,7 @@ function once(runtime: TaskRuntime, attempt: number, first: number): Awaitable<O
   const policy = runtime.task.node.retryPolicy;
   if (policy === undefined) return outcome;
   const retried = (result: Outcome): Awaitable<Outcome> => {
-    if (result.kind !== "failed" || runtime.scope.signal.aborted) return result;
+    if (result.kind !== "failed" || runtime.scope.abort.aborted) return result;
     const delay = retryDelay(policy, attempt, result.error);
     if (delay === undefined) return result;
     if (policy.logWarning ?? true) {
@@ -47,7 +47,7 @@ function once(runtime: TaskRuntime, attempt: number, first: number): Awaitable<O
         `Retrying task "${runtime.task.node.name}" after ${delay.toFixed(0)}ms (attempt ${attempt}): ${String(result.error)}`,
       );
     }
-    return sleep(delay, runtime.scope.signal).then(() => {
+    return sleep(delay, runtime.scope.abort.signal).then(() => {
       const again = new TaskRuntime(runtime.task, runtime.scope, runtime.answers);
       return once(again, attempt + 1, first);
     });

@@ -28,9 +28,10 @@ export interface RunScope {
   readonly threadId: string | undefined;
   readonly runId: string | undefined;
   /** The caller's config, in the shape that a node gets it; copied for each task. */
-  readonly base: ConfigBase;
+  readonly base: () => ConfigBase;
   readonly store: BaseStore | undefined;
-  readonly signal: AbortSignal;
+  /** Aborted when the run is cancelled or a task failed. */
+  readonly abort: { readonly aborted: boolean; readonly signal: AbortSignal };
   /** Whether interrupts can be resumed. */
   readonly persistent: boolean;
   readonly resume: Resume;

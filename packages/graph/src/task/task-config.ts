@@ -62,21 +62,22 @@ export function taskConfig(runtime: TaskRuntime, attempt: number, first: number)
 /** Copies of templates: no merging per task. */
 function makeConfig(runtime: TaskRuntime, attempt: number, first: number): LangGraphRunnableConfig {
   const { task, scope } = runtime;
-  const configurable = { ...scope.base.configurable } as Record<PropertyKey, unknown>;
+  const base = scope.base();
+  const configurable = { ...base.configurable } as Record<PropertyKey, unknown>;
   configurable["checkpoint_ns"] = task.namespace;
   configurable[TASK] = runtime;
   configurable[SCRATCHPAD] = runtime;
-  const config = { ...scope.base.config } as LangGraphRunnableConfig;
+  const config = { ...base.config } as LangGraphRunnableConfig;
   config.metadata = metadataOf(task, scope);
   config.configurable = configurable;
-  config.signal = scope.signal;
+  config.signal = scope.abort.signal;
   config.interrupt ??= (value, options) => interruptTask(runtime, value, options);
   config.executionInfo = executionInfo(task, scope, attempt, first);
   return config;
 }
 
 function metadataOf(task: Task, scope: RunScope): Record<string, unknown> {
-  const metadata = { ...scope.base.metadata };
+  const metadata = { ...scope.base().metadata };
   metadata["langgraph_step"] = task.step;
   metadata["langgraph_node"] = task.node.name;
   metadata["langgraph_triggers"] = task.triggers;
