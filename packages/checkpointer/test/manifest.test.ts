@@ -192,6 +192,7 @@ const entry: fc.Arbitrary<Entry | null> = fc.oneof(
   fc.constant(null),
   fc.jsonValue().map((value): Entry => ({ kind: "inline", text: JSON.stringify(value) })),
   fc.tuple(fc.nat(3), fc.nat(99)).map(([lane, ord]): Entry => ({ kind: "item", lane, ord })),
+  fc.nat(99).map((from): Entry => ({ kind: "map", lane: 1, from, to: from + 7 })),
   fc
     .tuple(fc.constantFrom("list" as const, "log" as const), ranges, fc.option(ranges))
     .map(([kind, tail, up]): Entry => {

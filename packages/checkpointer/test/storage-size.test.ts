@@ -249,6 +249,17 @@ describe.each(STORAGES)("bytes on $name (F3)", (kind) => {
     expect(late).toBeLessThan(1024 * kind.room);
   });
 
+  it("of a record are those of the entry that changed, of a thousand (I7)", async () => {
+    let record = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`key-${i}`, `value ${i}`]));
+    const { late, growth } = await perTurn(kind, 100, 500, async (thread, n) => {
+      record = { ...record, [`key-${(n * 7919) % 1000}`]: `value ${n} of ${"x".repeat(80)}` };
+      await thread.commit({ record: { op: "set", value: record } }, [write("record", n)], true);
+    });
+    // a whole one takes 50 KB to 120 KB
+    expect(late).toBeLessThan(3 * 1024 * kind.room);
+    expect(growth).toBeLessThan(3);
+  });
+
   it("do not depend on the order in which parallel tasks finish", async () => {
     const inOrder = await perTurn(
       kind,

@@ -6,6 +6,7 @@ import type { Entry } from "../manifest/manifest.ts";
 import type { Backend, CommitOutcome, CommitRow } from "./backend.ts";
 import { lostThread, type RunClaim } from "./claims.ts";
 import { CachedList, type ListCache } from "./list-cache.ts";
+import type { KnownMap } from "./maps.ts";
 import { needsChunks } from "./entries.ts";
 import { basisOf, planCommit, type Draft, type LoadedLists, type Plan } from "./plan.ts";
 import { Reader } from "./read.ts";
@@ -105,10 +106,12 @@ export class Appender {
     if (!draft.onHead) {
       space.lists.clear();
       space.values.clear();
+      space.maps.clear();
     }
     for (const [channel, change] of draft.channels) {
       if (draft.onHead) this.#followList(space, plan, channel, change);
       followValue(space, plan, channel, change);
+      this.#followMap(space, channel, plan.maps.get(channel));
     }
     const snapshot: Snapshot = {
       seq: plan.row.seq,
@@ -126,6 +129,17 @@ export class Appender {
     }
     rememberSnapshot(space, snapshot);
     return snapshot;
+  }
+
+  #followMap(space: NamespaceState, channel: string, stored: KnownMap | undefined): void {
+    const old = space.maps.get(channel);
+    if (old === stored) return;
+    if (old !== undefined) this.#cache.drop(old);
+    if (stored === undefined) space.maps.delete(channel);
+    else {
+      space.maps.set(channel, stored);
+      this.#cache.touch(stored);
+    }
   }
 
   #followList(space: NamespaceState, plan: Plan, channel: string, change: ChannelChange): void {

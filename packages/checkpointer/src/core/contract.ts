@@ -13,6 +13,7 @@ import { checkpointIdOf } from "../base/checkpoint.ts";
 import type { Awaitable } from "../changeset/types.ts";
 import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
 import { diffChannels } from "./diff.ts";
+import { NO_MAPS } from "./draft.ts";
 import type { ItemLog } from "./item-log.ts";
 import { configOf, placeOf, required, type Place } from "./places.ts";
 import { foldRows } from "./snapshots.ts";
@@ -166,6 +167,7 @@ export class Contract {
         writes: [],
         recorded: recordedUnder(space, parent),
         values: parent !== undefined && parent.seq === space.head ? space.values : new Map(),
+        maps: parent !== undefined && parent.seq === space.head ? space.maps : NO_MAPS,
       },
       {
         claim: undefined,

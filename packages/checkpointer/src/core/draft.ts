@@ -1,8 +1,10 @@
 import type { ChangeSet } from "../changeset/types.ts";
+import type { KnownMap } from "./maps.ts";
 import type { Draft } from "./plan.ts";
 import type { NamespaceState, Snapshot, StoredValue } from "./state.ts";
 
 const NO_VALUES: ReadonlyMap<string, StoredValue> = new Map();
+export const NO_MAPS: ReadonlyMap<string, KnownMap> = new Map();
 
 /** What a change set asks to be appended. Writes of tasks that were recorded before are not stored again. */
 export function draftOf(
@@ -28,5 +30,6 @@ export function draftOf(
     writes: already === undefined ? change.writes : change.writes.filter((task) => !already.has(task.taskId)),
     recorded: already === undefined ? [] : [...already.values()],
     values: onHead ? space.values : NO_VALUES,
+    maps: onHead ? space.maps : NO_MAPS,
   };
 }

@@ -14,6 +14,7 @@ import {
 import type { Entry } from "../manifest/manifest.ts";
 import { pushRange } from "../manifest/ranges.ts";
 import type { CachedElement } from "./list-cache.ts";
+import { isLargeRecord, placeMap, type KnownMap } from "./maps.ts";
 import { VALUES, type Stage } from "./stage.ts";
 
 /** Longest encoded value that stands in the manifest itself. */
@@ -28,12 +29,13 @@ export function changedEntry(
   old: Entry | undefined,
   loaded: LoadedList | undefined,
   lists: Map<string, CachedElement[]>,
+  maps: KnownMaps,
 ): Entry | null {
   switch (change.op) {
     case "clear":
       return null;
     case "set":
-      return valueEntry(codec, stage, change.value);
+      return valueEntry(codec, stage, channel, change.value, old, maps);
     case "log":
       return { kind: "log", list: appendLog(stage, change.lane, change.entries, imageOf(old)) };
     case "list":
@@ -41,9 +43,28 @@ export function changedEntry(
   }
 }
 
-function valueEntry(codec: Codec, stage: Stage, value: unknown): Entry {
+/** Records that are known to be stored, and those that this commit stores. */
+export interface KnownMaps {
+  readonly before: ReadonlyMap<string, KnownMap>;
+  readonly after: Map<string, KnownMap>;
+}
+
+function valueEntry(
+  codec: Codec,
+  stage: Stage,
+  channel: string,
+  value: unknown,
+  old: Entry | undefined,
+  maps: KnownMaps,
+): Entry {
   const text = codec.encode(value);
   if (text.length <= INLINE_LIMIT) return { kind: "inline", text };
+  // what is written once, as an input is, stays one item: its parts may become items of their own
+  if ((old?.kind === "item" || old?.kind === "map") && isLargeRecord(text)) {
+    const stored = placeMap(stage, channel, text, maps.before.get(channel));
+    maps.after.set(channel, stored);
+    return stored.entry;
+  }
   const [lane, ord] = stage.placeText(text, VALUES);
   return { kind: "item", lane, ord };
 }

@@ -2,8 +2,9 @@ import { run, type Steps } from "../awaitable.ts";
 import type { StoredChannel } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { ListImage } from "../manifest/list-image.ts";
-import type { Entry } from "../manifest/manifest.ts";
+import type { Entry, MapEntry } from "../manifest/manifest.ts";
 import { CachedList, type ListCache } from "./list-cache.ts";
+import { learnMap } from "./maps.ts";
 import type { Reader } from "./read.ts";
 import type { NamespaceState } from "./state.ts";
 import { storedChannel } from "./stored.ts";
@@ -20,12 +21,26 @@ export class Images {
 
   /** A channel of a checkpoint that was opened. */
   image(space: NamespaceState, channel: string, entry: Entry, reader: Reader): StoredChannel {
+    if (entry.kind === "map")
+      return { kind: "value", load: () => run(this.#map(space, channel, entry, reader)) };
     if (entry.kind !== "list") return storedChannel(entry, this.#codec, reader);
     return {
       kind: "list",
       length: entry.list.length,
       load: () => run(this.#list(space, channel, entry.list, reader)),
     };
+  }
+
+  /** A record; what the next change of that of the head needs is kept. */
+  *#map(space: NamespaceState, channel: string, entry: MapEntry, reader: Reader): Steps<unknown> {
+    const { value, known } = yield* learnMap(entry, this.#codec, reader);
+    const kept = space.maps.get(channel);
+    const isKept = kept?.entry === entry && !kept.evicted;
+    if (!isKept && headEntry(space, channel) === entry) {
+      space.maps.set(channel, known);
+      this.#cache.touch(known);
+    }
+    return value;
   }
 
   /** The elements of a list; those of the head are kept for the next reader. */
@@ -40,8 +55,7 @@ export class Images {
       this.#cache.drop(cached);
     }
     const { values, elements } = yield* reader.forCache(yield* reader.ranges(image));
-    const head =
-      space.headId === null ? undefined : space.snapshots.get(space.headId)?.folded.entries.get(channel);
+    const head = headEntry(space, channel);
     if (head?.kind === "list" && head.list === image) {
       const list = new CachedList(image, elements);
       space.lists.set(channel, list);
@@ -49,4 +63,8 @@ export class Images {
     }
     return values;
   }
+}
+
+function headEntry(space: NamespaceState, channel: string): Entry | undefined {
+  return space.headId === null ? undefined : space.snapshots.get(space.headId)?.folded.entries.get(channel);
 }

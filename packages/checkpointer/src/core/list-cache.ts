@@ -42,7 +42,7 @@ function sizeOf({ known, value }: CachedElement): number {
  * What reading needs stands in arrays of its own, in the order of the elements, so that reading is
  * copying one array (I7).
  */
-export class CachedList {
+export class CachedList implements Cached {
   image: ListImage;
   evicted = false;
   #elements: CachedElement[] = [];
@@ -140,6 +140,11 @@ export class CachedList {
     this.#size += sizeOf(element);
   }
 
+  evict(): void {
+    this.evicted = true;
+    this.#clear();
+  }
+
   #clear(): void {
     this.#elements = [];
     this.#values = [];
@@ -156,10 +161,17 @@ export class CachedList {
   }
 }
 
-/** The cached lists of one saver, within a bound; the one that was read longest ago goes first. */
+/** What takes memory and can be thrown away. */
+export interface Cached {
+  readonly size: number;
+  /** Lets go of what it holds. */
+  evict(): void;
+}
+
+/** What one saver keeps decoded, within a bound; what was read longest ago goes first. */
 export class ListCache {
   readonly #limit: number;
-  readonly #lists = new Map<CachedList, number>();
+  readonly #lists = new Map<Cached, number>();
   #size = 0;
 
   /** @param limit - bytes, roughly */
@@ -168,7 +180,7 @@ export class ListCache {
   }
 
   /** Notes that a list is new, was read or has grown. */
-  touch(list: CachedList): void {
+  touch(list: Cached): void {
     this.#size += list.size - (this.#lists.get(list) ?? 0);
     this.#lists.delete(list);
     this.#lists.set(list, list.size);
@@ -179,9 +191,9 @@ export class ListCache {
     }
   }
 
-  drop(list: CachedList): void {
+  drop(list: Cached): void {
     this.#size -= this.#lists.get(list) ?? 0;
     this.#lists.delete(list);
-    list.evicted = true;
+    list.evict();
   }
 }

@@ -6,6 +6,7 @@ import { coversOrdinal, pushSlice, type Ranges } from "../manifest/ranges.ts";
 import type { Backend } from "./backend.ts";
 import { hash53 } from "./hash.ts";
 import type { LogEntryAt, Reader } from "./read.ts";
+import { entryValue } from "./stored.ts";
 
 /**
  * One page of a channel, read from its end backwards. Of a log, positions count its entries, so
@@ -21,9 +22,8 @@ export function* pageOf(
   options: PageOptions,
 ): Steps<Page> {
   const limit = Math.max(0, options.limit);
-  if (entry.kind === "inline" || entry.kind === "item") {
-    const value =
-      entry.kind === "inline" ? codec.decode(entry.text) : yield* reader.value(entry.lane, entry.ord);
+  if (entry.kind !== "list" && entry.kind !== "log") {
+    const value = yield* entryValue(entry, codec, reader);
     const all = Array.isArray(value) ? (value as unknown[]) : [];
     const end = Math.min(options.before ?? all.length, all.length);
     const start = Math.max(0, end - limit);

@@ -14,8 +14,9 @@ import {
   type Manifest,
 } from "../manifest/manifest.ts";
 import type { CheckpointRow, MovedItem, WriteRow } from "./backend.ts";
-import { changedEntry, imageOf } from "./entries.ts";
+import { changedEntry, imageOf, type KnownMaps } from "./entries.ts";
 import type { CachedElement } from "./list-cache.ts";
+import type { KnownMap } from "./maps.ts";
 import { Stage } from "./stage.ts";
 import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
 import { writeRows } from "./write-rows.ts";
@@ -42,6 +43,8 @@ export interface Draft {
   readonly recorded: readonly Recorded[];
   /** Longer values of the parent, by channel. */
   readonly values: ReadonlyMap<string, StoredValue>;
+  /** Records of the parent as they are stored, by channel. */
+  readonly maps: ReadonlyMap<string, KnownMap>;
 }
 
 /** Rows for a draft, and what is to be remembered once they are stored. */
@@ -52,6 +55,7 @@ export interface Plan {
   /** Elements that were added to lists, and the images that these lists had before, by channel. */
   readonly added: ReadonlyMap<string, readonly CachedElement[]>;
   readonly before: ReadonlyMap<string, ListImage>;
+  readonly maps: ReadonlyMap<string, KnownMap>;
   readonly writes: readonly WriteRow[];
   readonly rewrites: readonly WriteRow[];
   readonly moved: readonly MovedItem[];
@@ -73,7 +77,8 @@ export function planCommit(
   const stage = new Stage(codec, state);
   const old = basisOf(draft)?.folded ?? emptyFold();
   const added = new Map<string, CachedElement[]>();
-  const delta = draftDelta(codec, stage, draft, old, loaded, added);
+  const maps: KnownMaps = { before: draft.maps, after: new Map() };
+  const delta = draftDelta(codec, stage, draft, old, loaded, added, maps);
   const before = listImages(old, added);
   const weight = weigh(delta);
   const asWhole =
@@ -98,6 +103,7 @@ export function planCommit(
     delta,
     added,
     before,
+    maps: maps.after,
     writes: rows,
     rewrites,
     moved: draft.values.size === 0 ? [] : movedValues(codec, stage, draft),
@@ -140,6 +146,7 @@ function draftDelta(
   old: Folded,
   loaded: LoadedLists,
   lists: Map<string, CachedElement[]>,
+  maps: KnownMaps,
 ): Manifest {
   const entries = new Map<string, Entry | null>();
   for (const [channel, change] of draft.channels) {
@@ -151,6 +158,7 @@ function draftDelta(
       old.entries.get(channel),
       loaded.get(channel),
       lists,
+      maps,
     );
     if (entry !== null || old.entries.has(channel)) entries.set(channel, entry);
   }

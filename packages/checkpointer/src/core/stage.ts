@@ -91,6 +91,12 @@ export class Stage {
     return this.#add(laneName, null, text);
   }
 
+  /** Where the next item of a lane will be; undefined for one that is not there yet. */
+  next(laneName: string): readonly [lane: number, ord: number] | undefined {
+    const lane = this.#lanes.get(laneName) ?? this.#state.lanes?.get(laneName);
+    return lane === undefined ? undefined : [lane.lane, lane.next];
+  }
+
   readonly placeChunk = (ranges: Ranges): readonly [lane: number, ord: number] =>
     this.#add(CHUNKS, null, `[${ranges.join(",")}]`);
 

@@ -3,6 +3,7 @@ import type { Folded } from "../manifest/manifest.ts";
 import type { HeadRow } from "./backend.ts";
 import type { Known } from "./known.ts";
 import type { CachedList } from "./list-cache.ts";
+import type { KnownMap } from "./maps.ts";
 
 /**
  * What a saver remembers of a thread, so that neither a commit nor the next run reads it again.
@@ -48,6 +49,8 @@ export class NamespaceState {
   readonly lists = new Map<string, CachedList>();
   /** Values of the head that are items: what they hold may become items itself in the next step. */
   readonly values = new Map<string, StoredValue>();
+  /** Records of the head that are stored as what changed in them, by channel. */
+  readonly maps = new Map<string, KnownMap>();
   /** Writes recorded under a checkpoint, by its sequence number, then by task. */
   readonly recorded = new Map<number, Map<string, Recorded>>();
 

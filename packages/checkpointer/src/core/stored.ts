@@ -2,6 +2,7 @@ import { run, type Steps } from "../awaitable.ts";
 import type { Awaitable, StoredChannel } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Entry } from "../manifest/manifest.ts";
+import { readMap } from "./maps.ts";
 import type { Reader } from "./read.ts";
 
 /** The image of a channel, decoded when somebody loads it. */
@@ -11,6 +12,8 @@ export function storedChannel(entry: Entry, codec: Codec, reader: Reader): Store
       return { kind: "value", load: () => codec.decode(entry.text) };
     case "item":
       return { kind: "value", load: () => run(reader.value(entry.lane, entry.ord)) };
+    case "map":
+      return { kind: "value", load: () => run(readMap(entry, codec, reader)) };
     case "list":
       return { kind: "list", length: entry.list.length, load: () => load(entry, reader) };
     case "log":
@@ -31,5 +34,6 @@ function* loadSteps(entry: Entry & { kind: "list" | "log" }, reader: Reader): St
 export function* entryValue(entry: Entry, codec: Codec, reader: Reader): Steps<unknown> {
   if (entry.kind === "inline") return codec.decode(entry.text);
   if (entry.kind === "item") return yield* reader.value(entry.lane, entry.ord);
+  if (entry.kind === "map") return yield* readMap(entry, codec, reader);
   return yield* loadSteps(entry, reader);
 }

@@ -33,6 +33,7 @@ function weighEntry(entry: Entry | null): number {
   if (entry === null) return 4;
   if (entry.kind === "inline") return entry.text.length + 8;
   if (entry.kind === "item") return 14;
+  if (entry.kind === "map") return 20;
   let bytes = 16;
   for (let list = entry.list; ; list = list.chunks) {
     bytes += list.tail.length * 5;

@@ -11,7 +11,16 @@ export type Entry =
   | { readonly kind: "item"; readonly lane: number; readonly ord: number }
   | { readonly kind: "list"; readonly list: ListImage }
   /** An archive: entries, to be resolved by id. */
-  | { readonly kind: "log"; readonly list: ListImage };
+  | { readonly kind: "log"; readonly list: ListImage }
+  | MapEntry;
+
+/** A record: items `[from, to)` of a lane, the first of which is the whole, the others what changed since. */
+export interface MapEntry {
+  readonly kind: "map";
+  readonly lane: number;
+  readonly from: number;
+  readonly to: number;
+}
 
 export type SeenVersions = ReadonlyMap<string, ChannelVersion>;
 

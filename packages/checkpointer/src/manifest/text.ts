@@ -5,7 +5,8 @@ import type { ChannelVersion, Entry, Manifest } from "./manifest.ts";
 /**
  * A manifest as JSON text:
  * `{"c": {channel: entry}, "v": version of all of them | {channel: version}, "s": {node: {channel: version}}}`.
- * An entry is `0` (gone), `[1, value]`, `[2, lane, ord]`, `[3, ...list]` or `[4, ...list]` (a log);
+ * An entry is `0` (gone), `[1, value]`, `[2, lane, ord]`, `[3, ...list]`, `[4, ...list]` (a log) or
+ * `[5, lane, from, to]` (a map);
  * a list is `length, tail` and, with chunks, `[length, tail, ...]` of these. A node that has seen
  * its own trigger and nothing else, as nearly all have, has that version for `{channel: version}`.
  */
@@ -13,6 +14,7 @@ const INLINE = 1;
 const ITEM = 2;
 const LIST = 3;
 const LOG = 4;
+const MAP = 5;
 
 export function printManifest(manifest: Manifest): string {
   let text = "";
@@ -28,6 +30,7 @@ function printEntry(entry: Entry | null): string {
   if (entry === null) return "0";
   if (entry.kind === "inline") return `[${INLINE},${entry.text}]`;
   if (entry.kind === "item") return `[${ITEM},${entry.lane},${entry.ord}]`;
+  if (entry.kind === "map") return `[${MAP},${entry.lane},${entry.from},${entry.to}]`;
   return `[${entry.kind === "list" ? LIST : LOG},${printList(entry.list)}]`;
 }
 
@@ -106,6 +109,13 @@ function parseEntry(entry: unknown): Entry | null {
       return { kind: "list", list: parseList(entry.slice(1)) };
     case LOG:
       return { kind: "log", list: parseList(entry.slice(1)) };
+    case MAP:
+      return {
+        kind: "map",
+        lane: entry[1] as number,
+        from: entry[2] as number,
+        to: entry[3] as number,
+      };
     default:
       throw damaged("a manifest entry");
   }

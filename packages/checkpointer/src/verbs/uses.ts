@@ -29,6 +29,7 @@ export class ItemUses {
   *manifest(manifest: Manifest): Steps<void> {
     for (const entry of manifest.entries.values()) {
       if (entry?.kind === "item") this.#add(entry.lane, entry.ord, entry.ord + 1);
+      else if (entry?.kind === "map") this.#add(entry.lane, entry.from, entry.to);
       else if (entry?.kind === "list" || entry?.kind === "log") yield* this.#list(entry.list);
     }
   }
