@@ -42,3 +42,4 @@ export { DEFAULT_SUMMARY_PROMPT, promptSummarizer } from "./summary/summarizer.t
 export type { PromptSummarizerOptions, SummarizeInput, Summarizer } from "./summary/summarizer.ts";
 export * from "./outputs/index.ts";
 export * from "./loops/index.ts";
+export * from "./adapters/index.ts";

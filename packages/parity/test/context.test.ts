@@ -2,7 +2,12 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { createAgent, fullMessages } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import { countOrphans, isMarkedSummary, shortenedMark } from "@skein/context";
-import * as ours from "@skein/middleware";
+import { ClearToolUsesEdit, contextEditingMiddleware } from "@skein/middleware/context-editing";
+import { recallMiddleware } from "@skein/middleware/recall";
+import { runLoopsMiddleware } from "@skein/middleware/run-loops";
+import { summarizationMiddleware } from "@skein/middleware/summarization";
+import { toolOutputCompressionMiddleware } from "@skein/middleware/tool-output-compression";
+import { toolOutputOffloadingMiddleware } from "@skein/middleware/tool-output-offloading";
 import { describe, expect, it } from "vitest";
 import { call, looking } from "../src/agents/kit.ts";
 import { type AgentEngine, here, type LangChain, there } from "../src/agents/langchains.ts";
@@ -16,27 +21,25 @@ const log = (turn: number): string =>
 /** Middleware that makes the context smaller, ours and theirs. */
 const OURS: Readonly<Record<string, () => readonly object[]>> = {
   summarization: () => [
-    ours.summarizationMiddleware({
+    summarizationMiddleware({
       summarizer: "extractive",
       trigger: { messages: 9 },
       keep: { messages: 5 },
     }),
   ],
   "compression of tool outputs": () => [
-    ours.toolOutputCompressionMiddleware({ keepTurns: 2, limit: 60, saveAtLeast: 0 }),
+    toolOutputCompressionMiddleware({ keepTurns: 2, limit: 60, saveAtLeast: 0 }),
   ],
-  "offloading of tool outputs": () => [ours.toolOutputOffloadingMiddleware({ limit: 100, keep: 30 })],
+  "offloading of tool outputs": () => [toolOutputOffloadingMiddleware({ limit: 100, keep: 30 })],
   "context editing": () => [
-    ours.contextEditingMiddleware({
-      edits: [
-        new ours.ClearToolUsesEdit({ trigger: { tokens: 1_000 }, keep: { messages: 1 }, saveAtLeast: 0 }),
-      ],
+    contextEditingMiddleware({
+      edits: [new ClearToolUsesEdit({ trigger: { tokens: 1_000 }, keep: { messages: 1 }, saveAtLeast: 0 })],
     }),
   ],
-  "run loops": () => [ours.runLoopsMiddleware({ loops: 3, characters: 20 })],
+  "run loops": () => [runLoopsMiddleware({ loops: 3, characters: 20 })],
   "offloading, then summaries": () => [
-    ours.toolOutputOffloadingMiddleware({ limit: 100, keep: 30 }),
-    ours.summarizationMiddleware({
+    toolOutputOffloadingMiddleware({ limit: 100, keep: 30 }),
+    summarizationMiddleware({
       summarizer: "extractive",
       trigger: { messages: 9 },
       keep: { messages: 5 },
@@ -135,12 +138,12 @@ describe.each(HOUSES)(
         tools: [looking("look", () => "the nest of the heron")],
         checkpointer: new MemorySaver(),
         middleware: [
-          ours.summarizationMiddleware({
+          summarizationMiddleware({
             summarizer: () => "They looked.",
             trigger: { messages: 6 },
             keep: { messages: 1 },
           }),
-          ours.recallMiddleware(),
+          recallMiddleware(),
         ],
       });
       for (const text of ["I saw a heron", "and", "so", "on", "tell me"])

@@ -1,0 +1,238 @@
+import {
+  AIMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
+import { GraphError } from "@skein/errors";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  fromAnthropic,
+  fromGrouped,
+  fromJsonLines,
+  fromOpenAI,
+  toAnthropic,
+  toGrouped,
+  toJsonLines,
+  toOpenAI,
+} from "../src/index.ts";
+import { thread } from "./threads.ts";
+
+const call = (id: string, args: string) => ({
+  id,
+  type: "function",
+  function: { name: "find", arguments: args },
+});
+const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+
+describe("OpenAI's chat completions (B8)", () => {
+  it.each([
+    [{ role: "system", content: "Be brief." }],
+    [{ role: "developer", content: "Be brief.", name: "dev" }],
+    [{ role: "user", content: "" }],
+    [{ role: "user", content: [{ type: "text", text: "See" }, image] }],
+    [{ role: "assistant", content: null, tool_calls: [call("a", '{"q":1}'), call("b", "{}")] }],
+    [{ role: "assistant", content: "both", tool_calls: [call("a", '{ "q": 1 }')] }],
+    [{ role: "assistant", tool_calls: [call("a", "{}")] }],
+    [{ role: "assistant", content: "", tool_calls: [call("a", "{}")] }],
+    [{ role: "assistant", content: null }],
+    [{ role: "assistant", content: null, refusal: "no" }],
+    [{ role: "assistant", content: null, tool_calls: [call("a", '{"q":')] }],
+    [{ role: "tool", content: "found", tool_call_id: "a" }],
+  ])("reads and writes back %j", (message) => expect(toOpenAI(fromOpenAI([message]))).toEqual([message]));
+
+  it("arguments that are no JSON become invalid calls, and edited arguments are written anew", () => {
+    const [broken, spaced] = fromOpenAI([
+      { role: "assistant", content: null, tool_calls: [call("a", '{"q":')] },
+      { role: "assistant", content: null, tool_calls: [call("a", '{ "q": 1 }')] },
+    ]) as [AIMessage, AIMessage];
+    expect([broken.tool_calls, broken.invalid_tool_calls]).toMatchObject([[], [{ id: "a", args: '{"q":' }]]);
+    spaced.tool_calls = [{ id: "a", name: "find", args: { q: 2 } }];
+    expect(toOpenAI([spaced])[0]?.tool_calls?.[0]?.function.arguments).toBe('{"q":2}');
+  });
+  it.each([
+    ["nothing", undefined, "messages must"],
+    ["no object", [null], "messages[0] must"],
+    ["an unknown role", [{ role: "robot", content: "" }], "messages[0].role"],
+    ["a wrong content", [{ role: "user", content: 5 }], "messages[0].content"],
+    [
+      "calls that are none",
+      [{ role: "assistant", content: "", tool_calls: [{}] }],
+      "messages[0].tool_calls[0]",
+    ],
+    ["a result of no call", [{ role: "tool", content: "" }], "messages[0].tool_call_id"],
+  ])("refuses %s and names the field", (_what, messages, field) =>
+    expectInvalid(() => fromOpenAI(messages), field),
+  );
+});
+
+describe("Anthropic's messages (B8)", () => {
+  const use = (id: string) => ({ type: "tool_use", id, name: "find", input: { q: id } });
+  const found = (id: string, more = {}) => ({
+    type: "tool_result",
+    tool_use_id: id,
+    content: `found ${id}`,
+    ...more,
+  });
+  it.each([
+    [{ system: "Be brief.", messages: [{ role: "user", content: "hi" }] }],
+    [{ system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }], messages: [] }],
+    [
+      {
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "text", text: "See" },
+              { type: "image", source: { type: "url", url: "x" } },
+            ],
+          },
+          { role: "assistant", content: [{ type: "text", text: "Looking" }, use("a"), use("b")] },
+          { role: "user", content: [found("a"), found("b", { is_error: true })] },
+          { role: "assistant", content: [use("a")] },
+          { role: "user", content: [found("a", { content: [{ type: "text", text: "again" }] })] },
+          {
+            role: "assistant",
+            content: [
+              { type: "thinking", thinking: "hm", signature: "s" },
+              { type: "text", text: "Done" },
+            ],
+          },
+        ],
+      },
+    ],
+  ])("reads and writes back %j", (conversation) =>
+    expect(toAnthropic(fromAnthropic(conversation))).toEqual(conversation),
+  );
+
+  it("one message per result is canonical, each with the name of its call (B7)", () => {
+    const read = fromAnthropic({
+      messages: [
+        { role: "assistant", content: [use("a"), use("b")] },
+        { role: "user", content: [found("a"), found("b"), { type: "text", text: "and now?" }] },
+      ],
+    });
+    expect(read.map(({ type, name, text }) => [type, name, text])).toEqual([
+      ["ai", undefined, ""],
+      ["tool", "find", "found a"],
+      ["tool", "find", "found b"],
+      ["human", undefined, "and now?"],
+    ]);
+  });
+  it("images are written in each one's way", () => {
+    const content = [{ type: "text", text: "See" }, image];
+    const [written] = toAnthropic(fromOpenAI([{ role: "user", content }])).messages;
+    expect(written?.content).toMatchObject([
+      { type: "text" },
+      { type: "image", source: { media_type: "image/png", data: "AAAA" } },
+    ]);
+    expect(toOpenAI(fromAnthropic({ messages: [written] }))).toEqual([{ role: "user", content }]);
+  });
+  it.each([
+    ["a list", [], "it must"],
+    ["an unknown role", { messages: [{ role: "tool", content: "" }] }, "messages[0].role"],
+    ["a wrong content", { messages: [{ role: "user", content: null }] }, "messages[0].content"],
+    [
+      "a result of nothing",
+      { messages: [{ role: "user", content: [{ type: "tool_result" }] }] },
+      "tool_use_id",
+    ],
+  ])("refuses %s and names the field", (_what, conversation, field) =>
+    expectInvalid(() => fromAnthropic(conversation), field),
+  );
+});
+
+describe("several results in one tool message (B7, B8)", () => {
+  const results = (...ids: string[]) => ids.map((id) => ({ tool_call_id: id, content: `found ${id}` }));
+  it.each([
+    [[{ role: "tool", tool_results: results("a", "b") }]],
+    [
+      [
+        { role: "tool", tool_results: results("a") },
+        { role: "tool", tool_results: results("b", "c") },
+      ],
+    ],
+    [
+      [
+        {
+          role: "tool",
+          content: "see results",
+          tool_results: [{ tool_call_id: "a", content: null, name: "find", ok: true }],
+        },
+      ],
+    ],
+    [
+      [
+        { role: "assistant", content: null, tool_calls: [{ id: "a", name: "find", args: {} }] },
+        { role: "tool", tool_results: results("a") },
+      ],
+    ],
+  ])("reads and writes back %j", (messages) => expect(toGrouped(fromGrouped(messages))).toEqual(messages));
+  it.each([
+    [
+      "results of a user",
+      [{ role: "user", content: "", tool_results: results("a") }],
+      "there only if role is tool",
+    ],
+    ["no results", [{ role: "tool", tool_results: [] }], "messages[0].tool_results"],
+    ["a result without call", [{ role: "tool", tool_results: [{ content: "x" }] }], "tool_call_id"],
+  ])("refuses %s", (_what, messages, field) => expectInvalid(() => fromGrouped(messages), field));
+});
+
+it("JSON Lines: what was read is written back, and a wrong line is named", () => {
+  const text =
+    '{"id":"a","topic":"t","messages":[{"role":"user","content":"hi"}]}\n{"id":"b","messages":[]}\n';
+  expect(toJsonLines(fromJsonLines(text))).toBe(text);
+  expectInvalid(() => fromJsonLines(`${text}\n{"id":"c"}`), "line 4");
+});
+
+it("ids and times are kept in files and not sent to providers (E9)", () => {
+  const messages = [
+    new HumanMessage({ id: "u", content: "hi", additional_kwargs: { timestamp: 7 } }),
+    new ToolMessage({ id: "r", content: "x", tool_call_id: "1", additional_kwargs: { timestamp: 8 } }),
+  ];
+  const facts = (list: readonly BaseMessage[]) =>
+    list.map(({ id, additional_kwargs }) => [id, additional_kwargs["timestamp"]]);
+  for (const back of [
+    fromOpenAI(toOpenAI(messages, { metadata: true })),
+    fromAnthropic(toAnthropic(messages, { metadata: true })),
+  ])
+    expect(facts(back)).toEqual([
+      ["u", 7],
+      ["r", 8],
+    ]);
+  expect(JSON.stringify([toOpenAI(messages), toAnthropic(messages)])).not.toMatch(/"id":"u"|timestamp/u);
+});
+
+it("generated threads survive every format", () => {
+  const facts = (messages: readonly BaseMessage[]) =>
+    messages.map((one) => [
+      one.type,
+      one.text,
+      ((one as AIMessage).tool_calls ?? []).map(({ id, name, args }) => [id, name, args]),
+      (one as ToolMessage).tool_call_id,
+    ]);
+  fc.assert(
+    fc.property(thread, (messages) => {
+      expect(facts(fromOpenAI(toOpenAI(messages)))).toEqual(facts(messages));
+      expect(facts(fromGrouped(toGrouped(messages)))).toEqual(facts(messages));
+      // there are no system messages in between there
+      const rest = messages.filter((message) => !SystemMessage.isInstance(message));
+      expect(facts(fromAnthropic(toAnthropic(rest)))).toEqual(facts(rest));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+function expectInvalid(act: () => unknown, field: string): void {
+  let thrown: unknown;
+  try {
+    act();
+  } catch (error) {
+    thrown = error;
+  }
+  if (!GraphError.is(thrown, "INVALID_MESSAGE")) throw new Error("no INVALID_MESSAGE");
+  expect(thrown.message).toContain(field);
+}
