@@ -37,6 +37,8 @@ async function commit(saver: Saver, id: string, value: unknown, parentId?: strin
   await sets.release(claim as Claim);
 }
 
+const stored = async (saver: Saver): Promise<number> => (await saver.storageReport("t"))?.itemBytes as number;
+
 const record = (n: number, change: Record<string, unknown> = {}): Record<string, unknown> => ({
   ...Object.fromEntries(Array.from({ length: n }, (_, i) => [`key ${i}`, `${i} ${FILL}`])),
   ...change,
@@ -83,9 +85,6 @@ describe.each(SAVERS)("records under $name", (kind) => {
 });
 
 describe.each(ALL_SAVERS)("records under $name", (kind) => {
-  const stored = async (saver: Saver): Promise<number> =>
-    (await saver.storageReport("t"))?.itemBytes as number;
-
   it("are stored as what changed, also by a process that has only read them, and by a plain put", async () => {
     const storage = kind.open();
     await commit(storage.saver, ID(1), record(50));
