@@ -299,6 +299,54 @@ describe("a run that is stopped", () => {
     );
   });
 
+  it("is closed when the next message comes too late for it, and left alone before (E10)", async () => {
+    const clock = { now: Date.now() };
+    const ask = tool(() => `answer: ${String(interrupt("well?"))}`, {
+      name: "ask",
+      description: "",
+      schema: z.object({}),
+    });
+    const agent = createAgent({
+      model: new ScriptedModel(calls(["ask"]), "early", calls(["ask"]), "late", "answered"),
+      tools: [ask],
+      checkpointer: new MemorySaver(),
+      openTurnTimeoutMs: 60_000,
+      now: () => clock.now,
+    });
+    await agent.invoke({ messages: "one" }, thread);
+    const early = await agent.invoke({ messages: "two" }, thread);
+    expect(early.messages.map(({ type }) => type)).toEqual(["human", "ai", "human", "ai"]);
+
+    const other = { configurable: { thread_id: "other" } };
+    await agent.invoke({ messages: "one" }, other);
+    clock.now += 61_000;
+    const chunks = await agent.stream({ messages: "two" }, { ...other, streamMode: "values" });
+    let types: string[] = [];
+    for await (const { messages } of chunks) types = (messages as BaseMessage[]).map(({ type }) => type);
+    expect(types).toEqual(["human", "ai", "tool", "human", "ai"]);
+    expect((await agent.getState(other)).values.messages[2]?.text).toMatch(/^Cancelled/);
+  });
+
+  it("is not closed by an answer, however late", async () => {
+    const clock = { now: Date.now() };
+    const ask = tool(() => `answer: ${String(interrupt("well?"))}`, {
+      name: "ask",
+      description: "",
+      schema: z.object({}),
+    });
+    const agent = createAgent({
+      model: new ScriptedModel(calls(["ask"]), "done"),
+      tools: [ask],
+      checkpointer: new MemorySaver(),
+      openTurnTimeoutMs: 60_000,
+      now: () => clock.now,
+    });
+    await agent.invoke({ messages: "one" }, thread);
+    clock.now += 61_000;
+    const { messages } = await agent.invoke(new Command({ resume: "yes" }), thread);
+    expect(answered(messages)).toEqual([["answer", "success"]]);
+  });
+
   it("heal closes what a crash left open, and leaves a whole thread as it is", async () => {
     const agent = createAgent({
       model: new ScriptedModel("ok"),

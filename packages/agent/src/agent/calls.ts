@@ -1,6 +1,7 @@
 import { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
+import { isCommand } from "@skein/graph";
 import { PartialReply, withPartial } from "../model/partial.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly, type OnStop } from "./heal.ts";
@@ -17,6 +18,8 @@ export interface BusyOptions {
 export interface CallPolicies {
   readonly onBusy: OnBusy;
   readonly onStop: OnStop;
+  readonly openTurnTimeoutMs: number | undefined;
+  readonly now: () => number;
 }
 
 type Options = RunnableConfig & BusyOptions & { readonly onConflict?: unknown };
@@ -44,6 +47,7 @@ export class AgentCalls {
     if (call === undefined) return this.#graph.invoke(input as never, options as never);
     const leave = await this.#enter(call);
     try {
+      await this.#closeOpenTurn(input, call);
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await this.#graph.invoke(input as never, call.options as never);
@@ -66,6 +70,7 @@ export class AgentCalls {
   async *#chunks(input: unknown, call: Call): AsyncGenerator<unknown> {
     const leave = await this.#enter(call);
     try {
+      await this.#closeOpenTurn(input, call);
       for (let attempt = 1; ; attempt += 1) {
         try {
           return yield* this.#untilItEnds(input, call);
@@ -132,6 +137,15 @@ export class AgentCalls {
   }
   async #enter({ onBusy, threadId }: Call): Promise<(() => void) | undefined> {
     return onBusy === "queue" ? this.#queue.enter(threadId) : undefined;
+  }
+  /** A turn that was left open for too long is over when the next message comes (E10). */
+  async #closeOpenTurn(input: unknown, { thread }: Call): Promise<void> {
+    const { openTurnTimeoutMs, now } = this.#policies;
+    if (openTurnTimeoutMs === undefined || input === null || isCommand(input)) return;
+    const { next, createdAt } = await this.#graph.getState(thread, { archive: false });
+    if (next.length === 0 || createdAt === undefined) return;
+    // a run that is on is not open for too long: it holds the thread, and is not healed
+    if (now() - Date.parse(createdAt) >= openTurnTimeoutMs) await healQuietly(this.#graph, thread);
   }
   /** Makes the thread free for another attempt, or puts it right and throws. */
   async #failed(call: Call, error: unknown, attempt: number): Promise<void> {

@@ -56,6 +56,7 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requirePolicy(params.onBusy);
   requireOnStop(params.onStop);
   requireTimeout(params.toolTimeoutMs, "toolTimeoutMs");
+  requireTimeout(params.openTurnTimeoutMs, "openTurnTimeoutMs");
   const middleware = params.middleware ?? [];
   const names = new Set<string>();
   for (const one of middleware) {

@@ -72,6 +72,12 @@ export interface CreateAgentParams<
    * `invoke(null)` to go on with. Default: "heal".
    */
   onStop?: OnStop;
+  /**
+   * Milliseconds after which a turn that was left open (by a crash, by `onStop: "leave"`, by a question
+   * that nobody answered) is closed as `heal` does, when the next message comes. One that comes earlier
+   * leaves it as it is. A resume is no message. Default: never; costs a look at the thread a call.
+   */
+  openTurnTimeoutMs?: number;
   /** The clock that says when a message was made, in milliseconds since 1970. Default: `Date.now`. */
   now?: () => number;
   /** Ends every run of the agent when it is aborted. */

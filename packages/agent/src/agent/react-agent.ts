@@ -64,9 +64,10 @@ export class ReactAgent<
   /** Not public: {@link createAgent} checks what an agent is made of. */
   static of(parts: AgentParts): ReactAgent {
     const { checkpointer, store, name, description, onBusy = "error", onStop = "heal" } = parts.params;
+    const { openTurnTimeoutMs, now = Date.now } = parts.params;
     const graph = buildGraph(parts).compile({ checkpointer, store, name, description });
     const configured = graph.withConfig(defaultConfig(parts)) as unknown as AgentGraph;
-    return new ReactAgent(configured, { onBusy, onStop }, new ThreadQueue());
+    return new ReactAgent(configured, { onBusy, onStop, openTurnTimeoutMs, now }, new ThreadQueue());
   }
 
   /** The graph behind the agent, to be a node of another graph. */
