@@ -14,14 +14,32 @@ export function scenario(name: string, run: Scenario["run"]): Scenario {
   return { name, run };
 }
 
+/** A program that uses packages built on the engine, and what of it is looked at. */
+export interface PackageScenario<Packages> {
+  readonly name: string;
+  run(packages: Packages, t: Recorder, lg: LangGraph): Promise<void>;
+}
+
 /** Runs a scenario on an engine; two engines that behave the same give equal recordings. */
-export async function record(scenario: Scenario, engine: Engine): Promise<Plain> {
+export function record({ name, run }: Scenario, { lg }: Engine): Promise<Plain> {
+  return recorded(name, (recorder) => run(lg, recorder));
+}
+
+/** {@link record}, with what stands on that engine. */
+export function recordWith<Packages>(
+  packages: Packages,
+  { name, run }: PackageScenario<Packages>,
+  { lg }: Engine,
+): Promise<Plain> {
+  return recorded(name, (recorder) => run(packages, recorder, lg));
+}
+
+async function recorded(name: string, run: (recorder: Recorder) => Promise<void>): Promise<Plain> {
   const recorder = new Recorder();
-  await scenario.run(engine.lg, recorder);
+  await run(recorder);
   const recording = recorder.recording();
-  if (Array.isArray(recording) && recording.length === 0) {
-    throw new Error(`scenario "${scenario.name}" looked at nothing`);
-  }
+  if (Array.isArray(recording) && recording.length === 0)
+    throw new Error(`scenario "${name}" looked at nothing`);
   return recording;
 }
 

@@ -1,9 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import * as onLangGraph from "langchain";
 import * as onSkein from "langchain?on-skein";
-import { type Engine, type LangGraph, oracle, ours } from "../engines.ts";
+import { type Engine, oracle, ours } from "../engines.ts";
 import type { Plain } from "../normalise.ts";
-import { Recorder, type Stateful } from "../recorder.ts";
+import type { Stateful } from "../recorder.ts";
+import { type PackageScenario, recordWith } from "../scenario.ts";
 
 /**
  * What the scenarios use of the `langchain` package. Its own types do not compile under
@@ -73,21 +74,10 @@ export const there: AgentEngine = { ...oracle, lc: onLangGraph as unknown as Lan
 /** The same files with `@langchain/langgraph` resolved to ours. */
 export const here: AgentEngine = { ...ours, lc: onSkein as unknown as LangChain };
 
-/** A program that uses `langchain`, and what of it is looked at. */
-export interface AgentScenario {
-  readonly name: string;
-  run(lc: LangChain, t: Recorder, lg: LangGraph): Promise<void>;
-}
+/** A program that uses `langchain`. */
+export type AgentScenario = PackageScenario<LangChain>;
 
-export function scenario(name: string, run: AgentScenario["run"]): AgentScenario {
-  return { name, run };
-}
+export const scenario = (name: string, run: AgentScenario["run"]): AgentScenario => ({ name, run });
 
-export async function recordAgent({ name, run }: AgentScenario, { lc, lg }: AgentEngine): Promise<Plain> {
-  const recorder = new Recorder();
-  await run(lc, recorder, lg);
-  const recording = recorder.recording();
-  if (Array.isArray(recording) && recording.length === 0)
-    throw new Error(`scenario "${name}" looked at nothing`);
-  return recording;
-}
+export const recordAgent = (scenario: AgentScenario, engine: AgentEngine): Promise<Plain> =>
+  recordWith(engine.lc, scenario, engine);

@@ -1,0 +1,22 @@
+import { CompiledStateGraph } from "@skein/graph";
+import { describe, expect, it } from "vitest";
+import { agreed } from "../src/agreed.ts";
+import { pair, supervisors, swarms } from "../src/teams/scenarios.ts";
+import { here, recordTeam, there } from "../src/teams/teams.ts";
+
+describe.each([
+  ["supervisor", supervisors],
+  ["swarm", swarms],
+])("@langchain/langgraph-%s, unmodified, on both engines", (_package, list) => {
+  it.each(list.map((scenario) => [scenario.name, scenario] as const))("%s", async (_name, scenario) => {
+    const theirs = await recordTeam(scenario, there);
+    expect(agreed(await recordTeam(scenario, here), theirs)).toEqual(theirs);
+  });
+});
+
+it("the two sets of packages stand on two engines", () => {
+  const graphs = [here, there].map(({ teams, lg }) =>
+    teams.createSwarm({ agents: pair(teams, lg), defaultActiveAgent: "Alice" }).compile(),
+  );
+  expect(graphs.map((graph) => graph instanceof CompiledStateGraph)).toEqual([true, false]);
+});
