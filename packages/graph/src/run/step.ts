@@ -128,12 +128,15 @@ class StepRecorder {
     toCache(this.#run, task);
     if (running === 0) return true;
     // others still run: what this one did must not be lost with them (I6), and is shown before theirs
-    if (this.#run.journal !== undefined) this.#enqueue(task, task.writes);
-    else if (this.#run.observer !== undefined) {
-      task.recorded = true;
-      this.#report(task);
-    }
+    this.#keep(task, task.writes);
     return true;
+  }
+  /** Records a task that is finished while others are not, and shows it. */
+  #keep(task: Task, writes: readonly Write[]): void {
+    task.recorded = true;
+    if (this.#run.journal === undefined) return this.#report(task);
+    this.#batch.push({ task, output: { taskId: task.id, writes } });
+    this.#flushSoon();
   }
   #prepare(task: Task, writes: readonly Write[]): readonly Write[] {
     return prepareWrites(this.#run.snapshot, expand(writes), task.node.input === "start" ? "input" : "task");
@@ -156,12 +159,11 @@ class StepRecorder {
     if (handler === undefined) return false;
     task.writes = failureWrites(task, plainError(error));
     task.raw = task.writes;
-    task.recorded = true;
-    this.#signal(task, [...task.writes], answers);
-    this.#flushSoon();
     run.tasks = [...run.tasks, handler];
     this.#open.push(handler);
     run.observer?.on({ type: "tasks-start", tasks: [handler] }, run);
+    const writes: Write[] = answers === undefined ? [...task.writes] : [...task.writes, [RESUME, answers]];
+    this.#keep(task, writes);
     return true;
   }
   #failed(task: Task, outcome: Outcome & { kind: "failed" }): false {
@@ -180,11 +182,6 @@ class StepRecorder {
     if (answers !== undefined) writes.push([RESUME, answers]);
     if (this.#run.journal !== undefined) this.#batch.push({ task, output: { taskId: task.id, writes } });
     this.#run.listener?.on({ type: "task-end", task, writes, cached: false }, this.#run);
-  }
-  #enqueue(task: Task, writes: readonly Write[]): void {
-    task.recorded = true;
-    this.#batch.push({ task, output: { taskId: task.id, writes } });
-    this.#flushSoon();
   }
   /** Tasks that finish in one tick share a transaction. */
   #flushSoon(): void {
