@@ -31,6 +31,12 @@ const facts = (messages: readonly BaseMessage[], names = true) =>
     ...(names ? [one.name] : []),
   ]);
 
+const parsed = (lines: string) =>
+  lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+
 describe.each(SETS)("%s (B8)", (name) => {
   const text = readFileSync(path.join(FOLDER, `${name}.jsonl`), "utf8");
   const threads = fromJsonLines(text);
@@ -50,11 +56,6 @@ describe.each(SETS)("%s (B8)", (name) => {
       expect(toAnthropic(back)).toEqual(anthropic);
       messages += thread.messages.length;
     }
-    const parsed = (lines: string) =>
-      lines
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line) as unknown);
     expect(parsed(toJsonLines(threads))).toEqual(parsed(text));
     console.log(
       `${name}: ${threads.length} threads, ${messages} messages survive OpenAI, Anthropic, grouped, JSON Lines`,
