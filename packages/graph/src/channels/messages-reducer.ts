@@ -24,8 +24,35 @@ export type Messages = BaseMessage | BaseMessageLike | readonly (BaseMessage | B
  */
 export function messagesStateReducer(left: Messages, right: Messages): BaseMessage[] {
   const incoming = toMessages(right);
+  const [only] = incoming;
+  if (only !== undefined && incoming.length === 1) {
+    const settled = settledPlace(left, idOf(only));
+    if (settled !== undefined)
+      return mergeMessages(left as BaseMessage[], incoming, () => settled.place).list;
+  }
   const list = toMessages(left);
   return mergeMessages(list, incoming, positionsOf(list, incoming)).list;
+}
+
+/** The brand of LangChain's messages; what their own `isInstance` asks for first. */
+const MESSAGE = Symbol.for("langchain.message");
+
+/**
+ * Whether nothing is to be done to a list before it is merged, and where an id stands in it: in one
+ * pass, because the list so far may be long, and to touch its messages is what takes the time.
+ */
+function settledPlace(messages: Messages, id: string): { readonly place: number | undefined } | undefined {
+  if (!Array.isArray(messages)) return undefined;
+  const list = messages as readonly ({ readonly [MESSAGE]?: unknown; readonly id?: unknown } | null)[];
+  let place: number | undefined;
+  for (let i = 0; i < list.length; i += 1) {
+    const message = list[i];
+    if (message === null || message === undefined || message[MESSAGE] !== true) return undefined;
+    const known = message.id;
+    if (typeof known !== "string") return undefined;
+    if (known === id) place = i;
+  }
+  return { place };
 }
 
 /**
