@@ -32,6 +32,13 @@ export function exitCodeOf(error: unknown): number {
 
 /** One line, whatever was thrown. */
 export function oneLine(error: unknown): string {
-  const text = error instanceof Error ? error.message || error.name : String(error);
+  const text = error instanceof Error ? (error.message || error.name) + unsaid(error) : String(error);
   return printable(text.replace(/\s*\n\s*/g, " ")).trim();
+}
+
+/** "fetch failed" is all that Node says of a server that cannot be reached; which one stands in the cause. */
+function unsaid({ message, cause }: Error): string {
+  if (message !== "fetch failed" || !(cause instanceof Error)) return "";
+  const why = cause.message || (cause as NodeJS.ErrnoException).code;
+  return why ? `: ${why}` : "";
 }

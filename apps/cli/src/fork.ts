@@ -48,7 +48,9 @@ export async function checkpointOf(
 
 /** @throws BadInput if no checkpoint has that id or part of an id, or several have it */
 export function namedCheckpoint(ids: readonly string[], thread: string, named: string, db: string): string {
-  const matching = ids.includes(named) ? [named] : ids.filter((id) => id.includes(named));
+  // every id has nothing as its part: that names none, even where there is only one
+  const having = named === "" ? [] : ids.filter((id) => id.includes(named));
+  const matching = ids.includes(named) ? [named] : having;
   const [found, another] = matching;
   if (found === undefined) {
     throw new BadInput(

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { BadInput } from "./errors.ts";
+import { printable } from "./ui/format.ts";
 
 /** The absolute path of an existing folder. @throws BadInput */
 export async function requireFolder(path: string): Promise<string> {
@@ -14,4 +15,15 @@ export async function requireFolder(path: string): Promise<string> {
     });
   });
   return resolve(path);
+}
+
+/**
+ * The id of a new thread: it is printed, typed and pasted.
+ *
+ * @throws BadInput for one that is empty, or that a line cannot show
+ */
+export function requireNewId(id: string, option: string): string {
+  if (id.trim() === "" || printable(id) !== id || /[\n\t]/.test(id))
+    throw new BadInput(`${option} takes an id on one line that is not empty.`);
+  return id;
 }

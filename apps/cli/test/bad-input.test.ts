@@ -22,6 +22,7 @@ const FILES = {
   "note.txt": "hello",
   "bad.jsonl": '{"id":"a","messages":[{"role":"user","content":"hi"}]}\n{"id":"b","messages":"none"}\n',
   "good.jsonl": '{"id":"a","messages":[{"role":"user","content":"hi"}]}\n',
+  "no-id.jsonl": '{"id":"","messages":[{"role":"user","content":"hi"}]}\n',
   "empty.jsonl": "\n",
   "binary.jsonl": "\u001b[2J\u0007\u0000\n",
 };
@@ -54,6 +55,8 @@ const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["a folder for a database", ["threads", "--db", "."], /is a folder/],
   ["a device for a database", ["chat", "--db", "/dev/null"], /no regular file/],
   ["no path for a database", ["chat", "--db", ""], /--db takes a path/],
+  ["a recording without an id", ["replay", "no-id.jsonl"], /no-id\.jsonl:1: .*its id is empty/],
+  ["a file that export did not write", ["import", "note.txt"], /no JSON/],
   ["an id on two lines", ["chat", "--new", "a\nb"], /--new takes an id on one line/],
   ["help for nothing", ["help", "shwo"], /no command "shwo"/],
   ["an option of another command", ["tour", "--model", "offline"], /unknown option '--model'.*tour --help/],

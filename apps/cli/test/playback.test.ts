@@ -2,7 +2,9 @@ import { fromRecorded } from "@skein/context";
 import { describe, expect, it } from "vitest";
 import { CoverageWatch, orphansIn } from "../src/replay/invariants.ts";
 import { createPlayback } from "../src/replay/playback.ts";
+import { readRecordings } from "../src/replay/read-recordings.ts";
 import { growth, median } from "../src/replay/statistics.ts";
+import { makeFolder } from "./folder.ts";
 
 const call = (...ids: string[]) => ({
   role: "assistant",
@@ -12,6 +14,11 @@ const call = (...ids: string[]) => ({
 const result = (id: string, content = id) => ({ role: "tool", tool_call_id: id, content });
 const user = (content: string) => ({ role: "user", content });
 const read = (messages: unknown[]) => fromRecorded({ id: "t", messages }).messages;
+
+it("a file that begins with a byte order mark is read", async () => {
+  const cwd = makeFolder({ "marked.jsonl": '\uFEFF{"id":"a","messages":[]}\r\n' });
+  expect(await readRecordings(`${cwd}/marked.jsonl`)).toMatchObject([{ id: "a" }]);
+});
 
 describe("a playback", () => {
   it("gives results by position, so that a reused id gets the result of its own call", () => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { whatStays } from "../src/commands/tour.ts";
 import { makeFolder, PROJECT } from "./folder.ts";
 import { NODE_ARGS } from "./skein.ts";
 
@@ -16,6 +17,17 @@ function stopped(args: readonly string[], cwd: string, signal: NodeJS.Signals) {
     child.once("close", (code) => resolve({ code, stderr }));
   });
 }
+
+it("a tour that is stopped at its very beginning names no thread that is not there", () => {
+  const entry = { type: "message", id: "m", hash: "h" };
+  const cwd = makeFolder({ begun: `${JSON.stringify(entry)}\n` });
+  expect(whatStays("t", `${cwd}/absent`, { db: "x.db", dir: "." })).toMatch(
+    /begin again with: .* tour --db x\.db$/,
+  );
+  expect(whatStays("t", `${cwd}/begun`, { db: "x.db", dir: "." })).toMatch(
+    /go on with: .* chat --thread t --db x\.db$/,
+  );
+});
 
 describe("a command that is told to stop", () => {
   it("replay: stops between two turns and says what is stored", { timeout: 60_000 }, async () => {

@@ -57,6 +57,12 @@ describe("going back and forward (A10)", () => {
       { from: first, isCurrent: true },
       { tip: head, from: first, isCurrent: false },
     ]);
+    for (const nothing of [
+      ["branches", "t", "--switch", ""],
+      ["fork", "t", head, "--to", " "],
+    ]) {
+      expect((await run(...nothing)).code).toBe(2);
+    }
     expect((await run("branches", "t", "--switch", head)).code).toBe(0);
     expect(await historyOf(run, "t")).toEqual(whole);
     const other = String(branches[0]?.["tip"]);
@@ -146,7 +152,7 @@ describe("keeping and moving threads", () => {
       [["export", "nobody"], /no thread "nobody"/],
       [["export", "t", wrong], /wrong.jsonl already/],
       [["import", wrong], /Line 1 .* is no JSON/],
-      [["import", "missing.jsonl"], /no file missing.jsonl/],
+      [["import", "missing.jsonl"], /no file "missing.jsonl"/],
       [["migrate", "missing.db"], /no database missing.db/],
       [["migrate", join(cwd, ".skein/skein.db")], /no database of LangGraph/],
       [["migrate", wrong], /no SQLite database/],

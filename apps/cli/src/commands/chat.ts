@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { openStore, prepareStore, requireThread } from "../database.ts";
 import { BadInput, EXIT } from "../errors.ts";
-import { requireFolder } from "../input.ts";
+import { requireFolder, requireNewId } from "../input.ts";
 import { chooseModel, loadModel, modelName } from "../model/providers.ts";
 import type { PresetName } from "@skein/middleware/presets";
 import type { CommonOptions } from "../options.ts";
 import type { ChatSessions } from "../sessions.ts";
 import type { Store } from "../store.ts";
-import { printable } from "../ui/format.ts";
 import { commandLine } from "../ui/invocation.ts";
 
 export interface ChatOptions extends CommonOptions {
@@ -63,15 +62,11 @@ function tokenDelay(): number {
   return Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** An id is printed, typed and pasted. */
-const isThreadId = (id: string): boolean => id.trim() !== "" && printable(id) === id && !/[\n\t]/.test(id);
-
 const newThreadId = (): string => `chat-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 5)}`;
 
 /** Everything that can be wrong with the thread is found before the database is opened for writing. */
 async function checkThread(options: ChatOptions): Promise<void> {
-  if (typeof options.new === "string" && !isThreadId(options.new))
-    throw new BadInput("--new takes an id on one line that is not empty.");
+  if (typeof options.new === "string") requireNewId(options.new, "--new");
   const mayBeAbsent = options.thread === undefined && !existsSync(options.db);
   if (mayBeAbsent || (options.thread === undefined && typeof options.new !== "string")) return;
   const store = await openStore(options.db, "read");

@@ -1,5 +1,6 @@
 import { EXIT } from "../errors.ts";
 import { checkpointOf, forkThread } from "../fork.ts";
+import { requireNewId } from "../input.ts";
 import type { CommonOptions } from "../options.ts";
 import { changeThread } from "../thread.ts";
 import { chatCommand } from "../ui/invocation.ts";
@@ -12,6 +13,7 @@ export interface ForkOptions extends CommonOptions {
 /** Makes an earlier checkpoint the head of its thread, or of a copy; what came after it stays as a branch. */
 export async function fork(thread: string, checkpoint: string, options: ForkOptions): Promise<number> {
   const { to } = options;
+  if (to !== undefined) requireNewId(to, "--to");
   const output = createOutput(options.json);
   await changeThread(thread, options, async (store) => {
     if (to !== undefined) {

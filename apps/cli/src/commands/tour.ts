@@ -11,7 +11,7 @@ import type { Check } from "../tour/check.ts";
 import { readJournal } from "../tour/journal.ts";
 import { type Kill, listen, taskEnvironment, type WorkerMessage, type WorkerTask } from "../tour/protocol.ts";
 import { printReport, reportOf, type Report } from "../tour/report.ts";
-import { chatCommand } from "../ui/invocation.ts";
+import { chatCommand, commandLine } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 import { createProgress, type Progress } from "../ui/progress.ts";
 import { onStop } from "../ui/stop.ts";
@@ -44,8 +44,9 @@ export async function tour(options: TourOptions): Promise<number> {
   // However it is stopped, the thread resumes; only the accounts are not settled.
   onStop(() => {
     progress.stop();
+    const sentence = whatStays(thread, journal, options);
     rmSync(journal, { force: true });
-    return `stopped. What was done is saved; go on with: ${chatCommand(thread, options)}`;
+    return sentence;
   });
   const kill = await workUntilKilled({ ...task, holdAt: Math.floor(KILL_AT * options.messages) }, progress);
   progress.say(`killed the worker (SIGKILL) while tool call ${kill.callId} was running; a new one resumes`);
@@ -66,6 +67,13 @@ export async function tour(options: TourOptions): Promise<number> {
   if (report.ok) rmSync(journal);
   finish(report, options.json);
   return report.ok ? EXIT.ok : EXIT.failed;
+}
+
+/** What a worker has reported is stored; before that there may be no thread to go on with. */
+export function whatStays(thread: string, journal: string, options: Pick<TourOptions, "db" | "dir">): string {
+  return readJournal(journal).some(({ type }) => type === "message")
+    ? `stopped. What was done is saved; go on with: ${chatCommand(thread, options)}`
+    : `stopped before anything was said; begin again with: ${commandLine(["tour"], options.db)}`;
 }
 
 function finish(report: Report, json: boolean): void {

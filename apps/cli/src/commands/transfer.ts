@@ -1,8 +1,9 @@
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { migrateThread } from "@skein/checkpointer";
+import { MemorySaver, migrateThread } from "@skein/checkpointer";
 import { BadInput, EXIT, oneLine } from "../errors.ts";
+import { requireNewId } from "../input.ts";
 import type { CommonOptions } from "../options.ts";
 import { openStore, prepareStore } from "../database.ts";
 import { openLangGraph } from "../langgraph-database.ts";
@@ -29,7 +30,7 @@ export async function exportTo(
     try {
       await pipeline(lines, createWriteStream(file, { flags: "wx" }));
     } catch (error) {
-      throw new BadInput(`Cannot write ${file}: ${oneLine(error)}`, { cause: error });
+      throw new BadInput(`Cannot write "${file}": ${oneLine(error)}. Give another path.`, { cause: error });
     }
     const { size } = await stat(file);
     const output = createOutput(options.json);
@@ -47,11 +48,13 @@ export interface ImportOptions extends CommonOptions {
 /** Stores a thread that `export` wrote. */
 export async function importFrom(file: string, options: ImportOptions): Promise<number> {
   const info = await stat(file).catch(() => undefined);
-  if (!info?.isFile()) throw new BadInput(`There is no file ${file}. Give one that skein export wrote.`);
+  if (!info?.isFile()) throw new BadInput(`There is no file "${file}". Give one that skein export wrote.`);
+  const as = options.as === undefined ? {} : { as: requireNewId(options.as, "--as") };
+  // a database is made for a thread that can be stored, and for nothing else
+  if (!existsSync(options.db)) await new MemorySaver().importThread(createReadStream(file), as);
   await prepareStore(options.db);
   const store = await openStore(options.db, "write");
   try {
-    const as = options.as === undefined ? {} : { as: options.as };
     const report = await store.saver.importThread(createReadStream(file), as);
     const output = createOutput(options.json);
     output.data(report);
@@ -71,6 +74,7 @@ export async function migrate(
   thread: string | undefined,
   options: ImportOptions,
 ): Promise<number> {
+  if (options.as !== undefined) requireNewId(options.as, "--as");
   const source = await openLangGraph(from);
   const output = createOutput(options.json);
   try {

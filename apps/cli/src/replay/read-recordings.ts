@@ -13,7 +13,9 @@ export async function readRecordings(file: string): Promise<RecordedThread[]> {
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     try {
-      threads.push(fromRecorded(line, { line: index + 1 }));
+      const thread = fromRecorded(line, { line: index + 1 });
+      if (thread.id === "") throw new BadInput(`No conversation in line ${index + 1}: its id is empty.`);
+      threads.push(thread);
     } catch (error) {
       throw new BadInput(
         `${file}:${index + 1}: ${oneLine(error)} Give one {"id", "messages": [{"role", "content"}]} a line.`,
@@ -29,7 +31,8 @@ export async function readRecordings(file: string): Promise<RecordedThread[]> {
 async function readText(file: string): Promise<string> {
   try {
     if ((await stat(file)).isDirectory()) throw new BadInput(`${file} is a folder; give a .jsonl file.`);
-    return await readFile(file, "utf8");
+    // some editors begin a file with a mark of its byte order
+    return (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
   } catch (error) {
     if (error instanceof BadInput) throw error;
     const { code } = error as NodeJS.ErrnoException;

@@ -1,4 +1,5 @@
 import pc from "picocolors";
+import { EXIT } from "../errors.ts";
 
 /** Results go to stdout; what a command says about its own doing goes to stderr. */
 export interface Output {
@@ -26,12 +27,17 @@ export function createOutput(json: boolean): Output {
   };
 }
 
-/** Whoever reads our output may stop reading (`skein show x | head`): that is not an error. */
+/**
+ * Whoever reads our output may stop reading (`skein show x | head`): that is not an error. What it
+ * cannot be written to for another reason (a full disk) is one line, and no stack.
+ */
 export function toleratePipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
-      throw error;
+      if (stream === process.stdout)
+        process.stderr.write(`skein: The output cannot be written: ${error.message}\n`);
+      process.exit(EXIT.failed);
     });
   }
 }
