@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import { Annotation, END, interrupt, MemorySaver, START, StateGraph } from "@skein/graph";
-import { afterEach, expect, it, vi } from "vitest";
+import { Annotation, END, MemorySaver, START, StateGraph } from "@skein/graph";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 const State = Annotation.Root({
   topic: Annotation<string>,
@@ -88,33 +88,68 @@ it("a step over its stepTimeout ends the run; its finished sibling does not run 
   expect(told).toMatchObject({
     code: "TIMEOUT",
     name: "TimeoutError",
-    details: { step: 1, stepTimeout: 20 },
+    details: { stepTimeout: 20 },
   });
   slow = false;
   expect(await graph.invoke(null, thread)).toMatchObject({ log: ["quick", "slow"] });
   expect(ran).toEqual(["quick", "slow", "slow"]);
 });
 
-it("stepTimeout is per step, leaves no timer and no listener behind, and must be positive", async () => {
-  const graph = new StateGraph(State)
-    .addNode("a", pause)
-    .addNode("b", pause)
-    .addNode("ask", () => ({ log: interrupt("?") }))
-    .addSequence({ c: pause })
-    .addEdge(START, "a")
-    .addEdge("a", "b")
-    .addEdge("b", "c")
-    .addEdge("c", "ask")
-    .compile({ checkpointer: new MemorySaver() });
-  graph.stepTimeout = 40;
-  const { signal } = new AbortController();
-  const removed = vi.spyOn(signal, "removeEventListener");
-  const added = vi.spyOn(signal, "addEventListener");
-  const output = await graph.invoke({ topic: "t" }, { configurable: { thread_id: "t" }, signal });
-  expect(output.log).toEqual([1, 1, 1]);
-  expect(removed.mock.calls.length).toBeGreaterThanOrEqual(added.mock.calls.length);
-  graph.stepTimeout = Number.NaN;
-  await expect(graph.invoke(null, { configurable: { thread_id: "t" } })).rejects.toMatchObject({
-    code: "INVALID_CONFIGURATION",
+/** What a call comes to when time passes. */
+async function afterwards<T>(call: Promise<T>): Promise<T> {
+  const state = { over: false };
+  const end = (): void => {
+    state.over = true;
+  };
+  call.then(end, end);
+  while (!state.over) {
+    await vi.advanceTimersByTimeAsync(5);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return call;
+}
+
+const threeSteps = () =>
+  new StateGraph(State).addSequence({ a: pause, b: pause, c: pause }).addEdge(START, "a").compile();
+
+describe("limits, by a clock that the test drives", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("stepTimeout is per step, leaves no timer and no listener behind, and must be positive", async () => {
+    const graph = threeSteps();
+    graph.stepTimeout = 20;
+    const { signal } = new AbortController();
+    const removed = vi.spyOn(signal, "removeEventListener");
+    const added = vi.spyOn(signal, "addEventListener");
+    expect(await afterwards(graph.invoke({ topic: "t" }, { signal }))).toMatchObject({ log: [1, 1, 1] });
+    expect(removed.mock.calls.length).toBe(added.mock.calls.length);
+    expect(vi.getTimerCount()).toBe(0);
+    graph.stepTimeout = Number.NaN;
+    await expect(graph.invoke({ topic: "t" })).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+  });
+
+  it("a call over its timeout ends, streamed or not, and the timeout of withConfig counts", async () => {
+    const graph = threeSteps();
+    const late = { code: "TIMEOUT", name: "TimeoutError", details: { timeout: 20 } };
+    await expect(afterwards(graph.invoke({ topic: "t" }, { timeout: 20 }))).rejects.toMatchObject(late);
+    const withConfig = graph.withConfig({ timeout: 20 });
+    await expect(afterwards(withConfig.invoke({ topic: "t" }))).rejects.toMatchObject(late);
+    const chunks: unknown[] = [];
+    const read = async () => {
+      for await (const chunk of await graph.stream({ topic: "t" }, { timeout: 20 })) chunks.push(chunk);
+    };
+    await expect(afterwards(read())).rejects.toMatchObject(late);
+    expect(chunks).not.toContainEqual({ c: { log: 1 } });
+    const inTime = await afterwards(graph.invoke({ topic: "t" }, { timeout: 10_000 }));
+    expect(inTime).toMatchObject({ log: [1, 1, 1] });
+    expect(vi.getTimerCount()).toBe(0);
+    await expect(graph.invoke({ topic: "t" }, { timeout: 0 })).rejects.toMatchObject({
+      code: "INVALID_CONFIGURATION",
+    });
   });
 });

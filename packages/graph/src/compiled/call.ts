@@ -10,7 +10,7 @@ import { fan } from "../stream/fan.ts";
 import type { StreamSink } from "../stream/modes.ts";
 import { outputOf } from "../stream/payloads.ts";
 import { Projector } from "../stream/projector.ts";
-import { StepTimer } from "./step-timer.ts";
+import { Deadline } from "./deadline.ts";
 import { type Call, type CompiledSettings, type ExtraHandlers, prepareRun } from "./prepare.ts";
 
 /** How a call follows its run. */
@@ -52,10 +52,10 @@ export async function runCall(
   const sinks = [...above, ...(following.sink === undefined ? [] : [following.sink])];
   const projector = sinks.length === 0 ? undefined : new Projector(options.namespace, sinks, following.turn);
   const printer = (call.config.debug ?? settings.debug) === true ? new DebugPrinter() : undefined;
-  const { stepTimeout } = settings;
-  const timer = stepTimeout === undefined ? undefined : new StepTimer(stepTimeout, options.signal);
-  const listener = fan([following.listener, projector, printer, timer]);
-  const signal = timer?.signal ?? options.signal;
+  const limits = { timeout: call.config.timeout, stepTimeout: settings.stepTimeout };
+  const deadline = Deadline.of(limits, options.signal);
+  const listener = fan([following.listener, projector, printer, deadline]);
+  const signal = deadline?.signal ?? options.signal;
   const nested = following.nested === undefined ? above : [...above, following.nested];
   const callbacks = announce === undefined ? undefined : await announce();
   let run: Run;
@@ -70,7 +70,7 @@ export async function runCall(
     if (callbacks !== undefined) await callbacks.handleChainError(error);
     throw error;
   } finally {
-    timer?.end();
+    deadline?.end();
   }
   if (run.status === "interrupted" && call.parent !== undefined) {
     // I8: also when the node that called this graph catches the signal, and beside other graphs that wait

@@ -92,7 +92,7 @@ export function prepareRun(
   const place = placeOf(settings, call);
   const context =
     settings.parseContext === undefined ? config.context : settings.parseContext(config.context);
-  const metadata = metadataOf(config.metadata, configurable);
+  const metadata = metadataOf(config, configurable);
   const tags = config.tags ?? [];
   const callbacks = withHandlers(config.callbacks, extra.handlers);
   const manager = CallbackManager._configureSync(callbacks, undefined, tags, undefined, metadata);
@@ -231,10 +231,11 @@ const SHOWN = [
 ];
 
 function metadataOf(
-  given: Record<string, unknown> | undefined,
+  { metadata: given, timeout }: RunnableConfig,
   configurable: Readonly<Record<PropertyKey, unknown>>,
 ): Record<string, unknown> {
   const metadata: Record<string, unknown> = { ls_integration: "langgraph", ...given };
+  if (timeout !== undefined) metadata["timeoutMs"] ??= timeout;
   for (const key of SHOWN) {
     if (configurable[key] !== undefined && !(key in metadata)) metadata[key] = configurable[key];
   }

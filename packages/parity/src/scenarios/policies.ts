@@ -77,6 +77,7 @@ export const policies = [
       .compile();
     await t.invoke(graph, {});
     await t.stream(graph, {}, { streamMode: "updates" });
+    await t.stream(graph, {}, { streamMode: ["updates", "tasks"] });
   }),
 
   scenario(
@@ -369,6 +370,23 @@ export const policies = [
       { idleTimeout: 100, refreshOn: "heartbeat" },
     );
     await t.fails(() => deaf.invoke({}));
+  }),
+
+  scenario("a call that takes longer than its timeout", async (lg, t) => {
+    const saver = t.saver();
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", leaves("a"))
+      .addNode(
+        "b",
+        (_, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener("abort", reject)),
+      )
+      .addEdge(lg.START, "a")
+      .addEdge("a", "b")
+      .compile({ checkpointer: saver });
+    const call = { ...thread("1"), timeout: 100 };
+    t.note("name", ((await t.fails(() => graph.invoke({}, call))) as Error).name);
+    await t.state(graph, thread("1"));
+    await t.fails(() => graph.invoke({}, { timeout: -1 }));
   }),
 
   scenario("a timeout that is no positive number is refused", async (lg, t) => {
