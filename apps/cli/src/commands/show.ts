@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { createTokenCounter, isMarkedSummary, toRecorded } from "@skein/context";
+import { createTokenCounter, isMarkedSummary, shortenedMark, toRecorded } from "@skein/context";
 import pc from "picocolors";
 import { EXIT } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
@@ -18,7 +18,7 @@ const WIDE = 100;
 const EXCERPT = 300;
 
 /** Where a message of the history is, as far as the model goes. */
-type Place = "context" | "summary" | "hidden";
+type Place = "context" | "shortened" | "summary" | "hidden";
 
 /** The context and the complete history side by side, each message of the history on a line of its own. */
 export async function show(thread: string, options: ShowOptions): Promise<number> {
@@ -69,10 +69,14 @@ function placesOf(
   context: readonly BaseMessage[],
   coveredUntil: string | null | undefined,
 ): Place[] {
-  const seen = new Set(context.map(({ id }) => id));
+  const seen = new Map(context.map((message) => [message.id, message]));
   const first = history.findIndex(({ id }) => id === coveredUntil);
   const covered = coveredUntil === undefined ? 0 : first < 0 ? history.length : first;
-  return history.map(({ id }, index) => (seen.has(id) ? "context" : index < covered ? "summary" : "hidden"));
+  return history.map(({ id }, index) => {
+    const shown = seen.get(id);
+    if (shown !== undefined) return shortenedMark(shown) === undefined ? "context" : "shortened";
+    return index < covered ? "summary" : "hidden";
+  });
 }
 
 function rowsOf(
@@ -90,7 +94,8 @@ function rowsOf(
     if (index < from) continue;
     const text = line(message, index + 1);
     const seen = context.find(({ id }) => id === message.id);
-    const left = places[index] === "context" ? line(seen ?? message, index + 1) : pc.dim(mark(places[index]));
+    const left =
+      seen === undefined ? pc.dim(mark(places[index])) : `${line(seen, index + 1)}${shortening(seen)}`;
     rows.push([left, text]);
   }
   return rows;
@@ -98,6 +103,14 @@ function rowsOf(
 
 const mark = (place: Place | undefined): string =>
   place === "summary" ? "~ covered by the summary" : "- hidden";
+
+/** How a message of the context was shortened, if it was. */
+function shortening(message: BaseMessage): string {
+  const shortened = shortenedMark(message);
+  return shortened === undefined
+    ? ""
+    : pc.dim(` (${shortened.by}; it had ${count(shortened.tokens)} tokens)`);
+}
 
 function line(message: BaseMessage, number?: number): string {
   const position = number === undefined ? "" : `${number} `;
@@ -111,10 +124,10 @@ function oneColumn(
   summary: BaseMessage | undefined,
   from: number,
 ): string {
-  const signs: Record<Place, string> = { context: "*", summary: "~", hidden: "-" };
+  const signs: Record<Place, string> = { context: "*", shortened: "<", summary: "~", hidden: "-" };
   const lines = history
     .map((message, index) => `${signs[places[index] ?? "hidden"]} ${line(message, index + 1)}`)
     .slice(from);
-  const legend = "* in the context  ~ covered by the summary  - hidden";
+  const legend = "* in the context  < shortened there  ~ covered by the summary  - hidden";
   return [...head, legend, ...(summary ? ["", line(summary)] : []), "", ...lines].join("\n");
 }
