@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BaseCheckpointSaver, MemorySaver as ForeignSaver } from "@langchain/langgraph-checkpoint";
+import { SqliteSaver } from "@skein/checkpointer/sqlite";
+import { Annotation, type Durability, interrupt, START, StateGraph } from "@skein/graph";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const State = Annotation.Root({
+  log: Annotation<string[], string>({ reducer: (left, right) => [...left, right], default: () => [] }),
+});
+const thread = { configurable: { thread_id: "t" } };
+
+/** Steps whose checkpoints a saver has, in order. */
+async function stepsIn(saver: BaseCheckpointSaver): Promise<unknown[]> {
+  const steps: unknown[] = [];
+  for await (const { metadata } of saver.list(thread)) steps.unshift(metadata?.step);
+  return steps;
+}
+
+/** Three nodes in a row, each of which looks before it writes. */
+const threeNodes = (look: (name: string) => Promise<unknown>) => {
+  const node = (name: string) => async () => {
+    await look(name);
+    return { log: name };
+  };
+  return new StateGraph(State).addSequence({ a: node("a"), b: node("b"), c: node("c") }).addEdge(START, "a");
+};
+
+describe("F2 what another connection finds in the file, node by node", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "skein-durability-"));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  async function seenIn(durability: Durability): Promise<{ seen: unknown[]; after: unknown[] }> {
+    const saver = SqliteSaver.fromConnString(join(folder, "threads.db"));
+    const reader = SqliteSaver.fromConnString(join(folder, "threads.db"));
+    const seen: unknown[] = [];
+    const graph = threeNodes(async () => seen.push(await stepsIn(reader))).compile({ checkpointer: saver });
+    await graph.invoke({ log: "in" }, { ...thread, durability });
+    const after = await stepsIn(reader);
+    await Promise.all([saver.close(), reader.close()]);
+    return { seen, after };
+  }
+
+  it("sync: everything up to the step before", async () => {
+    expect(await seenIn("sync")).toEqual({
+      seen: [
+        [-1, 0],
+        [-1, 0, 1],
+        [-1, 0, 1, 2],
+      ],
+      after: [-1, 0, 1, 2, 3],
+    });
+  });
+  it("async: a prefix, never a gap; all of it when the call returns", async () => {
+    const { seen, after } = await seenIn("async");
+    expect(after).toEqual([-1, 0, 1, 2, 3]);
+    for (const [index, steps] of (seen as unknown[][]).entries()) {
+      expect(steps).toEqual(after.slice(0, steps.length));
+      expect(steps.length).toBeLessThanOrEqual(index + 2);
+    }
+  });
+  it("exit: nothing, then the last state", async () => {
+    expect(await seenIn("exit")).toEqual({ seen: [[], [], []], after: [3] });
+  });
+
+  it("sync: of a step that waits, what its finished task wrote", async () => {
+    const saver = SqliteSaver.fromConnString(join(folder, "threads.db"));
+    const reader = SqliteSaver.fromConnString(join(folder, "threads.db"));
+    const found: unknown[] = [];
+    const graph = new StateGraph(State)
+      .addNode("quick", () => ({ log: "quick" }))
+      .addNode("slow", async () => {
+        for (let tries = 0; found.length === 0 && tries < 500; tries++) {
+          const tuple = await reader.getTuple(thread);
+          found.push(...(tuple?.pendingWrites ?? []).map(([, channel, value]) => [channel, value]));
+        }
+        return { log: String(interrupt("?")) };
+      })
+      .addEdge(START, "quick")
+      .addEdge(START, "slow")
+      .compile({ checkpointer: saver });
+    await graph.invoke({ log: "in" }, { ...thread, durability: "sync" });
+    expect(found).toEqual([["log", "quick"]]);
+    await Promise.all([saver.close(), reader.close()]);
+  });
+});
+
+/** A saver whose puts wait until they are let through. */
+class GatedSaver extends ForeignSaver {
+  readonly waiting: (() => void)[] = [];
+  readonly stored: unknown[] = [];
+  override async put(...args: Parameters<ForeignSaver["put"]>): ReturnType<ForeignSaver["put"]> {
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.stored.push(args[2].step);
+    return super.put(...args);
+  }
+}
+
+describe("F2 a saver that takes its time", () => {
+  it("async: nodes do not wait for it, and it is never given two checkpoints at once", async () => {
+    const saver = new GatedSaver();
+    const ran: string[] = [];
+    const graph = threeNodes(async (name) => ran.push(name)).compile({ checkpointer: saver });
+    let over = false;
+    const run = graph.invoke({ log: "in" }, { ...thread, durability: "async" }).finally(() => (over = true));
+    while (ran.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    expect([saver.stored, saver.waiting.length, over]).toEqual([[], 1, false]);
+    while (saver.stored.length < 5) {
+      expect(saver.waiting.length).toBeLessThanOrEqual(1);
+      saver.waiting.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await run;
+    expect(saver.stored).toEqual([-1, 0, 1, 2, 3]);
+  });
+
+  it("sync: a node waits until the step before it is stored", async () => {
+    const saver = new GatedSaver();
+    const before: unknown[] = [];
+    const graph = threeNodes(async () => before.push([...saver.stored])).compile({ checkpointer: saver });
+    const run = graph.invoke({ log: "in" }, { ...thread, durability: "sync" });
+    while (saver.stored.length < 5) {
+      saver.waiting.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await run;
+    expect(before).toEqual([
+      [-1, 0],
+      [-1, 0, 1],
+      [-1, 0, 1, 2],
+    ]);
+  });
+});
