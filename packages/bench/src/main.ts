@@ -6,6 +6,8 @@ import type { Benchmark, Context, Measured, Row, Scale } from "./benchmark.ts";
 import { agents } from "./benchmarks/agent.ts";
 import { cold, fanOut, inFlight, supersteps } from "./benchmarks/engine.ts";
 import { codec, imports, reducer, tokens, types } from "./benchmarks/parts.ts";
+import { planning } from "./benchmarks/planning.ts";
+import { promptCache } from "./benchmarks/prompt-cache.ts";
 import { savers } from "./benchmarks/savers.ts";
 import { postgresThreads, threads } from "./benchmarks/threads.ts";
 import { bundlePrograms } from "./bundle.ts";
@@ -28,6 +30,8 @@ const benchmarks: readonly Benchmark[] = [
   codec,
   tokens,
   agents,
+  planning,
+  promptCache,
   imports,
   types,
 ];

@@ -25,7 +25,7 @@ export interface Totals {
  * Counts messages, each once in its life: the count is kept with the message object and taken again
  * if its content or its tool calls were exchanged. Messages are values: put a new object with the
  * same id in the list. A block changed inside an array, or an object changed in place that stands
- * more than a thousand messages before the end, keeps its count in {@link totals}.
+ * more than 250 messages before the end, keeps its count in {@link totals}.
  */
 export interface TokenCounter {
   readonly name: string;
@@ -210,11 +210,11 @@ function prefixOf(track: Track, length: number): Track {
 }
 
 /** How many messages are looked at for edits in place; see {@link sharedPrefix}. */
-const RECHECKED = 1000;
+const RECHECKED = 250;
 
 /**
  * How many messages a list shares with a track. Every message is compared by identity, which is a
- * walk through two arrays; only the newest thousand are looked into, because touching 10,000 objects
+ * walk through two arrays; only the newest 250 are looked into, because touching 10,000 objects
  * costs more than the rest of a turn's planning.
  */
 function sharedPrefix(track: Track, messages: readonly BaseMessage[]): number {

@@ -1,0 +1,29 @@
+import { type Benchmark, figureOf } from "../benchmark.ts";
+
+/** What a turn's look at its context costs where the context is as long as a thread. */
+export const planning: Benchmark = {
+  name: "planning",
+  about: "planning a compaction of a context of 10,000 messages, two of them new",
+  async run({ sides, scale }) {
+    const params = { length: 10_000, samples: scale.quick ? 100 : 300 };
+    const measured = await sides("planning", params, { sides: ["skein", "floor"] });
+    const fires = figureOf(measured, "fires").skein;
+    const extract = figureOf(measured, "extract").skein;
+    return [
+      {
+        name: "planning at 10,000 messages, nothing fires",
+        unit: "us",
+        ...figureOf(measured, "idle"),
+        budget: 50,
+        note: "the floor reads the id of every message",
+      },
+      {
+        name: "planning at 10,000 messages, a compaction fires",
+        unit: "us",
+        ...(fires === undefined ? {} : { skein: fires }),
+        budget: 5_000,
+        note: `without the summary; an extract of all of them takes ${((extract ?? Number.NaN) / 1_000).toFixed(0)} ms`,
+      },
+    ];
+  },
+};
