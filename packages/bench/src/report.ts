@@ -17,6 +17,9 @@ export function machine(): Machine {
     "@langchain/langgraph-checkpoint",
     "@langchain/langgraph-checkpoint-sqlite",
     "@langchain/core",
+    "langchain",
+    "ai",
+    "@openai/agents",
     "libsql",
   ];
   return {

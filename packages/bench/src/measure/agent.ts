@@ -13,7 +13,7 @@ import { question } from "./conversation.ts";
 const CALL: ToolCall = { type: "tool_call", name: "add", args: { a: 1, b: 2 }, id: "call" };
 
 /** Calls the tool when it is asked, and answers when it has the result. */
-class Scripted extends BaseChatModel {
+export class Scripted extends BaseChatModel {
   override _llmType(): string {
     return "scripted";
   }
@@ -29,7 +29,7 @@ class Scripted extends BaseChatModel {
   }
 }
 
-const add = tool(({ a, b }) => String(a + b), {
+export const add = tool(({ a, b }) => String(a + b), {
   name: "add",
   description: "Adds two numbers",
   schema: z.object({ a: z.number(), b: z.number() }),
