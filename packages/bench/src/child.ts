@@ -12,6 +12,8 @@ const measures: Readonly<Record<string, () => Promise<Measure>>> = {
   codec: async () => (await import("./measure/codec.ts")).codec,
   tokens: async () => (await import("./measure/streaming.ts")).tokens,
   agentTurn: async () => (await import("./measure/agent.ts")).agentTurn,
+  planning: async () => (await import("./measure/planning.ts")).planning,
+  promptCache: async () => (await import("./measure/prompt-cache.ts")).promptCache,
   agentPeerTurn: async () => (await import("./measure/agent-peers.ts")).agentPeerTurn,
   agentThread: async () => (await import("./measure/agent-thread.ts")).agentThread,
   importTime: async () => (await import("./measure/imports.ts")).importTime,
