@@ -6,7 +6,7 @@ import type { Entry } from "../manifest/manifest.ts";
 import type { Backend, CommitOutcome, CommitRow } from "./backend.ts";
 import { lostThread, type RunClaim } from "./claims.ts";
 import { CachedList, type ListCache } from "./list-cache.ts";
-import type { KnownMap } from "./maps.ts";
+import type { KnownMap } from "./known-map.ts";
 import { needsChunks } from "./entries.ts";
 import { basisOf, planCommit, type Draft, type LoadedLists, type Plan } from "./plan.ts";
 import { Reader } from "./read.ts";

@@ -1,5 +1,5 @@
 import type { ChangeSet } from "../changeset/types.ts";
-import type { KnownMap } from "./maps.ts";
+import type { KnownMap } from "./known-map.ts";
 import type { Draft } from "./plan.ts";
 import type { NamespaceState, Snapshot, StoredValue } from "./state.ts";
 

@@ -14,7 +14,8 @@ import {
 import type { Entry } from "../manifest/manifest.ts";
 import { pushRange } from "../manifest/ranges.ts";
 import type { CachedElement } from "./list-cache.ts";
-import { isLargeRecord, placeMap, type KnownMap } from "./maps.ts";
+import type { KnownMap } from "./known-map.ts";
+import { isLargeRecord, placeMap } from "./maps.ts";
 import { VALUES, type Stage } from "./stage.ts";
 
 /** Longest encoded value that stands in the manifest itself. */

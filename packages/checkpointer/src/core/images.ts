@@ -4,7 +4,7 @@ import type { Codec } from "../codec/types.ts";
 import type { ListImage } from "../manifest/list-image.ts";
 import type { Entry, MapEntry } from "../manifest/manifest.ts";
 import { CachedList, type ListCache } from "./list-cache.ts";
-import { learnMap } from "./maps.ts";
+import { learnMap } from "./read-map.ts";
 import type { Reader } from "./read.ts";
 import type { NamespaceState } from "./state.ts";
 import { storedChannel } from "./stored.ts";

@@ -16,7 +16,7 @@ import {
 import type { CheckpointRow, MovedItem, WriteRow } from "./backend.ts";
 import { changedEntry, imageOf, type KnownMaps } from "./entries.ts";
 import type { CachedElement } from "./list-cache.ts";
-import type { KnownMap } from "./maps.ts";
+import type { KnownMap } from "./known-map.ts";
 import { Stage } from "./stage.ts";
 import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
 import { writeRows } from "./write-rows.ts";

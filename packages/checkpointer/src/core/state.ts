@@ -3,7 +3,7 @@ import type { Folded } from "../manifest/manifest.ts";
 import type { HeadRow } from "./backend.ts";
 import type { Known } from "./known.ts";
 import type { CachedList } from "./list-cache.ts";
-import type { KnownMap } from "./maps.ts";
+import type { KnownMap } from "./known-map.ts";
 
 /**
  * What a saver remembers of a thread, so that neither a commit nor the next run reads it again.

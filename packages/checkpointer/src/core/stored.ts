@@ -2,7 +2,7 @@ import { run, type Steps } from "../awaitable.ts";
 import type { Awaitable, StoredChannel } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Entry } from "../manifest/manifest.ts";
-import { readMap } from "./maps.ts";
+import { readMap } from "./read-map.ts";
 import type { Reader } from "./read.ts";
 
 /** The image of a channel, decoded when somebody loads it. */
