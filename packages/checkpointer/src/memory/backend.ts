@@ -22,6 +22,8 @@ import {
   emptyLane,
   headRow,
   isTaken,
+  KeptCheckpoint,
+  keptWrite,
   putItem,
   threadRow,
   threadSizes,
@@ -165,13 +167,13 @@ export class MemoryBackend implements Backend {
     for (const item of commit.items) putItem(thread, item);
     for (const { lane, ord, body } of commit.moved) (thread.lanes.get(lane) as Lane).items[ord] = body;
     const row = commit.checkpoint;
-    namespace.checkpoints.set(row.seq, row);
+    namespace.checkpoints.set(row.seq, new KeptCheckpoint(row));
     namespace.byId.set(row.id, row.seq);
     if (!commit.replaces) namespace.next = row.seq + 1;
     namespace.head = commit.head;
     if (row.parent !== null && commit.writes.length + commit.rewrites.length > 0) {
       const writes = writesUnder(namespace, row.parent);
-      for (const write of commit.writes) writes.set(`${write.slot} ${write.task}`, write);
+      for (const write of commit.writes) writes.set(`${write.slot} ${write.task}`, keptWrite(write));
       for (const write of commit.rewrites) writes.set(`${write.slot} ${write.task}`, write);
     }
     if (commit.release && commit.claim !== undefined) this.release(commit.claim);

@@ -1,3 +1,5 @@
+import type { Manifest } from "../manifest/manifest.ts";
+import { parseManifest, printManifest } from "../manifest/text.ts";
 import type {
   CheckpointRow,
   CommitRow,
@@ -65,7 +67,7 @@ export function emptyLane(name: string): Lane {
 export function putItem(thread: Thread, { lane, ord, key, body }: NewItem): void {
   const { items, keys, byKey } = thread.lanes.get(lane) as Lane;
   const known = items[ord] !== undefined && keys[ord] === key;
-  items[ord] = body;
+  items[ord] = flat(body);
   keys[ord] = key;
   if (key === null || known) return;
   const ords = byKey.get(key);
@@ -73,9 +75,53 @@ export function putItem(thread: Thread, { lane, ord, key, body }: NewItem): void
   else ords.push(ord);
 }
 
+/**
+ * A checkpoint as it is kept: its manifest as text, because maps take ten times the memory, and moving
+ * them is what collecting garbage costs. It is parsed when somebody reads it.
+ */
+export class KeptCheckpoint implements CheckpointRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly parent: number | null;
+  readonly parentId: string | null;
+  readonly base: number;
+  readonly ts: string;
+  readonly metadata: string;
+  readonly weight: number;
+  readonly #manifest: string;
+
+  constructor(row: CheckpointRow) {
+    this.seq = row.seq;
+    this.id = flat(row.id);
+    this.parent = row.parent;
+    this.parentId = row.parentId;
+    this.base = row.base;
+    this.ts = row.ts;
+    this.metadata = flat(row.metadata);
+    this.weight = row.weight;
+    this.#manifest = flat(printManifest(row.manifest));
+  }
+  get manifest(): Manifest {
+    return parseManifest(this.#manifest);
+  }
+}
+
+/** The same text in one piece: put together of many pieces, it takes up to ten times its length. */
+export function flat(text: string): string {
+  // reading a character joins the pieces
+  text.charCodeAt(0);
+  return text;
+}
+
+export function keptWrite({ task, slot, body }: WriteRow): WriteRow {
+  return { task: flat(task), slot, body: flat(body) };
+}
+
 export function withParentId(namespace: Namespace, row: CheckpointRow): CheckpointRow {
   if (row.parent === null) return row;
-  return { ...row, parentId: namespace.checkpoints.get(row.parent)?.id ?? row.parentId };
+  const { seq, id, parent, base, ts, metadata, manifest, weight } = row;
+  const parentId = namespace.checkpoints.get(parent)?.id ?? row.parentId;
+  return { seq, id, parent, parentId, base, ts, metadata, manifest, weight };
 }
 
 export function writesUnder(namespace: Namespace, seq: number): Map<string, WriteRow> {
