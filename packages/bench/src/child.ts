@@ -4,6 +4,7 @@ import { ANSWER, type Job, type Measure } from "./protocol.ts";
 const measures: Readonly<Record<string, () => Promise<Measure>>> = {
   supersteps: async () => (await import("./measure/supersteps.ts")).supersteps,
   coldStart: async () => (await import("./measure/supersteps.ts")).coldStart,
+  wide: async () => (await import("./measure/wide.ts")).wide,
   inFlight: async () => (await import("./measure/supersteps.ts")).inFlight,
   sends: async () => (await import("./measure/sends.ts")).sends,
   chat: async () => (await import("./measure/chat.ts")).chat,

@@ -6,8 +6,8 @@ export function median(samples: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** Compilers need time, not rounds: fast code would otherwise be measured cold. */
-const WARM_UP_MS = 400;
+/** Compilers need time, not rounds: fast code would otherwise be measured cold, above all where others run. */
+const WARM_UP_MS = 800;
 
 /** Milliseconds that each of `count` calls took, after a warm-up of at least `warmUp` calls. */
 export async function sample(count: number, warmUp: number, act: () => unknown): Promise<number[]> {

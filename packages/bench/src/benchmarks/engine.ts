@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { PostgresServer } from "../../../checkpointer/test/support/postgres-server.ts";
-import { type Benchmark, figureOf, type Row } from "../benchmark.ts";
+import { type Benchmark, type Context, figureOf, type Row, type Scale } from "../benchmark.ts";
 import { LABELS, type SaverKind } from "../sides.ts";
 
 const BUDGETS = {
@@ -15,10 +15,8 @@ export const supersteps: Benchmark = {
   about: "two nodes that hand to each other; microseconds a superstep, warm",
   async run({ scale, sides }) {
     const rows: Row[] = [];
-    // its disk is that of the machine: what it acknowledged survives a power cut
-    await using server = await PostgresServer.start({ durable: true });
-    for (const saver of ["none", "memory", "sqlite", "postgres"] as const) {
-      const path = saver === "postgres" ? server.url : join(scale.folder, "supersteps.db");
+    for (const saver of ["none", "memory", "sqlite"] as const) {
+      const path = join(scale.folder, "supersteps.db");
       const params = { steps: 100, runs: scale.quick ? 12 : 40, saver, path };
       const row = figureOf(await sides("supersteps", params), "perStep");
       const { skein, langgraph } = row;
@@ -28,15 +26,49 @@ export const supersteps: Benchmark = {
           : {};
       rows.push({ name: LABELS[saver], unit: "us", ...row, ...BUDGETS[saver], ...must });
     }
-    const params = {
-      steps: 100,
-      runs: scale.quick ? 12 : 40,
-      saver: "postgres",
-      durability: "async",
-      path: server.url,
-    };
-    const row = figureOf(await sides("supersteps", params), "perStep");
-    rows.push({ name: "superstep, PostgreSQL, durability async", unit: "us", ...row, budget: 500, aim: 50 });
+    return [...rows, ...(await onPostgres(scale, sides))];
+  },
+};
+
+/** Last, because a server beside them slows the others. */
+async function onPostgres(scale: Scale, sides: Context["sides"]): Promise<Row[]> {
+  // its disk is that of the machine: what it acknowledged survives a power cut
+  await using server = await PostgresServer.start({ durable: true });
+  const params = { steps: 100, runs: scale.quick ? 12 : 40, saver: "postgres", path: server.url };
+  const sync = figureOf(await sides("supersteps", params), "perStep");
+  const later = figureOf(await sides("supersteps", { ...params, durability: "async" }), "perStep");
+  return [
+    { name: LABELS.postgres, unit: "us", ...sync, ...BUDGETS.postgres },
+    { name: "superstep, PostgreSQL, durability async", unit: "us", ...later, budget: 500, aim: 50 },
+  ];
+}
+
+const SHAPES = [
+  { name: "10 nodes, 10 keys", nodes: 10, keys: 10, listens: false },
+  { name: "1,000 nodes", nodes: 1_000, keys: 10, listens: false },
+  { name: "1,000 keys", nodes: 10, keys: 1_000, listens: false },
+  { name: "a callback handler listens", nodes: 10, keys: 10, listens: true },
+] as const;
+
+/** A step costs what it touches (I7), and callbacks cost when somebody listens. */
+export const wide: Benchmark = {
+  name: "wide",
+  about: "supersteps in graphs of 1,000 nodes or keys, and with somebody who listens; microseconds",
+  async run({ scale, sides }) {
+    const rows: Row[] = [];
+    for (const { name, ...shape } of SHAPES) {
+      // the input, whose every key is written, is part of the run: it must not be most of it
+      const params = { steps: 1_000, runs: scale.quick ? 3 : 10, ...shape };
+      const only = scale.full || shape.nodes + shape.keys < 1_000;
+      const measured = await sides("wide", params, {
+        sides: only ? ["skein", "langgraph"] : ["skein"],
+        rounds: scale.quick ? 1 : 3,
+      });
+      const row = figureOf(measured, "perStep");
+      const budget = shape.listens ? {} : BUDGETS.none;
+      const note = only ? {} : { note: "LangGraph takes seconds a run here: --full measures it" };
+      rows.push({ name: `superstep, ${name}`, unit: "us", ...row, ...note, ...budget });
+    }
     return rows;
   },
 };
