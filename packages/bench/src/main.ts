@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Benchmark, Context, Measured, Row, Scale } from "./benchmark.ts";
 import { agents } from "./benchmarks/agent.ts";
-import { cold, fanOut, inFlight, supersteps } from "./benchmarks/engine.ts";
+import { cold, fanOut, inFlight, supersteps, wide } from "./benchmarks/engine.ts";
 import { codec, imports, reducer, tokens, types } from "./benchmarks/parts.ts";
 import { planning } from "./benchmarks/planning.ts";
 import { promptCache } from "./benchmarks/prompt-cache.ts";
@@ -20,6 +20,7 @@ const CHILD = join(import.meta.dirname, "child.ts");
 
 const benchmarks: readonly Benchmark[] = [
   supersteps,
+  wide,
   fanOut,
   threads,
   postgresThreads,
