@@ -71,6 +71,29 @@ describe("the numbers of each preset (C, E5)", () => {
     expect(plan(THRESHOLDS, talk(1), 4_001)).toMatchObject({ reason: "nothing-older", overBudget: 4 });
   });
 
+  it("thresholds do not fire again at once, and summaries do not pile up (defects of the design it comes from)", async () => {
+    const events: CompactionEvent[] = [];
+    const model = new ScriptedModel(() => new AIMessage(`Well, ${"the yarn is blue and soft. ".repeat(20)}`));
+    const agent = createAgent({
+      model,
+      checkpointer: new MemorySaver(),
+      middleware: presetMiddleware("thresholds", { onEvent: (event) => events.push(event) }),
+    });
+    const thread = { configurable: { thread_id: "t" } };
+    const compactedAt: number[] = [];
+    for (let turn = 0; turn < 40; turn++) {
+      const before = events.length;
+      await agent.invoke({ messages: [new HumanMessage(`Question ${turn} about yarn`)] }, thread);
+      if (events.slice(before).some(({ type }) => type === "compaction-end")) compactedAt.push(turn);
+    }
+    expect(compactedAt.length).toBeGreaterThan(2);
+    expect(compactedAt.some((at, index) => at - (compactedAt[index - 1] ?? -9) < 3)).toBe(false);
+    const last = model.prompts.at(-1) ?? [];
+    expect(last.filter(({ type }) => type === "system")).toHaveLength(1);
+    expect(createTokenCounter().messages(last)).toBeLessThanOrEqual(4_000);
+    expect(String(last.at(-1)?.content)).toContain("Question 39");
+  });
+
   it("watermarks: from 50,000 to below 30,000, first at 20 messages, then at 10 new ones and half the summary", () => {
     expect(WATERMARKS).toMatchObject({
       target: { tokens: 30_000 },
@@ -242,6 +265,7 @@ describe("a preset as middleware", () => {
   });
 
   it.each(PRESET_NAMES)("%s runs as it is, and with `summarize: false`", async (name) => {
+    const compacts = ["thresholds", "minimal", "development"].includes(name);
     for (const summarize of [true, false]) {
       const events: CompactionEvent[] = [];
       const agent = createAgent({
@@ -250,10 +274,9 @@ describe("a preset as middleware", () => {
         middleware: presetMiddleware(name, { summarize, onEvent: (event) => events.push(event) }),
       });
       const thread = { configurable: { thread_id: "t" } };
-      for (let turn = 0; turn < 22; turn++)
+      for (let turn = 0; turn < (compacts ? 21 : 3); turn++)
         await agent.invoke({ messages: [new HumanMessage(`Question ${turn} about yarn, please.`)] }, thread);
       const types = new Set(events.map(({ type }) => type));
-      const compacts = ["thresholds", "minimal", "development"].includes(name);
       expect(types.has(summarize ? "compaction-end" : "compaction-omit")).toBe(compacts);
       expect(types.has(summarize ? "compaction-omit" : "compaction-end")).toBe(false);
       expect(types.has("compaction-failure")).toBe(false);

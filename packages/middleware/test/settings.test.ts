@@ -58,7 +58,7 @@ describe("what a user sets for themselves, through the context of a call", () =>
 
   it("how tokens are counted", async () => {
     const { run, events } = agentWith({ trigger: { tokens: 300 }, keep: { messages: 2 }, summaryTokens: 40 });
-    for (const tokenCounting of ["estimate", "actual", "tiktoken"] as const) {
+    for (const tokenCounting of ["estimate", "actual"] as const) {
       events.length = 0;
       await run(tokenCounting, 14, { contextOptimization: { tokenCounting } });
       expect(events.filter((event) => event.type === "compaction-end").length).toBeGreaterThan(0);
