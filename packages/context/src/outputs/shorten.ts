@@ -28,6 +28,8 @@ export interface CompressionRule extends Common {
   readonly keepTurns: number;
   /** Below this many tokens to save nothing is done, so that the prompt's prefix changes seldom. */
   readonly saveAtLeast: number;
+  /** What was compressed while it did not yet save enough; keep it, so that a turn costs what is new. */
+  readonly memo?: WeakMap<BaseMessage, BaseMessage | null>;
 }
 
 /**
@@ -40,11 +42,19 @@ export interface CompressionRule extends Common {
 export function planCompression(messages: readonly BaseMessage[], rule: CompressionRule): Shortened {
   const { counter, limit } = rule;
   const old = candidates(messages, rule, limit).filter(({ turnsAgo }) => turnsAgo >= rule.keepTurns);
-  const pairs = old.flatMap(({ message }) => {
-    const compressed = compressOutput(textOf(message), limit, counter);
-    return compressed === undefined ? [] : [pairOf(message, compressed.text, "compressed", counter)];
+  const pairs = old.flatMap(({ message }): Pair[] => {
+    const known = rule.memo?.get(message);
+    const after = known === undefined ? compressed(message, rule) : known;
+    rule.memo?.set(message, after);
+    return after === null ? [] : [[message, after]];
   });
   return enough(pairs, rule.saveAtLeast, counter);
+}
+
+/** Null when there is nothing to gain. */
+function compressed(message: ToolMessage, { limit, counter }: CompressionRule): BaseMessage | null {
+  const result = compressOutput(textOf(message), limit, counter);
+  return result === undefined ? null : pairOf(message, result.text, "compressed", counter)[1];
 }
 
 export interface OffloadingRule extends Common {

@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
 import { planCompression } from "@skein/context";
 import { requireWhole } from "../shared/checks.ts";
@@ -39,6 +40,8 @@ export function toolOutputCompressionMiddleware(options: ToolOutputCompressionOp
   requireWhole("keepTurns", keepTurns, 0);
   requireWhole("saveAtLeast", saveAtLeast, 0);
   const excludeTools = new Set(options.excludeTools);
+  // by message: instances of this middleware differ in limits, threads share no message
+  const memo = new WeakMap<BaseMessage, BaseMessage | null>();
   const readCounter = counterReader(options.tokenCounter);
   return createMiddleware({
     name: "ToolOutputCompressionMiddleware",
@@ -46,7 +49,7 @@ export function toolOutputCompressionMiddleware(options: ToolOutputCompressionOp
     stateSchema: shorteningSchema,
     beforeModel: async (state, runtime) => {
       const counter = await readCounter();
-      const rule = { limit, keepTurns, saveAtLeast, excludeTools, counter };
+      const rule = { limit, keepTurns, saveAtLeast, excludeTools, counter, memo };
       return shorteningWrite(state, planCompression(state.messages, rule), "compression", runtime);
     },
   });
