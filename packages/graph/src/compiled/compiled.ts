@@ -13,6 +13,7 @@ import { materialise } from "../run/read.ts";
 import type { Run } from "../run/run.ts";
 import type { StateUpdate } from "../run/update.ts";
 import { type Following, runCall } from "./call.ts";
+import { checkStream } from "./check-call.ts";
 import { eventStream } from "./event-stream.ts";
 import {
   type GetStateOptions,
@@ -154,6 +155,7 @@ export class CompiledGraph extends Runnable {
 
   /** Runs the graph and streams what happens. */
   override async stream(input: unknown, options?: StreamOptions): Promise<IterableReadableStream<unknown>> {
+    if (options !== undefined) checkStream(options);
     const call = mergeCall(this.settings, options);
     // streamEvents encodes by itself
     const encoded = options?.encoding === "text/event-stream" && !("version" in options);

@@ -1,6 +1,7 @@
 import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
 import { CallbackManager, type CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
-import type { BaseCache, BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import type { BaseCache, BaseCheckpointSaver as Saver, BaseStore } from "@langchain/langgraph-checkpoint";
+import { BaseCheckpointSaver } from "@skein/checkpointer/base";
 import { GraphError } from "@skein/errors";
 import type { Task } from "../engine/task.ts";
 import { GraphValueError } from "../errors/errors.ts";
@@ -14,13 +15,14 @@ import { asRecord } from "../task/callbacks.ts";
 import { type LangGraphRunnableConfig, type ServerInfo, TASK, taskOf } from "../task/config.ts";
 import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
+import { checkCall } from "./check-call.ts";
 import type { CallOptions } from "./options.ts";
 
 /** What a graph was compiled with. */
 export interface CompiledSettings {
   readonly program: Program;
   /** `true`: keep its own state from call to call, in the caller's saver. `false`: never store. */
-  readonly checkpointer: BaseCheckpointSaver | boolean | undefined;
+  readonly checkpointer: Saver | boolean | undefined;
   readonly store: BaseStore | undefined;
   readonly cache?: BaseCache | undefined;
   readonly interruptBefore: readonly string[] | "*";
@@ -89,6 +91,7 @@ export function prepareRun(
   const { program } = settings;
   const recursionLimit = config.recursionLimit ?? 25;
   if (!(recursionLimit >= 1)) throw new GraphValueError('"recursionLimit" must be at least 1.');
+  checkCall(config);
   const place = placeOf(settings, call);
   const context =
     settings.parseContext === undefined ? config.context : settings.parseContext(config.context);
@@ -184,6 +187,12 @@ function placeOf(
       "A graph with a checkpointer needs to know its thread. Pass {configurable: {thread_id: ...}}.",
     );
   }
+  if (typeof thread === "object" && thread !== null) {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      'A "thread_id" is a text; all objects would be one thread.',
+    );
+  }
   const threadId = thread === undefined || thread === null ? undefined : String(thread);
   const map = (configurable["checkpoint_map"] ?? {}) as Record<string, string>;
   if (parent === undefined || caller === undefined) {
@@ -205,14 +214,17 @@ function around(task: Task): Record<string, string> {
   return { ...parents, [task.graph]: task.checkpointId };
 }
 
-function saverOf(
-  settings: CompiledSettings,
-  inherited: BaseCheckpointSaver | undefined,
-): BaseCheckpointSaver | undefined {
+function saverOf(settings: CompiledSettings, inherited: Saver | undefined): Saver | undefined {
   const { checkpointer } = settings;
   if (checkpointer === false) return undefined;
   if (inherited !== undefined) return inherited;
-  if (checkpointer !== true) return checkpointer;
+  if (checkpointer === undefined) return undefined;
+  if (checkpointer !== true) {
+    if (checkpointer instanceof BaseCheckpointSaver) return checkpointer;
+    throw new GraphValueError(
+      "The checkpointer is none: it lacks methods of one. Pass an instance, as in {checkpointer: new MemorySaver()}.",
+    );
+  }
   throw new GraphValueError(
     "checkpointer: true is for graphs that another graph calls. Give a root graph a saver.",
     { code: "MISSING_CHECKPOINTER" },

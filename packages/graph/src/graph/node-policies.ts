@@ -16,12 +16,24 @@ export const handlerName = (node: string): string => `__error_handler__${node}`;
 export function policiesOf(
   options: NodePolicyOptions,
 ): Pick<NodeSpec, "retryPolicy" | "cachePolicy" | "timeout"> {
-  const { cachePolicy } = options;
+  const { cachePolicy, retryPolicy } = options;
+  checkRetries(retryPolicy);
   return {
-    retryPolicy: options.retryPolicy,
+    retryPolicy,
     cachePolicy: typeof cachePolicy === "boolean" ? (cachePolicy ? {} : false) : cachePolicy,
     timeout: timeoutPolicy(options.timeout),
   };
+}
+
+/** @throws GraphError for a number of attempts that is none: NaN would be without end */
+function checkRetries(policy: NodePolicyOptions["retryPolicy"]): void {
+  for (const { maxAttempts } of [policy ?? []].flat() as { maxAttempts?: number }[]) {
+    if (maxAttempts === undefined || maxAttempts >= 1) continue;
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      '"maxAttempts" counts the first attempt: it is at least 1.',
+    );
+  }
 }
 
 /** The node that runs an error handler. */

@@ -9,14 +9,17 @@ export type Edge = [starts: readonly string[], end: string, join: boolean];
 
 /** @throws GraphError INVALID_EDGE when it starts or ends where no edge can (A8) */
 export function toEdge(start: string | readonly string[], end: string): Edge {
-  const join = typeof start !== "string";
-  const starts = join ? start : [start];
+  const join = Array.isArray(start);
+  const starts = (join ? start : [start]) as readonly string[];
   const wrong = wrongEdge(starts, end, join);
   if (wrong !== undefined) throw new GraphError("INVALID_EDGE", wrong);
   return [starts, end, join];
 }
 
 function wrongEdge(starts: readonly string[], end: string, join: boolean): string | undefined {
+  if (starts.length === 0 || [...starts, end].some((name: unknown) => typeof name !== "string")) {
+    return "An edge leads from the name of a node, or a list of one or more, to the name of a node.";
+  }
   if (starts.includes(END)) return "END cannot be the start of an edge.";
   if (join && starts.includes(START)) return "START cannot be part of a join.";
   if (end === START) return "START cannot be the end of an edge.";

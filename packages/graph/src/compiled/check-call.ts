@@ -1,0 +1,41 @@
+import { GraphError } from "@skein/errors";
+import type { CallOptions, StreamOptions } from "./options.ts";
+
+const DURABILITIES: readonly unknown[] = ["sync", "async", "exit"];
+
+/** @throws GraphError for options of a call that mean nothing */
+export function checkCall(config: CallOptions): void {
+  const { durability, maxConcurrency, interruptBefore, interruptAfter } = config;
+  if (durability !== undefined) oneOf("durability", durability, DURABILITIES);
+  if (maxConcurrency !== undefined && !(maxConcurrency >= 1)) {
+    throw invalid('"maxConcurrency" is how many tasks may run at a time: at least 1.');
+  }
+  if (interruptBefore !== undefined) checkNames("interruptBefore", interruptBefore);
+  if (interruptAfter !== undefined) checkNames("interruptAfter", interruptAfter);
+}
+
+/** @throws GraphError for options of a stream that mean nothing */
+export function checkStream({ encoding }: StreamOptions): void {
+  if (encoding !== undefined) oneOf("encoding", encoding, ["text/event-stream"]);
+}
+
+/** Which names there are is not known here: functions of a workflow call tasks of any name. */
+function checkNames(option: string, names: unknown): void {
+  if (names === "*" || Array.isArray(names)) return;
+  throw invalid(`"${option}" is a list of nodes' names, or "*" for all of them.`);
+}
+
+function oneOf(option: string, given: unknown, known: readonly unknown[]): void {
+  if (known.includes(given)) return;
+  throw invalid(
+    `"${option}" is one of ${known.map((one) => `"${String(one)}"`).join(", ")}, not ${shown(given)}.`,
+  );
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? `"${value}"` : String(value);
+}
+
+function invalid(message: string): GraphError {
+  return new GraphError("INVALID_CONFIGURATION", message);
+}
