@@ -5,7 +5,13 @@ export type { Repaired, RepairReport } from "./chains/repair.ts";
 export { structureOf } from "./chains/units.ts";
 export type { Orphan, Structure, ToolChain, Unit } from "./chains/units.ts";
 export { finishReason, isCutOff } from "./messages/finish.ts";
-export { isMarkedSummary, isRecallOutput, RECALL_SOURCE, SUMMARY_SOURCE, timestampOf } from "./messages/kinds.ts";
+export {
+  isMarkedSummary,
+  isRecallOutput,
+  RECALL_SOURCE,
+  SUMMARY_SOURCE,
+  timestampOf,
+} from "./messages/kinds.ts";
 export { textOf } from "./messages/text.ts";
 export { planCompaction, turnOf } from "./plan/plan.ts";
 export type { Compaction, NoCompaction, Plan, PlanReport } from "./plan/plan.ts";

@@ -1,5 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isAssistant, isRecallOutput, isSystem, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
+import {
+  isAssistant,
+  isRecallOutput,
+  isSystem,
+  isToolResult,
+  isUser,
+  toolCallsOf,
+} from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { escapeTags } from "./escape.ts";
