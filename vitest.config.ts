@@ -4,21 +4,41 @@ import { onSkein } from "./packages/parity/src/on-skein.ts";
 const long = process.env["SKEIN_TESTS"] === "long";
 const data = process.env["SKEIN_TESTS"] === "data";
 
+/** Tests of what only the first engine that is loaded can do: LangGraph's method on zod's schemas. */
+const ALONE = "packages/graph/test/zod.test.ts";
+
 /** Tests run from source: the condition points every workspace package at its `src`. */
-export default defineConfig({
+const shared = {
   plugins: [onSkein()],
   resolve: { conditions: ["@skein/source"] },
   ssr: { resolve: { conditions: ["@skein/source", "node"] } },
+};
+const exclude = ["**/node_modules/**", "**/dist/**"];
+
+export default defineConfig({
   test: {
-    include: long ? ["**/test/**/*.long.ts"] : data ? ["**/test/**/*.data.ts"] : ["**/test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
-    testTimeout: long || data ? 600_000 : 30_000,
-    hookTimeout: 60_000,
     // vitest leaves a core to itself, which on two cores is half of them
     maxWorkers: "100%",
-    // a worker loads LangChain once, and not once for every file: half of the time
-    isolate: false,
-    globalSetup: ["./packages/checkpointer/test/support/postgres-global.ts"],
-    server: { deps: { inline: [/\?on-skein$/] } },
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: "all",
+          include: long
+            ? ["**/test/**/*.long.ts"]
+            : data
+              ? ["**/test/**/*.data.ts"]
+              : ["**/test/**/*.test.ts"],
+          exclude: [...exclude, ALONE],
+          // a worker loads LangChain once, and not once for every file: half of the time
+          isolate: false,
+          testTimeout: long || data ? 600_000 : 30_000,
+          hookTimeout: 60_000,
+          globalSetup: ["./packages/checkpointer/test/support/postgres-global.ts"],
+          server: { deps: { inline: [/\?on-skein$/] } },
+        },
+      },
+      ...(long || data ? [] : [{ ...shared, test: { name: "alone", include: [ALONE], exclude } }]),
+    ],
   },
 });
