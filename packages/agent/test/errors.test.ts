@@ -32,6 +32,12 @@ describe("createAgent refuses", () => {
       "INVALID_CONFIGURATION",
       /A tool is undefined/u,
     ],
+    [
+      "transformers of event streaming v3",
+      { model, streamTransformers: [] } as Partial<CreateAgentParams>,
+      "INVALID_CONFIGURATION",
+      /streamTransformers/u,
+    ],
     ["a limit of zero", { model, maxIterations: 0 }, "INVALID_CONFIGURATION", /positive integer/u],
     [
       "two middleware of one name",
