@@ -28,18 +28,23 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it("another program's database gets no tables of ours, unless it is asked for", async () => {
+it("another program's database gets no tables of ours and is not read, unless it is asked for", async () => {
   const db = new Database(path);
   db.exec("CREATE TABLE invoices (id INTEGER)");
   db.close();
   const before = readFileSync(path);
-  const saver = SqliteSaver.fromConnString(path);
-  await expect(putValue(saver, "t", "1", 5)).rejects.toMatchObject({
+  const refusal = {
     code: "STORAGE_UNAVAILABLE",
     message: expect.stringContaining("invoices") as string,
-  });
-  expect(readFileSync(path)).toEqual(before);
+  };
+  const saver = SqliteSaver.fromConnString(path);
+  await expect(putValue(saver, "t", "1", 5)).rejects.toMatchObject(refusal);
   await saver.close();
+  // one that only reads does not take it for an empty one
+  const reader = SqliteSaver.fromConnString(path, { readOnly: true });
+  await expect(reader.getTuple({ configurable: { thread_id: "t" } })).rejects.toMatchObject(refusal);
+  await reader.close();
+  expect(readFileSync(path)).toEqual(before);
   for (const beside of [
     SqliteSaver.fromConnString(path, { alongside: true }),
     new SqliteSaver(new Database(path) as never),

@@ -1,6 +1,6 @@
 import { GraphError } from "@skein/errors";
 import { guarded, type SqliteDatabase, type SqliteStatement } from "./driver.ts";
-import { setupSchema, storedFormat } from "./schema.ts";
+import { refuseStrangers, setupSchema, storedFormat } from "./schema.ts";
 
 export interface ConnectionOptions {
   /** For messages, and to measure the file. */
@@ -35,6 +35,7 @@ export class Connection {
       if (this.#readOnly) {
         this.#db.exec("PRAGMA query_only = ON");
         this.#empty = storedFormat(this.#db, this.path) === undefined;
+        if (this.#empty && !this.#alongside) refuseStrangers(this.#db, this.path);
       } else setupSchema(this.#db, this.path, this.#alongside);
     });
     this.#ready = true;

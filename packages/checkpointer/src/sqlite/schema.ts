@@ -155,7 +155,8 @@ function tune(db: SqliteDatabase): void {
   db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
 }
 
-function refuseStrangers(db: SqliteDatabase, path: string): void {
+/** @throws GraphError STORAGE_UNAVAILABLE for a database with tables, none of which are ours */
+export function refuseStrangers(db: SqliteDatabase, path: string): void {
   const tables = namesIn(db).filter((name) => !name.startsWith("sqlite_"));
   if (tables.length === 0) return;
   throw new GraphError(
