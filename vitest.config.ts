@@ -32,7 +32,7 @@ export default defineConfig({
           exclude: [...exclude, ALONE],
           // a worker loads LangChain once, and not once for every file: half of the time
           isolate: false,
-          testTimeout: long || data ? 600_000 : 30_000,
+          testTimeout: long || data ? 600_000 : 60_000,
           hookTimeout: 60_000,
           globalSetup: ["./packages/checkpointer/test/support/postgres-global.ts"],
           server: { deps: { inline: [/\?on-skein$/] } },
