@@ -1,7 +1,7 @@
-import type { Manifest } from "../manifest/manifest.ts";
-import { parseManifest, printManifest } from "../manifest/text.ts";
+import { printManifest } from "../manifest/text.ts";
 import { fromText, toText } from "./names.ts";
 import type { CheckpointRow } from "./rows.ts";
+import { TextRow } from "./text-row.ts";
 
 /** The columns of a checkpoint as queries select them. @typeParam Id - how the database stores an id */
 export type ColumnsOf<Id> = readonly [
@@ -15,33 +15,19 @@ export type ColumnsOf<Id> = readonly [
   manifest: string,
 ];
 
-/** A row as read. Its manifest is parsed only if it is on the way to the checkpoint that was asked for. */
-export class StoredRow<Id> implements CheckpointRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly parent: number | null;
-  readonly parentId: string | null;
-  readonly base: number;
-  readonly ts: string;
-  readonly metadata: string;
-  readonly weight: number;
-  readonly #text: string;
-
-  constructor(columns: ColumnsOf<Id>, idOf: (stored: Id) => string) {
-    const [seq, cid, parent, parentId, base, ts, metadata, manifest] = columns;
-    this.seq = seq;
-    this.id = idOf(cid);
-    this.parent = parent;
-    this.parentId = parentId === null ? null : idOf(parentId);
-    this.base = base;
-    this.ts = fromText(ts);
-    this.metadata = metadataOf(metadata);
-    this.weight = manifest.length;
-    this.#text = manifest;
-  }
-  get manifest(): Manifest {
-    return parseManifest(this.#text);
-  }
+export function rowOf<Id>(columns: ColumnsOf<Id>, idOf: (stored: Id) => string): CheckpointRow {
+  const [seq, cid, parent, storedParent, base, ts, metadata, manifest] = columns;
+  const row = {
+    seq,
+    id: idOf(cid),
+    parent,
+    parentId: storedParent === null ? null : idOf(storedParent),
+    base,
+    ts: fromText(ts),
+    metadata: metadataOf(metadata),
+    weight: manifest.length,
+  };
+  return new TextRow(row, manifest);
 }
 
 export function columnsOf<Id>(row: CheckpointRow, stored: (id: string) => Id): ColumnsOf<Id> {

@@ -1,13 +1,5 @@
 import type { Alteration, AlteredNamespace } from "../core/maintenance.ts";
-import {
-  emptyLane,
-  KeptCheckpoint,
-  putItem,
-  writesUnder,
-  type Lane,
-  type Namespace,
-  type Thread,
-} from "./rows.ts";
+import { emptyLane, keptRow, putItem, writesUnder, type Lane, type Namespace, type Thread } from "./rows.ts";
 
 /** Whether every namespace still is as the one who asked has seen it. */
 export function isAsSeen(thread: Thread, { namespaces }: Alteration): boolean {
@@ -50,7 +42,7 @@ function alterNamespace(namespace: Namespace, altered: AlteredNamespace): void {
     namespace.writes.delete(seq);
   }
   for (const row of altered.checkpoints) {
-    namespace.checkpoints.set(row.seq, new KeptCheckpoint(row));
+    namespace.checkpoints.set(row.seq, keptRow(row));
     namespace.byId.set(row.id, row.seq);
   }
   for (const { seq, task, slot, body } of altered.writes) {

@@ -22,7 +22,7 @@ import {
   emptyLane,
   headRow,
   isTaken,
-  KeptCheckpoint,
+  keptRow,
   keptWrite,
   putItem,
   threadRow,
@@ -167,7 +167,7 @@ export class MemoryBackend implements Backend {
     for (const item of commit.items) putItem(thread, item);
     for (const { lane, ord, body } of commit.moved) (thread.lanes.get(lane) as Lane).items[ord] = body;
     const row = commit.checkpoint;
-    namespace.checkpoints.set(row.seq, new KeptCheckpoint(row));
+    namespace.checkpoints.set(row.seq, keptRow(row));
     namespace.byId.set(row.id, row.seq);
     if (!commit.replaces) namespace.next = row.seq + 1;
     namespace.head = commit.head;

@@ -1,5 +1,5 @@
-import type { Manifest } from "../manifest/manifest.ts";
-import { parseManifest, printManifest } from "../manifest/text.ts";
+import { TextRow } from "../core/text-row.ts";
+import { printManifest } from "../manifest/text.ts";
 import type {
   CheckpointRow,
   CommitRow,
@@ -39,7 +39,7 @@ export interface Namespace {
   readonly name: string;
   head: number | null;
   next: number;
-  readonly checkpoints: Map<number, CheckpointRow>;
+  readonly checkpoints: Map<number, TextRow>;
   readonly byId: Map<string, number>;
   readonly writes: Map<number, Map<string, WriteRow>>;
 }
@@ -75,35 +75,11 @@ export function putItem(thread: Thread, { lane, ord, key, body }: NewItem): void
   else ords.push(ord);
 }
 
-/**
- * A checkpoint as it is kept: its manifest as text, because maps take ten times the memory, and moving
- * them is what collecting garbage costs. It is parsed when somebody reads it.
- */
-export class KeptCheckpoint implements CheckpointRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly parent: number | null;
-  readonly parentId: string | null;
-  readonly base: number;
-  readonly ts: string;
-  readonly metadata: string;
-  readonly weight: number;
-  readonly #manifest: string;
-
-  constructor(row: CheckpointRow) {
-    this.seq = row.seq;
-    this.id = flat(row.id);
-    this.parent = row.parent;
-    this.parentId = row.parentId;
-    this.base = row.base;
-    this.ts = row.ts;
-    this.metadata = flat(row.metadata);
-    this.weight = row.weight;
-    this.#manifest = flat(printManifest(row.manifest));
-  }
-  get manifest(): Manifest {
-    return parseManifest(this.#manifest);
-  }
+/** A checkpoint as it is kept: moving what is alive is what collecting garbage costs. */
+export function keptRow(row: CheckpointRow): TextRow {
+  const { seq, parent, parentId, base, ts, weight } = row;
+  const kept = { seq, id: flat(row.id), parent, parentId, base, ts, metadata: flat(row.metadata), weight };
+  return new TextRow(kept, flat(printManifest(row.manifest)));
 }
 
 /** The same text in one piece: put together of many pieces, it takes up to ten times its length. */
@@ -117,11 +93,9 @@ export function keptWrite({ task, slot, body }: WriteRow): WriteRow {
   return { task: flat(task), slot, body: flat(body) };
 }
 
-export function withParentId(namespace: Namespace, row: CheckpointRow): CheckpointRow {
-  if (row.parent === null) return row;
-  const { seq, id, parent, base, ts, metadata, manifest, weight } = row;
-  const parentId = namespace.checkpoints.get(parent)?.id ?? row.parentId;
-  return { seq, id, parent, parentId, base, ts, metadata, manifest, weight };
+export function withParentId(namespace: Namespace, row: TextRow): CheckpointRow {
+  const stored = row.parent === null ? undefined : namespace.checkpoints.get(row.parent);
+  return stored === undefined ? row : row.withParentId(stored.id);
 }
 
 export function writesUnder(namespace: Namespace, seq: number): Map<string, WriteRow> {

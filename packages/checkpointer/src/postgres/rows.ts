@@ -1,10 +1,10 @@
-import { columnsOf, StoredRow, type ColumnsOf } from "../core/checkpoint-columns.ts";
+import { columnsOf, rowOf, type ColumnsOf } from "../core/checkpoint-columns.ts";
 import type { CheckpointRow, HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
 import { fromText, toText } from "../core/names.ts";
 
 export type CheckpointColumns = ColumnsOf<string>;
 
-export const checkpointRow = (columns: CheckpointColumns): CheckpointRow => new StoredRow(columns, fromText);
+export const checkpointRow = (columns: CheckpointColumns): CheckpointRow => rowOf(columns, fromText);
 export const checkpointColumns = (row: CheckpointRow): CheckpointColumns => columnsOf(row, toText);
 
 export type WriteColumns = readonly [task: string, slot: number, body: string];
