@@ -26,6 +26,13 @@ const thread = { configurable: { thread_id: "t" } };
 const texts = (messages: readonly BaseMessage[]): string[] => messages.map((message) => message.text);
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
+/** A tool whose call waits for an answer. */
+const ask = tool(() => `answer: ${String(interrupt("well?"))}`, {
+  name: "ask",
+  description: "",
+  schema: z.object({}),
+});
+
 /** Tools that note who runs at the same time as they do. */
 function watched() {
   const events: string[] = [];
@@ -301,11 +308,6 @@ describe("a run that is stopped", () => {
 
   it("is closed when the next message comes too late for it, and left alone before (E10)", async () => {
     const clock = { now: Date.now() };
-    const ask = tool(() => `answer: ${String(interrupt("well?"))}`, {
-      name: "ask",
-      description: "",
-      schema: z.object({}),
-    });
     const agent = createAgent({
       model: new ScriptedModel(calls(["ask"]), "early", calls(["ask"]), "late", "answered"),
       tools: [ask],
@@ -329,11 +331,6 @@ describe("a run that is stopped", () => {
 
   it("is not closed by an answer, however late", async () => {
     const clock = { now: Date.now() };
-    const ask = tool(() => `answer: ${String(interrupt("well?"))}`, {
-      name: "ask",
-      description: "",
-      schema: z.object({}),
-    });
     const agent = createAgent({
       model: new ScriptedModel(calls(["ask"]), "done"),
       tools: [ask],
