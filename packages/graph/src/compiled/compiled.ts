@@ -98,7 +98,7 @@ export class CompiledGraph extends Runnable {
   override async invoke(input: unknown, options?: StreamOptions): Promise<unknown> {
     if (options?.streamMode !== undefined && options.streamMode !== "values") {
       const chunks: unknown[] = [];
-      const outputKeys = options.outputKeys ?? this.program.bareKey ?? [...this.program.outputKeys];
+      const outputKeys = options.outputKeys ?? this.program.bareOutput ?? [...this.program.outputKeys];
       for await (const chunk of await this.stream(input, { ...options, outputKeys })) chunks.push(chunk);
       return chunks;
     }
@@ -112,7 +112,7 @@ export class CompiledGraph extends Runnable {
    */
   async invokeAsNode(input: unknown, options?: StreamOptions): Promise<unknown> {
     const result = await this.#result(input, options, true);
-    if (result.output === undefined || this.program.bareKey !== undefined) return result.output;
+    if (result.output === undefined || this.program.bareOutput !== undefined) return result.output;
     const { run } = result;
     const output = result.output as Record<string, unknown>;
     const given = (input ?? {}) as Record<string, unknown>;
@@ -148,7 +148,7 @@ export class CompiledGraph extends Runnable {
       nested: undefined,
       handlers: undefined,
       turn: undefined,
-      ...this.#keys(isNode ? undefined : options, this.program.outputKeys),
+      ...this.#keys(isNode ? undefined : options, this.program.outputKeys, this.program.bareOutput),
     });
     return { output: collector.result(run), run };
   }
@@ -159,7 +159,7 @@ export class CompiledGraph extends Runnable {
     const call = mergeCall(this.settings, options);
     // streamEvents encodes by itself
     const encoded = options?.encoding === "text/event-stream" && !("version" in options);
-    const plain = shapeOf(options, call.parent !== undefined);
+    const plain = shapeOf(options, call.parent === undefined ? this.settings.streamMode : ["values"]);
     const shape = encoded ? { ...plain, single: false, subgraphs: true } : plain;
     const stop = new AbortController();
     const outer = call.config.signal;
@@ -169,7 +169,7 @@ export class CompiledGraph extends Runnable {
     const sink = new RunStream(shape, (reason) => stop.abort(reason));
     const config = { ...call.config, signal: stop.signal };
     runCall(this.settings, { ...call, config }, input, {
-      ...this.#keys(options, this.program.visibleKeys),
+      ...this.#keys(options, this.program.visibleKeys, this.program.bareKey),
       isNode: false,
       listener: undefined,
       sink,
@@ -243,10 +243,11 @@ export class CompiledGraph extends Runnable {
   #keys(
     options: CallOptions | undefined,
     fallback: readonly string[],
+    bareFallback: string | undefined,
   ): Pick<Following, "outputKeys" | "bareKey"> {
     const { inputKeys, outputKeys } = options ?? {};
     if (inputKeys !== undefined) this.#knownKeys("inputKeys", inputKeys);
-    if (outputKeys === undefined) return { outputKeys: fallback, bareKey: this.program.bareKey };
+    if (outputKeys === undefined) return { outputKeys: fallback, bareKey: bareFallback };
     return {
       outputKeys: this.#knownKeys("outputKeys", outputKeys),
       bareKey: Array.isArray(outputKeys) ? undefined : outputKeys,

@@ -15,6 +15,7 @@ import { asRecord } from "../task/callbacks.ts";
 import { type LangGraphRunnableConfig, type ServerInfo, TASK, taskOf } from "../task/config.ts";
 import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
+import type { StreamMode } from "../stream/modes.ts";
 import { checkCall } from "./check-call.ts";
 import type { CallOptions } from "./options.ts";
 
@@ -29,6 +30,8 @@ export interface CompiledSettings {
   readonly interruptAfter: readonly string[] | "*";
   readonly name: string | undefined;
   readonly debug?: boolean | undefined;
+  /** Modes of a stream whose call names none. Default: "updates". */
+  readonly streamMode?: readonly StreamMode[] | undefined;
   /** In milliseconds. */
   readonly stepTimeout?: number | undefined;
   /** Set by `withConfig`. */

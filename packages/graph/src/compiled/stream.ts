@@ -83,11 +83,14 @@ export function only(sink: StreamSink, modes: readonly StreamMode[]): StreamSink
   return { modes: new Set(modes.filter((mode) => sink.modes.has(mode))), push: (chunk) => sink.push(chunk) };
 }
 
-/** How a call wants its stream. @param nested - within a node */
-export function shapeOf(options: StreamOptions | undefined, nested: boolean): StreamShape {
-  const mode = options?.streamMode ?? (nested ? "values" : "updates");
+/** How a call wants its stream. @param modes - those of a call that names none. Default: "updates" */
+export function shapeOf(
+  options: StreamOptions | undefined,
+  modes: readonly StreamMode[] = ["updates"],
+): StreamShape {
+  const mode = options?.streamMode;
   return {
-    modes: Array.isArray(mode) ? mode : [mode],
+    modes: mode === undefined ? modes : Array.isArray(mode) ? mode : [mode],
     single: !Array.isArray(mode),
     subgraphs: options?.subgraphs === true,
   };

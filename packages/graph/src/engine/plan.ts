@@ -22,7 +22,10 @@ export function plan(snapshot: Snapshot, namespace: string): Task[] {
   }
   for (const node of candidates(snapshot)) {
     const trigger = node.triggers.find((channel) => isNewer(snapshot, node, channel));
-    if (trigger !== undefined) tasks.push(new Task(node, inputOf(snapshot, node), { trigger }, place));
+    if (trigger === undefined) continue;
+    const input = inputOf(snapshot, node);
+    if (input === undefined && typeof node.input === "function") continue;
+    tasks.push(new Task(node, input, { trigger }, place));
   }
   return tasks;
 }
@@ -56,5 +59,7 @@ function isNewer(snapshot: Snapshot, node: ProgramNode, channel: string): boolea
 /** The input of a node that names a lazy channel is filled in when that is loaded. */
 function inputOf(snapshot: Snapshot, node: ProgramNode): unknown {
   if (node.lazyInput.length > 0) return undefined;
-  return node.input === "start" ? snapshot.slot(START)?.channel.get() : snapshot.state(node.input);
+  if (node.input === "start") return snapshot.slot(START)?.channel.get();
+  if (typeof node.input === "function") return node.input((channel) => snapshot.held(channel));
+  return snapshot.state(node.input);
 }

@@ -101,7 +101,7 @@ export class Snapshot {
   /** The same, for a node: a large state is not copied for each node but read through. */
   state(keys: readonly string[]): Record<string, unknown> {
     if (keys.length <= LAZY_FROM) return this.read(keys);
-    return lazyState(this.#view(keys).keys, this.#epoch, (key) => this.#held(key));
+    return lazyState(this.#view(keys).keys, this.#epoch, (key) => this.held(key));
   }
   #view(keys: readonly string[]): View {
     let view = this.#views.get(keys);
@@ -111,18 +111,19 @@ export class Snapshot {
   #build(keys: readonly string[]): Record<string, unknown> {
     const values: Record<string, unknown> = {};
     for (const key of keys) {
-      const held = this.#held(key);
+      const held = this.held(key);
       if (held !== "absent") values[key] = held.value;
     }
     return values;
   }
-  #held(key: string): Held {
+  /** The value of a channel. */
+  held(key: string): Held {
     const channel = this.slot(key)?.channel;
     return channel?.isAvailable() === true ? { value: channel.get() } : "absent";
   }
   /** To be called before a channel changes: states that were handed out go on showing what was. */
   replacing(slot: Slot): void {
-    if (this.#epoch.used) this.#epoch.keep(slot.name, this.#held(slot.name));
+    if (this.#epoch.used) this.#epoch.keep(slot.name, this.held(slot.name));
   }
   /** To be called when a step was applied. */
   advanced(): void {

@@ -84,6 +84,7 @@ function programOf({ name, timeout }: EntrypointOptions, action: NodeAction): Pr
     visibleKeys: [END],
     outputKeys: [END],
     bareKey: END,
+    bareOutput: END,
     deferred: [],
     parse: undefined,
     parseInput: undefined,

@@ -9,6 +9,12 @@ export type Write = [channel: string, value: unknown];
 /** Reads the state as it would be after the given writes. */
 export type ReadFresh = (writes: readonly Write[]) => Record<string, unknown>;
 
+/** Reads a channel; "absent" when it has no value. */
+export type ReadChannel = (channel: string) => { readonly value: unknown } | "absent";
+
+/** Makes a node's input of channels; undefined when the node cannot run. */
+export type InputReader = (read: ReadChannel) => unknown;
+
 /** A function that chooses where to go. */
 export interface Branch {
   readonly name: string;
@@ -50,8 +56,8 @@ export type NodeAction = (input: unknown, config: unknown) => unknown;
 export interface ProgramNode {
   readonly name: string;
   readonly triggers: readonly string[];
-  /** Keys of the state that it gets, or "start" for the virtual node that unpacks the input. */
-  readonly input: readonly string[] | "start";
+  /** Keys of the state that it gets, "start" for the virtual node that unpacks the input, or its own way. */
+  readonly input: readonly string[] | "start" | InputReader;
   /** Those of its keys that are loaded only for it. */
   readonly lazyInput: readonly string[];
   readonly action: NodeAction;
@@ -75,7 +81,7 @@ export interface ProgramNode {
   readonly hidden: boolean;
   readonly ends: readonly string[] | undefined;
   /** What its return value writes, where that is a value of its own and no part of the state. */
-  readonly conveys?: (returned: unknown) => Write[];
+  readonly conveys?: (returned: unknown, config: unknown) => Awaitable<Write[]>;
 }
 
 /** A graph, compiled. Shared by all runs and never changed by one (I9). */
@@ -91,7 +97,13 @@ export interface Program {
   readonly visibleKeys: readonly string[];
   readonly outputKeys: readonly string[];
   /** The state is the value of this one channel, shown without an object around it. */
-  readonly bareKey?: string;
+  readonly bareKey?: string | undefined;
+  /** The same for the output. */
+  readonly bareOutput?: string | undefined;
+  /** What an input writes. Default: it writes all of it to START, for the node that unpacks it. */
+  readonly takesInput?: (input: unknown) => Write[];
+  /** The node that an update of a new thread is taken to come from. Default: START. */
+  readonly inputNode?: string | undefined;
   /** Channels that savers of whole checkpoints get as their writes, if there are any. */
   readonly replayed?: readonly string[] | undefined;
   /** Channels that must be told when nothing else is left to run. */

@@ -22,7 +22,7 @@ export function writesOf(
   fresh: ReadFresh,
   config: unknown,
 ): Awaitable<Write[]> {
-  if (node.conveys !== undefined) return node.conveys(returned);
+  if (node.conveys !== undefined) return node.conveys(returned, config);
   const writes: Write[] = [];
   const commands: Command[] = [];
   collect(node, returned, writes, commands);
@@ -146,13 +146,19 @@ export function go(
     return;
   }
   if (target === END) return;
-  assertNode(program, node.name, target);
-  writes.push([branchChannel(target), node.name]);
+  const channel = typeof target === "string" ? branchChannel(target) : undefined;
+  // START has none, and neither has a node of a program built by hand
+  if (channel === undefined || !program.channels.has(channel)) throw noNode(node.name, target);
+  writes.push([channel, node.name]);
 }
 
-function assertNode(program: Program, from: string, target: unknown): asserts target is string {
+function assertNode(program: Program, from: string, target: unknown): void {
   if (typeof target === "string" && target !== START && program.nodes.has(target)) return;
-  throw new InvalidUpdateError(
+  throw noNode(from, target);
+}
+
+function noNode(from: string, target: unknown): InvalidUpdateError {
+  return new InvalidUpdateError(
     `"${from}" wants to go to ${JSON.stringify(target)}, which is no node of this graph.`,
     { code: "UNKNOWN_NODE", details: { from, target } },
   );

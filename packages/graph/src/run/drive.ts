@@ -102,7 +102,7 @@ function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined
   let waiting: Promise<void>[] | undefined;
   for (const task of tasks) {
     const { input, lazyInput } = task.node;
-    if (task.trigger === undefined || input === "start" || lazyInput.length === 0) continue;
+    if (task.trigger === undefined || lazyInput.length === 0 || !Array.isArray(input)) continue;
     const fill = async (): Promise<void> => {
       await materialise(run.snapshot, lazyInput);
       task.input = run.snapshot.state(input);

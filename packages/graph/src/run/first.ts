@@ -2,6 +2,7 @@ import type { Awaitable } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import { apply } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
+import { prepareWrites } from "../engine/prepare.ts";
 import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
 import { isXxh3 } from "../ids/xxh3.ts";
 import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, START } from "../ids/names.ts";
@@ -189,9 +190,14 @@ function applyInput(run: Run, input: unknown): Awaitable<void> {
   run.pending = [];
   apply(snapshot, [
     ...abandoned.map((task) => ({ name: task.node.name, triggers: task.triggers, writes: [] })),
-    { name: INPUT, triggers: [], writes: [[START, input] as Write] },
+    { name: INPUT, triggers: [], writes: inputWrites(run, input) },
   ]);
   return commitStep(run, "input", []);
+}
+
+function inputWrites({ snapshot, options }: Run, input: unknown): readonly Write[] {
+  const { takesInput } = options.program;
+  return takesInput === undefined ? [[START, input]] : prepareWrites(snapshot, takesInput(input), "input");
 }
 
 /** Validates an input, key by key, and fills in what a plain zod object has as defaults. */

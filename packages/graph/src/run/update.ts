@@ -156,10 +156,15 @@ class Update {
     );
   }
   async #input(values: unknown): Promise<string> {
-    if (typeof values !== "object" || values === null) {
+    const { takesInput } = this.#request.program;
+    if (takesInput === undefined && (typeof values !== "object" || values === null)) {
       throw new InvalidUpdateError("An update as input needs an object with keys of the state.");
     }
-    apply(this.#snapshot, [{ name: INPUT, triggers: [], writes: [[START, values]] }]);
+    const writes: readonly Write[] =
+      takesInput === undefined
+        ? [[START, values]]
+        : prepareWrites(this.#snapshot, takesInput(values), "input");
+    apply(this.#snapshot, [{ name: INPUT, triggers: [], writes }]);
     return this.#commit("input", []);
   }
   async #asNodes(): Promise<string> {
@@ -255,6 +260,6 @@ function lastNode(program: Program, snapshot: Snapshot): string | undefined {
       else if (version === last.version) last.nodes.add(node);
     }
   }
-  if (last === undefined) return START;
+  if (last === undefined) return program.takesInput === undefined ? START : program.inputNode;
   return last.nodes.size === 1 ? [...last.nodes][0] : undefined;
 }
