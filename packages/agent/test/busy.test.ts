@@ -1,80 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { MemorySaver as PlainSaver, type BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import type { BaseMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@skein/checkpointer";
 import { PostgresSaver } from "@skein/checkpointer/postgres";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { bundlePrograms } from "../../bench/src/bundle.ts";
-import { newSchema, openPostgres, postgresUrl } from "../../checkpointer/test/support/postgres.ts";
+import { newSchema, postgresUrl } from "../../checkpointer/test/support/postgres.ts";
 import { createAgent, type OnBusy } from "../src/index.ts";
-import { deferred } from "./deferred.ts";
-import { calls, ScriptedModel } from "./scripted-model.ts";
+import { newFolder, pairsOfSavers, second, seen, slowAgent } from "./busy-runs.ts";
+import { textsOf } from "./busy-teams.ts";
+import { ScriptedModel } from "./scripted-model.ts";
 
 const thread = { configurable: { thread_id: "t" }, durability: "sync" as const };
 const conflict = expect.objectContaining({ code: "THREAD_CONFLICT" });
-const seen = (messages: readonly BaseMessage[]): string[] =>
-  messages.map((message) => `${message.type}: ${message.text.split(":")[0]}`);
-
-/** An agent whose tool waits until it is let go, and says when it runs. */
-function slowAgent(checkpointer: BaseCheckpointSaver) {
-  const started = deferred();
-  const gate = deferred();
-  const work = tool(
-    async () => {
-      started.resolve();
-      await gate.done;
-      return "worked";
-    },
-    { name: "work", description: "Works", schema: z.object({}) },
-  );
-  const model = new ScriptedModel(calls(["work", {}, "w"]), "first is done");
-  return {
-    agent: createAgent({ model, tools: [work], checkpointer }),
-    running: started.done,
-    letGo: gate.resolve,
-  };
-}
-
-const second = (checkpointer: BaseCheckpointSaver, onBusy?: OnBusy, reply = "second is done") =>
-  createAgent({ model: new ScriptedModel(reply), checkpointer, ...(onBusy === undefined ? {} : { onBusy }) });
-
-const folder = mkdtempSync(join(tmpdir(), "skein-busy-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-let files = 0;
-const newPath = (): string => join(folder, `${(files += 1)}.db`);
-
-/** One saver for both runs, and for both a saver of its own on one database. */
-const SAVERS: readonly [name: string, make: () => readonly [BaseCheckpointSaver, BaseCheckpointSaver]][] = [
-  ["one memory saver", () => twice(new MemorySaver())],
-  ["one SQLite saver", () => twice(SqliteSaver.fromConnString(newPath()))],
-  ["one PostgreSQL saver", () => twice(openPostgres().saver)],
-  [
-    "two SQLite savers",
-    () => {
-      const path = newPath();
-      return [SqliteSaver.fromConnString(path), SqliteSaver.fromConnString(path)];
-    },
-  ],
-  [
-    "two PostgreSQL savers",
-    () => {
-      const { saver, reopen } = openPostgres();
-      return [saver, reopen()];
-    },
-  ],
-];
-const twice = (saver: BaseCheckpointSaver): readonly [BaseCheckpointSaver, BaseCheckpointSaver] => [
-  saver,
-  saver,
-];
+const { newPath, remove } = newFolder();
+afterAll(remove);
+const SAVERS = pairsOfSavers(newPath);
 
 describe.each(SAVERS)("a thread that another run holds (F6, D4), %s", (name, make) => {
   async function meet(onBusy: OnBusy | undefined) {
@@ -283,5 +228,23 @@ describe.each(["SQLite", "PostgreSQL"])("two processes on %s", (kind) => {
     const { values } = await second(saver).getState(config);
     expect(seen(values.messages)).toEqual(seen(messages));
     expect(seen(values.full_messages)).toEqual(seen(messages));
+  });
+
+  it.each([
+    ["rollback", ["human: second", "ai: second is done"]],
+    ["cancel-and-heal", ["tool: Cancelled", "human: second", "ai: second is done"]],
+  ] as const)("%s of a run that is within a subgraph", async (onBusy, end) => {
+    const id = `ask-${onBusy}`;
+    worker.tell(`ask ${id}`);
+    expect(await worker.says()).toBe(`running ${id}`);
+    expect(await textsOf(saver, id)).toEqual(new Set(["first", "q1"]));
+    await second(saver, onBusy).invoke({ messages: "second" }, { configurable: { thread_id: id } });
+    worker.tell(`go ${id}`);
+    expect(await worker.says()).toBe(`THREAD_CONFLICT ${id}`);
+    const { values } = await second(saver).getState({ configurable: { thread_id: id } });
+    expect(seen(values.full_messages).slice(-end.length)).toEqual(end);
+    const texts = await textsOf(saver, id);
+    expect(texts.has("q1")).toBe(onBusy !== "rollback");
+    expect(texts).not.toContain("first is done");
   });
 });
