@@ -1,5 +1,4 @@
 import { openRun } from "../run/open.ts";
-import { turnToBegin } from "../run/breathe.ts";
 import { drive } from "../run/drive.ts";
 import { tellInterrupted } from "../run/lifecycle.ts";
 import { inheritedBy, type Run, type RunListener } from "../run/run.ts";
@@ -31,7 +30,7 @@ export interface Following {
 }
 
 /**
- * Makes one run from its beginning to its end. Resolves when it is done or, for a graph that nobody
+ * Makes one run, once it is its turn to begin, from its beginning to its end. Resolves when it is done or, for a graph that nobody
  * called, when it waits; a called one throws its interrupt through its caller.
  */
 export async function runCall(
@@ -40,27 +39,26 @@ export async function runCall(
   input: unknown,
   following: Following,
 ): Promise<Run> {
-  await turnToBegin();
   let current: Run | undefined;
   const writer = (chunk: unknown): void => {
     if (current !== undefined) current.listener?.on({ type: "custom", chunk }, current);
   };
   const { outputKeys, bareKey, isNode, handlers } = following;
   const extra = { outputKeys, bareKey, writer, handlers };
-  const { options, announce } = prepareRun(settings, call, input, extra);
+  const { options, signal: given, announce } = prepareRun(settings, call, input, extra);
   const above = (inheritedBy(call.parent)?.options.nested ?? []) as readonly StreamSink[];
   const sinks = [...above, ...(following.sink === undefined ? [] : [following.sink])];
   const projector = sinks.length === 0 ? undefined : new Projector(options.namespace, sinks, following.turn);
   const printer = (call.config.debug ?? settings.debug) === true ? new DebugPrinter() : undefined;
   const limits = { timeout: call.config.timeout, stepTimeout: settings.stepTimeout };
-  const deadline = Deadline.of(limits, options.signal);
+  const deadline = Deadline.of(limits, given);
   const listener = fan([following.listener, projector, printer, deadline]);
-  const signal = deadline?.signal ?? options.signal;
+  const signal = deadline?.signal ?? given;
   const nested = following.nested === undefined ? above : [...above, following.nested];
   const callbacks = announce === undefined ? undefined : await announce();
   let run: Run;
   try {
-    const opened = openRun({ ...options, listener, callbacks, nested, isNode, signal });
+    const opened = openRun({ listener, callbacks, nested, isNode, signal, ...options });
     run = opened instanceof Promise ? await opened : opened;
     current = run;
     await drive(run);

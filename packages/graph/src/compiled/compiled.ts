@@ -9,6 +9,7 @@ import { ResultCollector } from "../stream/collector.ts";
 import { MessagesHandler } from "../stream/messages.ts";
 import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
 import { ToolsHandler } from "../stream/tools.ts";
+import { turnToBegin } from "../run/breathe.ts";
 import { materialise } from "../run/read.ts";
 import type { Run } from "../run/run.ts";
 import type { StateUpdate } from "../run/update.ts";
@@ -102,6 +103,11 @@ export class CompiledGraph extends Runnable {
       for await (const chunk of await this.stream(input, { ...options, outputKeys })) chunks.push(chunk);
       return chunks;
     }
+    // what a call keeps while it waits outlives a young collection or two: nothing of its run may hang on that
+    await turnToBegin();
+    return await this.#output(input, options);
+  }
+  async #output(input: unknown, options: StreamOptions | undefined): Promise<unknown> {
     return (await this.#result(input, options, false)).output;
   }
 
@@ -111,6 +117,7 @@ export class CompiledGraph extends Runnable {
    * the rest, and a compaction in here is none there.
    */
   async invokeAsNode(input: unknown, options?: StreamOptions): Promise<unknown> {
+    await turnToBegin();
     const result = await this.#result(input, options, true);
     if (result.output === undefined || this.program.bareOutput !== undefined) return result.output;
     const { run } = result;
@@ -168,7 +175,7 @@ export class CompiledGraph extends Runnable {
     outer?.addEventListener("abort", forward, { once: true });
     const sink = new RunStream(shape, (reason) => stop.abort(reason));
     const config = { ...call.config, signal: stop.signal };
-    runCall(this.settings, { ...call, config }, input, {
+    const following: Following = {
       ...this.#keys(options, this.program.visibleKeys, this.program.bareKey),
       isNode: false,
       listener: undefined,
@@ -176,7 +183,9 @@ export class CompiledGraph extends Runnable {
       nested: plain.subgraphs ? sink : only(sink, ALWAYS_NESTED),
       handlers: handlersFor(shape.modes, sink),
       turn: () => Promise.resolve(),
-    })
+    };
+    turnToBegin()
+      .then(() => runCall(this.settings, { ...call, config }, input, following))
       .then(
         () => sink.end(),
         (error: unknown) => sink.fail(error),

@@ -69,8 +69,12 @@ function inheritable(config: LangGraphRunnableConfig | undefined): never {
   return rest as never;
 }
 
+/** What a run's options are but for what follows it, which is made when they are known. */
+export type PreparedOptions = Omit<RunOptions, "listener" | "callbacks" | "nested" | "isNode" | "signal">;
+
 export interface Prepared {
-  readonly options: Omit<RunOptions, "listener" | "callbacks" | "nested" | "isNode">;
+  readonly options: PreparedOptions;
+  readonly signal: AbortSignal | undefined;
   /** Tells callbacks that the run begins; undefined when nobody listens. */
   readonly announce: (() => Promise<CallbackManagerForChainRun>) | undefined;
 }
@@ -127,7 +131,12 @@ export function prepareRun(
           writer: extra.writer,
         },
       },
-      ...place,
+      // one by one, not spread: see docs/decisions/2026-11-22-garbage-of-a-run.md
+      namespace: place.namespace,
+      threadId: place.threadId,
+      checkpointId: place.checkpointId,
+      parents: place.parents,
+      saver: place.saver,
       store,
       cache: config.cache ?? settings.cache,
       control,
@@ -139,10 +148,10 @@ export function prepareRun(
       interruptAfter: config.interruptAfter ?? settings.interruptAfter,
       outputKeys: extra.outputKeys,
       bareKey: extra.bareKey,
-      signal: config.signal,
       runId,
       parent,
-    } satisfies Omit<RunOptions, "listener" | "callbacks" | "nested" | "isNode"> & { durability: Durability },
+    } satisfies PreparedOptions & { durability: Durability },
+    signal: config.signal,
     announce:
       manager &&
       (() =>
