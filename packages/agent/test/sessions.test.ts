@@ -1,110 +1,36 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import {
-  InMemoryStore as PlainStore,
-  MemorySaver as PlainSaver,
-  type BaseCheckpointSaver,
-  type BaseStore,
-} from "@langchain/langgraph-checkpoint";
+import { MemorySaver as PlainSaver, type BaseStore } from "@langchain/langgraph-checkpoint";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@skein/checkpointer";
-import type { PostgresPool } from "@skein/checkpointer/postgres";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { InMemoryStore } from "@skein/checkpointer/store";
-import { PostgresStore } from "@skein/checkpointer/store/postgres";
 import { SqliteStore } from "@skein/checkpointer/store/sqlite";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { bundlePrograms } from "../../bench/src/bundle.ts";
-import { openPostgres, sharedPool } from "../../checkpointer/test/support/postgres.ts";
-import { createAgent, SessionManager, type Handoff, type SessionManagerOptions } from "../src/index.ts";
+import { createAgent, SessionManager, type Handoff } from "../src/index.ts";
 import { deferred } from "./deferred.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
+import {
+  agentOf,
+  code,
+  inMemory,
+  managers,
+  newFolder,
+  placesIn,
+  START,
+  texts,
+  twice,
+  type Place,
+} from "./session-places.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "skein-sessions-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-let files = 0;
+const folder = newFolder();
 
-interface Place {
-  readonly saver: BaseCheckpointSaver;
-  readonly store: BaseStore;
-}
-
-/** Two places over one truth: a manager on each is what a process each would have. */
-const PLACES: readonly [name: string, make: () => Promise<readonly [Place, Place]>][] = [
-  ["memory", async () => twice({ saver: new MemorySaver(), store: new InMemoryStore() })],
-  ["a foreign saver and store", async () => twice({ saver: new PlainSaver(), store: new PlainStore() })],
-  [
-    "a SQLite file, two connections",
-    async () => {
-      const path = join(folder, `${(files += 1)}.db`);
-      const open = (): Place => ({
-        saver: SqliteSaver.fromConnString(path),
-        store: SqliteStore.fromConnString(path),
-      });
-      return [open(), open()];
-    },
-  ],
-  [
-    "PostgreSQL",
-    async () => {
-      const { schema, saver, reopen } = openPostgres();
-      const shared = await sharedPool();
-      // a pool is told of each store that listens to it; the shared one would count them all
-      const pool: PostgresPool = {
-        query: (query) => shared.query(query),
-        connect: () => shared.connect(),
-        end: async () => {},
-        on: () => {},
-      };
-      const open = (one: BaseCheckpointSaver): Place => ({
-        saver: one,
-        store: new PostgresStore(pool, { schema }),
-      });
-      return [open(saver), open(reopen())];
-    },
-  ],
-];
-const inMemory = (): Place => ({ saver: new MemorySaver(), store: new InMemoryStore() });
-const twice = (place: Place): readonly [Place, Place] => [place, place];
-
-const START = 1_700_000_000_000;
-const code = (name: string) => expect.objectContaining({ code: name });
-
-/** Two managers, what was handed over, and a clock that is moved by hand. */
-function managers([one, other]: readonly [Place, Place], options: Partial<SessionManagerOptions> = {}) {
-  const taken: Handoff[] = [];
-  const clock = { now: START };
-  const usual = {
-    offload: (handoff: Handoff) => void taken.push(handoff),
-    now: () => clock.now,
-    waitMs: 2_000,
-    ...options,
-  };
-  return {
-    a: new SessionManager({ ...one, ...usual }),
-    b: new SessionManager({ ...other, ...usual }),
-    taken,
-    clock,
-  };
-}
-
-const agentOf = (
-  { saver }: Place,
-  sessions: SessionManager,
-  ...script: ConstructorParameters<typeof ScriptedModel>
-) => {
-  const model = new ScriptedModel(...script);
-  return { model, agent: createAgent({ model, checkpointer: saver, middleware: [sessions.middleware()] }) };
-};
-const texts = ({ messages }: Handoff): string[] =>
-  messages.map((message) => `${message.type}: ${message.text}`);
-
-describe.each(PLACES)("sessions (F7) in %s", (_name, make) => {
+describe.each(placesIn(folder))("sessions (F7) in %s", (_name, make) => {
   it("begin in one process, are seen, used and ended in another; the history is handed over once", async () => {
     const places = await make();
     const { a, b, taken } = managers(places);

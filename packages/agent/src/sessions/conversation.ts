@@ -46,6 +46,11 @@ export class Conversations {
     return checkpoint && { id: checkpoint.id, at: Date.parse(checkpoint.ts) };
   }
 
+  /** Removes a thread with all its checkpoints, those of subgraphs included. */
+  async delete(threadId: string): Promise<void> {
+    await this.#saver.deleteThread(threadId);
+  }
+
   async history(threadId: string): Promise<History> {
     const tuple = await this.#saver.getTuple(rootOf(threadId));
     if (tuple === undefined) return { messages: [], checkpointId: null };

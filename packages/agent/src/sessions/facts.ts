@@ -95,6 +95,22 @@ export class SessionFactStore {
     await this.#write(kinds.map((kind) => this.#remove(kind, id)));
   }
 
+  /**
+   * Takes away all that is known of a session; what began and ended it last, so that a store that
+   * does one write after the other leaves a session that can be deleted again.
+   */
+  async delete(id: string, userId: string | undefined): Promise<void> {
+    const key = this.names.key(id);
+    const copy: Operation[] =
+      userId === undefined ? [] : [{ namespace: this.names.ofUser(userId), key, value: null }];
+    await this.#write([
+      ...(["open", "ending", "handoffs"] as const).map((kind) => this.#remove(kind, id)),
+      ...copy,
+      this.#remove("records", id),
+      this.#remove("ends", id),
+    ]);
+  }
+
   /** What an ender left behind that came no further. */
   async ending(id: string): Promise<EndFact | undefined> {
     const item = await this.#store.get(this.names.of("ending"), this.names.key(id));

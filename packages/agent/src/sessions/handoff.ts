@@ -38,7 +38,9 @@ async function whileAlone({ id, thread }: Session, needs: HandingOver): Promise<
   // asked again: another process may have done it while this one waited for the thread
   const [known] = await facts.read([id]);
   const { offload } = options;
-  if (known === undefined || offload === undefined) {
+  // deleted meanwhile: what whoever ended it wrote since then goes too
+  if (known === undefined) return facts.delete(id, undefined);
+  if (offload === undefined) {
     await facts.handOff(id, { at: now(), key: null, checkpointId: null });
     return;
   }

@@ -130,6 +130,27 @@ export class SessionManager {
   }
 
   /**
+   * Deletes a session with its thread and all that is known of it. Nothing is handed over: call
+   * `end` before, if somebody is to keep the history. A run that is on is waited for. What the
+   * offload hook was given earlier is for whoever took it to delete.
+   *
+   * @returns false when there was no such session
+   * @throws GraphError THREAD_CONFLICT when a run still works on the thread after `waitMs`; nothing is deleted
+   */
+  async delete(id: string): Promise<boolean> {
+    const session = await this.get(id);
+    if (session === undefined) return false;
+    const { conversations, waitMs } = this.#needs;
+    const { thread_id } = session.thread.configurable;
+    await conversations.alone(thread_id, waitMs, async () => {
+      await conversations.delete(thread_id);
+      // last: until then it is found, and can be deleted again
+      await this.#facts.delete(id, session.userId);
+    });
+    return true;
+  }
+
+  /**
    * Ends the sessions whose time is over (`idleMs`, `maxAgeMs`), and hands over those that are over
    * and were not handed over: by a process that crashed, to a hook that threw. A session whose thread
    * is at work is left alone. May run in several processes at once.

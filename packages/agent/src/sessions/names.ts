@@ -6,7 +6,7 @@ import { GraphError } from "@skein/errors";
  * - `records`: that it began, and how. Written once. `users` holds copies, by user.
  * - `open`: when it was last used. What a sweep looks through for sessions whose time is over.
  * - `ending`: that it is to be handed over. Removed when it has been.
- * - `ends`, `handoffs`: that it is over; that its history was taken. Never removed.
+ * - `ends`, `handoffs`: that it is over; that its history was taken. Removed when the session is deleted, never before.
  */
 export type FactKind = "records" | "open" | "ending" | "ends" | "handoffs";
 

@@ -70,7 +70,12 @@ function reasonToEnd(
 /** A session that is to be handed over; its end is made good if who ended it came no further than to say so. */
 async function over(id: string, { facts }: Sweeping): Promise<Session | undefined> {
   const [known] = await facts.read([id]);
-  if (known?.session.state !== "open") return known?.session;
+  if (known === undefined) {
+    // deleted while somebody ended it
+    await facts.delete(id, undefined);
+    return undefined;
+  }
+  if (known.session.state !== "open") return known.session;
   const end = await facts.ending(id);
   if (end === undefined) return undefined;
   await facts.end(id, end);
