@@ -7,6 +7,7 @@ export default defineConfig(
     "src/channels/index.ts",
     "src/zod.ts",
     "src/zod-schema.ts",
+    "src/pregel.ts",
     "src/prebuilt.ts",
     "src/web.ts",
   ]),

@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   NO_ENTRY_POINT: "usage",
   RESERVED_NAME: "usage",
   INVALID_EDGE: "usage",
+  UNKNOWN_CHANNEL: "usage",
   INVALID_STATE_SCHEMA: "usage",
   // calling it
   INVALID_UPDATE: "usage",

@@ -170,7 +170,7 @@ export { type EventStreamOptions, isStreamChannel, StreamChannel } from "./strea
 export type { ProtocolEvent, StreamTransformer } from "./stream/transformer.ts";
 export { CompiledGraph } from "./compiled/compiled.ts";
 export type { GetStateOptions } from "./compiled/history.ts";
-export type { CallOptions, StreamOptions, StreamOptions as PregelOptions } from "./compiled/options.ts";
+export type { CallOptions, StreamOptions } from "./compiled/options.ts";
 export type { StateSnapshot } from "./compiled/state-snapshot.ts";
 export { CompiledStateGraph } from "./graph/compiled-state-graph.ts";
 export type { CompiledGraphType, StreamOutputMap, ToStateDefinition } from "./graph/named-types.ts";
@@ -206,3 +206,10 @@ export { entrypoint, type EntrypointOptions } from "./func/entrypoint.ts";
 export type { EntrypointFinal } from "./func/final.ts";
 export { getPreviousState } from "./func/previous.ts";
 export { task, type TaskOptions } from "./func/task.ts";
+export type {
+  MultipleChannelSubscriptionOptions,
+  SingleChannelSubscriptionOptions,
+} from "./pregel/channel.ts";
+export type { PregelOptions, PregelParams } from "./pregel/params.ts";
+export type { Pregel } from "./pregel/pregel.ts";
+export type { PregelNode } from "./pregel/pregel-node.ts";

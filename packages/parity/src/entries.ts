@@ -1,7 +1,9 @@
 import * as theirChannels from "@langchain/langgraph/channels";
+import * as theirPregel from "@langchain/langgraph/pregel";
 import * as theirZod from "@langchain/langgraph/zod";
 import * as theirSchemas from "@langchain/langgraph/zod/schema";
 import * as ourChannels from "@skein/graph/channels";
+import * as ourPregel from "@skein/graph/pregel";
 import * as ourZod from "@skein/graph/zod";
 import * as ourSchemas from "@skein/graph/zod/schema";
 import { type LangGraph, oracle } from "./engines.ts";
@@ -14,6 +16,11 @@ export function zodOf(lg: LangGraph): typeof theirZod {
 /** The entry `./channels` of the engine that a program is written against. */
 export function channelsOf(lg: LangGraph): typeof theirChannels {
   return lg === oracle.lg ? theirChannels : (ourChannels as unknown as typeof theirChannels);
+}
+
+/** The entry `./pregel` of the engine that a program is written against. */
+export function pregelOf(lg: LangGraph): typeof theirPregel {
+  return lg === oracle.lg ? theirPregel : (ourPregel as unknown as typeof theirPregel);
 }
 
 /** The entry `./zod/schema` of the engine that a program is written against. */

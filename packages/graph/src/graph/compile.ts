@@ -14,6 +14,7 @@ import type {
   RetryPolicy,
   Write,
 } from "../program/program.ts";
+import { derived } from "../program/derived.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 
 /** A node as it was added. */
@@ -85,17 +86,14 @@ export function compileProgram(spec: GraphSpec): Program {
       hidden: false,
     });
   }
-  const replayed = stateKeys.filter((key) => channels.get(key)?.snapshotEvery !== undefined);
   return {
     name: spec.name,
     nodes,
     channels,
-    replayed: replayed.length === 0 ? undefined : replayed,
-    triggers: wakes(nodes),
+    ...derived(nodes, channels),
     stateKeys,
     visibleKeys,
     outputKeys: spec.outputKeys.filter((key) => channels.get(key)?.hidden !== true),
-    deferred: [...channels].filter(([, channel]) => channel.deferred).map(([name]) => name),
     parse: spec.parse,
     parseInput: spec.parseInput,
     inputDefaults: spec.inputDefaults,
@@ -147,16 +145,4 @@ function startNode(spec: GraphSpec, edges: readonly Write[]): ProgramNode {
     hidden: true,
     ends: undefined,
   };
-}
-
-function wakes(nodes: ReadonlyMap<string, ProgramNode>): Map<string, ProgramNode[]> {
-  const index = new Map<string, ProgramNode[]>();
-  for (const node of nodes.values()) {
-    for (const channel of node.triggers) {
-      const woken = index.get(channel);
-      if (woken === undefined) index.set(channel, [node]);
-      else woken.push(node);
-    }
-  }
-  return index;
 }

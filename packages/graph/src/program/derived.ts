@@ -1,0 +1,29 @@
+import type { BaseChannel } from "../channels/base.ts";
+import type { Program, ProgramNode } from "./program.ts";
+
+type Derived = Pick<Program, "triggers" | "deferred" | "replayed">;
+
+/** What a program says twice, so that a step need not look for it: by channel, and by kind of channel. */
+export function derived(
+  nodes: ReadonlyMap<string, ProgramNode>,
+  channels: ReadonlyMap<string, BaseChannel>,
+): Derived {
+  const replayed = [...channels].filter(([, channel]) => channel.snapshotEvery !== undefined);
+  return {
+    triggers: wakes(nodes),
+    deferred: [...channels].filter(([, channel]) => channel.deferred).map(([name]) => name),
+    replayed: replayed.length === 0 ? undefined : replayed.map(([name]) => name),
+  };
+}
+
+function wakes(nodes: ReadonlyMap<string, ProgramNode>): Map<string, ProgramNode[]> {
+  const index = new Map<string, ProgramNode[]>();
+  for (const node of nodes.values()) {
+    for (const channel of node.triggers) {
+      const woken = index.get(channel);
+      if (woken === undefined) index.set(channel, [node]);
+      else woken.push(node);
+    }
+  }
+  return index;
+}
