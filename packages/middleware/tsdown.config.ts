@@ -25,5 +25,6 @@ export default defineConfig(
     "src/recall/index.ts",
     "src/run-loops/index.ts",
     "src/presets/index.ts",
+    "src/opentelemetry/index.ts",
   ]),
 );
