@@ -12,6 +12,7 @@ export {
   SUMMARY_SOURCE,
   timestampOf,
 } from "./messages/kinds.ts";
+export { markGrown } from "./messages/growth.ts";
 export { textOf } from "./messages/text.ts";
 export { planCompaction, turnOf } from "./plan/plan.ts";
 export type { Compaction, NoCompaction, Plan, PlanReport } from "./plan/plan.ts";

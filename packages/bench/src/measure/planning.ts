@@ -1,4 +1,5 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { dualTrackMessages } from "@skein/agent";
 import {
   compactionPolicy,
   extractiveSummarizer,
@@ -6,6 +7,7 @@ import {
   type CompactionOptions,
   type Plan,
 } from "@skein/context";
+import { END, START, StateGraph, StateSchema } from "@skein/graph";
 import type { Figures, Params } from "../protocol.ts";
 import { numberOf } from "../protocol.ts";
 import type { Side } from "../sides.ts";
@@ -21,31 +23,59 @@ const IDLE: CompactionOptions = {
 const WARM_UP = 20;
 
 /**
- * Microseconds of planning one turn of a long context: two messages are new since the plan before.
- * `fires`: of a plan that ends in a compaction; `extract`: of a summary of all of it without a model.
- * The floor reads the id of every message.
+ * Microseconds of planning one turn of a long context, in a node of a graph: two messages are new since
+ * the plan before. `fires`: of a plan that ends in a compaction; `foreign`: where nothing fires, of a
+ * list that was made elsewhere, so that the plan has to compare its messages; `extract`: of a summary
+ * of all of it without a model. The floor reads the id of every message.
  */
 export async function planning(side: Side, params: Params): Promise<Figures> {
   const length = numberOf(params, "length");
   const quiet = compactionPolicy(IDLE);
   const { counter } = quiet;
   const due = compactionPolicy({ trigger: { messages: length }, keep: { messages: 20 }, counter });
-  const idle: number[] = [];
-  const fires: number[] = [];
-  let list: BaseMessage[] = Array.from({ length: length / 2 }, (_, turn) => turnOf(turn)).flat();
-  for (let turn = 0; turn < WARM_UP + numberOf(params, "samples"); turn++) {
-    list = [...list, ...turnOf(length + turn)];
+  const elsewhere = compactionPolicy(IDLE);
+  const times = {
+    idle: [] as number[],
+    fires: [] as number[],
+    foreign: [] as number[],
+    floor: [] as number[],
+  };
+  const last = await grow(length, WARM_UP + numberOf(params, "samples"), (list) => {
     if (side === "floor") {
-      idle.push(timed(() => walk(list)));
-      continue;
+      times.floor.push(timed(() => walk(list)));
+      return;
     }
-    idle.push(timed(() => requireAction(planCompaction(list, {}, quiet), "none")));
-    fires.push(timed(() => requireAction(planCompaction(list, {}, due), "compact")));
-  }
-  if (side === "floor") return { idle: median(idle.slice(WARM_UP)) };
+    const copy = [...list];
+    times.idle.push(timed(() => requireAction(planCompaction(list, {}, quiet), "none")));
+    times.fires.push(timed(() => requireAction(planCompaction(list, {}, due), "compact")));
+    times.foreign.push(timed(() => requireAction(planCompaction(copy, {}, elsewhere), "none")));
+  });
+  const settled = (samples: readonly number[]): number => median(samples.slice(WARM_UP));
+  if (side === "floor") return { idle: settled(times.floor) };
   const summarize = extractiveSummarizer(counter);
-  const extract = timed(() => summarize({ messages: list, maxTokens: 1_000 }));
-  return { idle: median(idle.slice(WARM_UP)), fires: median(fires.slice(WARM_UP)), extract };
+  const extract = timed(() => summarize({ messages: last, maxTokens: 1_000 }));
+  return { idle: settled(times.idle), fires: settled(times.fires), foreign: settled(times.foreign), extract };
+}
+
+/** A thread that grows turn by turn in the engine, as an agent's does. */
+async function grow(
+  length: number,
+  turns: number,
+  look: (list: readonly BaseMessage[]) => void,
+): Promise<readonly BaseMessage[]> {
+  let turn = 0;
+  const graph = new StateGraph(new StateSchema(dualTrackMessages()))
+    .addNode("turn", ({ messages }) => {
+      look(messages);
+      turn += 1;
+      return { messages: turnOf(length + turn) };
+    })
+    .addEdge(START, "turn")
+    .addConditionalEdges("turn", () => (turn < turns ? "turn" : END))
+    .compile();
+  const messages = Array.from({ length: length / 2 }, (_, at) => turnOf(at)).flat();
+  const state = await graph.invoke({ messages }, { recursionLimit: turns + 1 });
+  return state.messages;
 }
 
 function requireAction({ action }: Plan, wanted: Plan["action"]): void {

@@ -1,7 +1,7 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { isToolResult, toolCallsOf } from "../messages/kinds.ts";
-import { structureOf, type Structure, type ToolChain } from "./units.ts";
+import { isAnsweredAtOnce, structureOf, type ToolChain } from "./units.ts";
 
 /** What stands in for the result of a call that never got one. */
 export const CANCELLED_RESULT = "Cancelled: this tool call has no recorded result.";
@@ -40,8 +40,8 @@ const NOTHING: RepairReport = { cancelled: [], dropped: [], moved: 0 };
  * if (report.cancelled.length > 0) console.log("calls without result:", report.cancelled);
  */
 export function repair(messages: readonly BaseMessage[]): Repaired {
+  if (isValid(messages)) return { messages, changed: false, report: NOTHING };
   const structure = structureOf(messages);
-  if (isValid(structure)) return { messages, changed: false, report: NOTHING };
   const chains = new Map(structure.chains.map((chain) => [chain.index, chain]));
   const result: BaseMessage[] = [];
   const cancelled: RepairReport["cancelled"][number][] = [];
@@ -81,11 +81,14 @@ export function countOrphans(messages: readonly BaseMessage[]): number {
   );
 }
 
-function isValid({ chains, orphans }: Structure): boolean {
-  return (
-    orphans.length === 0 &&
-    chains.every((chain) => misplaced(chain) === 0 && !chain.results.includes(undefined))
-  );
+/** The rule of the providers by itself: every model call asks, and nearly every list is valid. */
+function isValid(messages: readonly BaseMessage[]): boolean {
+  for (let i = 0; i < messages.length; i++) {
+    const message = messages[i] as BaseMessage;
+    if (isToolResult(message) || !isAnsweredAtOnce(messages, i)) return false;
+    i += toolCallsOf(message).length;
+  }
+  return true;
 }
 
 /** Results that do not stand directly behind their call in the order of the calls. */

@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { isAssistant, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
 
 /** An assistant message with tool calls and where the result of each call stands. */
@@ -53,15 +53,18 @@ interface OpenChain {
 export function structureOf(messages: readonly BaseMessage[]): Structure {
   const chains: OpenChain[] = [];
   const orphans: Orphan[] = [];
-  const open = new Map<string, { chain: OpenChain; positions: number[] }[]>();
-  const answered = new Set<string>();
+  const open: Open = new Map();
+  let answered: Set<string> | undefined;
   let latest: OpenChain | undefined;
   for (let i = 0; i < messages.length; i++) {
     const message = messages[i] as BaseMessage;
     if (isToolResult(message)) {
       const id = message.tool_call_id ?? "";
-      if (!answer(open, id, i)) orphans.push({ index: i, reason: answered.has(id) ? "answered" : "no-call" });
-      else answered.add(id);
+      if (answer(open, id, i)) answered?.add(id);
+      else {
+        answered ??= answeredIn(chains, messages);
+        orphans.push({ index: i, reason: answered.has(id) ? "answered" : "no-call" });
+      }
       continue;
     }
     if (latest !== undefined && (isUser(message) || isAssistant(message))) latest.pending = false;
@@ -69,9 +72,32 @@ export function structureOf(messages: readonly BaseMessage[]): Structure {
     if (calls.length === 0) continue;
     latest = { index: i, results: Array.from({ length: calls.length }), last: i, pending: true };
     chains.push(latest);
-    for (const [position, call] of calls.entries()) expect(open, call.id ?? "", latest, position);
+    if (isAnsweredAtOnce(messages, i)) {
+      // nearly every chain: no table of open calls is needed for it
+      for (const [position, { id = "" }] of calls.entries()) {
+        latest.results[position] = ++i;
+        answered?.add(id);
+      }
+      latest.last = i;
+    } else for (const [position, call] of calls.entries()) expect(open, call.id ?? "", latest, position);
   }
   return { chains, orphans, units: unitsOf(messages.length, chains) };
+}
+
+/** Whether the calls of a message have their results directly behind it, in the order of the calls. */
+export function isAnsweredAtOnce(messages: readonly BaseMessage[], index: number): boolean {
+  const calls = toolCallsOf(messages[index] as BaseMessage);
+  for (let position = 0; position < calls.length; position++) {
+    const result = messages[index + 1 + position];
+    if (result === undefined || !isToolResult(result)) return false;
+    if ((result.tool_call_id ?? "") !== (calls[position]?.id ?? "")) return false;
+  }
+  return true;
+}
+
+function answeredIn(chains: readonly OpenChain[], messages: readonly BaseMessage[]): Set<string> {
+  const results = chains.flatMap((chain) => chain.results.filter((at) => at !== undefined));
+  return new Set(results.map((at) => (messages[at] as ToolMessage).tool_call_id ?? ""));
 }
 
 type Open = Map<string, { chain: OpenChain; positions: number[] }[]>;

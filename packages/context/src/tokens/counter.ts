@@ -3,6 +3,16 @@ import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { isUser, toolCallsOf } from "../messages/kinds.ts";
 import { contentParts } from "../messages/text.ts";
 import { estimateTokenizer, type Tokenizer } from "./tokenizer.ts";
+import {
+  callsField,
+  emptyTrack,
+  isFresh,
+  prefixOf,
+  seen,
+  sharedPrefix,
+  type Entry,
+  type Track,
+} from "./track.ts";
 
 /** Tokens that a provider adds around each message, and once around a conversation. */
 export const MESSAGE_OVERHEAD = 4;
@@ -24,8 +34,9 @@ export interface Totals {
 /**
  * Counts messages, each once in its life: the count is kept with the message object and taken again
  * if its content or its tool calls were exchanged. Messages are values: put a new object with the
- * same id in the list. A block changed inside an array, or an object changed in place that stands
- * more than 250 messages before the end, keeps its count in {@link totals}.
+ * same id in the list. A block changed inside an array keeps its count; an object changed in place that
+ * stands more than 64 messages before the end keeps it in {@link totals} until its turn comes to be
+ * looked at.
  */
 export interface TokenCounter {
   readonly name: string;
@@ -56,22 +67,6 @@ export interface TokenCounterOptions {
  */
 export function createTokenCounter(options: TokenCounterOptions = {}): TokenCounter {
   return new CachedCounter(options);
-}
-
-interface Entry {
-  readonly content: unknown;
-  readonly length: number;
-  readonly calls: unknown;
-  readonly callCount: number;
-  readonly tokens: number;
-}
-
-/** What is known of one list: its messages, their entries, and the sums before each position. */
-interface Track {
-  readonly messages: BaseMessage[];
-  readonly entries: Entry[];
-  readonly tokens: number[];
-  readonly turns: number[];
 }
 
 class CachedCounter implements TokenCounter {
@@ -107,7 +102,7 @@ class CachedCounter implements TokenCounter {
     const first = messages[0];
     if (first === undefined) return new Sums([0], [0], 0);
     const known = this.#tracks.get(first);
-    const track = this.#extend(known ?? { messages: [], entries: [], tokens: [0], turns: [0] }, messages);
+    const track = this.#extend(known ?? emptyTrack(), messages);
     if (track !== known) this.#tracks.set(first, track);
     return new Sums(track.tokens, track.turns, messages.length);
   }
@@ -120,7 +115,7 @@ class CachedCounter implements TokenCounter {
 
   #extend(track: Track, messages: readonly BaseMessage[]): Track {
     const known = sharedPrefix(track, messages);
-    if (known === messages.length) return track;
+    if (known === messages.length) return seen(track, messages);
     // Sums handed out for the other branch keep its arrays, hence copies and no truncation.
     const grown = known === track.messages.length ? track : prefixOf(track, known);
     for (let i = known; i < messages.length; i++) {
@@ -131,7 +126,7 @@ class CachedCounter implements TokenCounter {
       grown.tokens.push((grown.tokens[i] as number) + entry.tokens);
       grown.turns.push((grown.turns[i] as number) + (isUser(message) ? 1 : 0));
     }
-    return grown;
+    return seen(grown, messages);
   }
 
   #entry(message: BaseMessage): Entry {
@@ -198,46 +193,6 @@ class Sums implements Totals {
   turnsBetween(from: number, to: number): number {
     return (this.#turns[to] as number) - (this.#turns[from] as number);
   }
-}
-
-function prefixOf(track: Track, length: number): Track {
-  return {
-    messages: track.messages.slice(0, length),
-    entries: track.entries.slice(0, length),
-    tokens: track.tokens.slice(0, length + 1),
-    turns: track.turns.slice(0, length + 1),
-  };
-}
-
-/** How many messages are looked at for edits in place; see {@link sharedPrefix}. */
-const RECHECKED = 250;
-
-/**
- * How many messages a list shares with a track. Every message is compared by identity, which is a
- * walk through two arrays; only the newest 250 are looked into, because touching 10,000 objects
- * costs more than the rest of a turn's planning.
- */
-function sharedPrefix(track: Track, messages: readonly BaseMessage[]): number {
-  const known = track.messages;
-  let shared = 0;
-  const most = Math.min(known.length, messages.length);
-  while (shared < most && messages[shared] === known[shared]) shared++;
-  for (let i = Math.max(0, shared - RECHECKED); i < shared; i++) {
-    if (!isFresh(track.entries[i] as Entry, messages[i] as BaseMessage)) return i;
-  }
-  return shared;
-}
-
-/** Hazard: messages are mutable. A content or a list of calls that was exchanged or grew is counted again. */
-function isFresh(entry: Entry, message: BaseMessage): boolean {
-  if (entry.content !== message.content) return false;
-  const calls = callsField(message);
-  if (entry.calls !== calls || (calls !== undefined && entry.callCount !== calls.length)) return false;
-  return typeof entry.content === "string" || entry.length === (message.content?.length ?? 0);
-}
-
-function callsField(message: BaseMessage): readonly unknown[] | undefined {
-  return (message as { tool_calls?: readonly unknown[] }).tool_calls;
 }
 
 /** What a provider is sent for a tool; of one whose schema has no JSON form, name and description. */

@@ -1,0 +1,105 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { growthOf, type Growth } from "../messages/growth.ts";
+
+/** The count of one message, and what it was counted of. */
+export interface Entry {
+  readonly content: unknown;
+  readonly length: number;
+  readonly calls: unknown;
+  readonly callCount: number;
+  readonly tokens: number;
+}
+
+/** What is known of one list: its messages, their entries, and the sums before each position. */
+export interface Track {
+  readonly messages: BaseMessage[];
+  readonly entries: Entry[];
+  readonly tokens: number[];
+  readonly turns: number[];
+  /** Of the list that was counted last, where somebody said what it grew from. */
+  growth: Growth | undefined;
+  /** Position at which the next look for edits of older messages begins. */
+  checked: number;
+}
+
+export const emptyTrack = (): Track => ({
+  messages: [],
+  entries: [],
+  tokens: [0],
+  turns: [0],
+  growth: undefined,
+  checked: 0,
+});
+
+/** Remembers which list a track was last brought in step with. */
+export function seen(track: Track, messages: readonly BaseMessage[]): Track {
+  track.growth = growthOf(messages) ?? track.growth;
+  return track;
+}
+
+export function prefixOf(track: Track, length: number): Track {
+  return {
+    messages: track.messages.slice(0, length),
+    entries: track.entries.slice(0, length),
+    tokens: track.tokens.slice(0, length + 1),
+    turns: track.turns.slice(0, length + 1),
+    growth: track.growth !== undefined && track.growth.length <= length ? track.growth : undefined,
+    checked: 0,
+  };
+}
+
+/** How many of the newest messages are looked at for edits in place, and how many of the others at a time. */
+const RECHECKED = 64;
+
+/**
+ * How many messages a list shares with a track: as many as somebody said, or else as a walk by
+ * identity finds. Looking into a message costs more than all of that, so only the newest 64 are
+ * looked into, and 64 others, in turn.
+ */
+export function sharedPrefix(track: Track, messages: readonly BaseMessage[]): number {
+  const known = track.messages;
+  const most = Math.min(known.length, messages.length);
+  let shared = grownFrom(track.growth, messages);
+  while (shared < most && messages[shared] === known[shared]) shared++;
+  const newest = Math.max(0, shared - RECHECKED);
+  const older = track.checked < newest ? track.checked : 0;
+  track.checked = Math.min(newest, older + RECHECKED);
+  return (
+    firstEdited(track, messages, older, track.checked) ??
+    firstEdited(track, messages, newest, shared) ??
+    shared
+  );
+}
+
+/** What a list has in common with one that was counted, as far as their line tells. */
+function grownFrom(counted: Growth | undefined, messages: readonly BaseMessage[]): number {
+  const growth = counted && growthOf(messages);
+  return growth !== undefined && growth.line === counted?.line && growth.length >= counted.length
+    ? counted.length
+    : 0;
+}
+
+function firstEdited(
+  { messages: known, entries }: Track,
+  messages: readonly BaseMessage[],
+  from: number,
+  to: number,
+): number | undefined {
+  for (let at = from; at < to; at++) {
+    const message = messages[at] as BaseMessage;
+    if (message !== known[at] || !isFresh(entries[at] as Entry, message)) return at;
+  }
+  return undefined;
+}
+
+/** Hazard: messages are mutable. A content or a list of calls that was exchanged or grew is counted again. */
+export function isFresh(entry: Entry, message: BaseMessage): boolean {
+  if (entry.content !== message.content) return false;
+  const calls = callsField(message);
+  if (entry.calls !== calls || (calls !== undefined && entry.callCount !== calls.length)) return false;
+  return typeof entry.content === "string" || entry.length === (message.content?.length ?? 0);
+}
+
+export function callsField(message: BaseMessage): readonly unknown[] | undefined {
+  return (message as { tool_calls?: readonly unknown[] }).tool_calls;
+}
