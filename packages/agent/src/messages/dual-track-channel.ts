@@ -1,5 +1,5 @@
 import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
-import { isMarkedSummary, timestampOf } from "@skein/context";
+import { isMarkedSummary, markGrown, timestampOf } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { MessagesChannel, Overwrite, REMOVE_ALL_MESSAGES, type Merged, type WriteOrigin } from "@skein/graph";
 import {
@@ -37,6 +37,8 @@ export class DualTrackChannel extends MessagesChannel {
   #echo: LogEntry[] = [];
   /** The context before the step at hand. */
   #before: readonly BaseMessage[] = [];
+  /** Nothing but appending happened in the step at hand. */
+  #appendedOnly = true;
   #overwriting = false;
   /** Elements that only the context has. */
   readonly #contextOnly = new WeakSet<BaseMessage>();
@@ -127,8 +129,13 @@ export class DualTrackChannel extends MessagesChannel {
   }
   override update(writes: readonly unknown[]): boolean {
     this.#before = this.get();
+    this.#appendedOnly = true;
     const overwrite = writes.find((write) => Overwrite.isInstance(write));
-    if (overwrite === undefined) return super.update(writes);
+    if (overwrite === undefined) {
+      const changed = super.update(writes);
+      if (this.#appendedOnly) markGrown(this.get(), this.#before);
+      return changed;
+    }
     // an Overwrite wins over its siblings in the context; what they appended is history all the same
     for (const write of writes) if (write !== overwrite && !isCompaction(write)) this.#append(listOf(write));
     this.#overwriting = true;
@@ -143,6 +150,7 @@ export class DualTrackChannel extends MessagesChannel {
   }
   protected override special(write: unknown, list: readonly BaseMessage[]): BaseMessage[] {
     const compaction = write as Compaction;
+    this.#appendedOnly = false;
     for (const message of compaction.replace) this.#contextOnly.add(message);
     if (compaction.summary !== undefined) this.#contextOnly.add(compaction.summary);
     if (compaction.context === undefined) return compact(list, compaction);
@@ -156,6 +164,7 @@ export class DualTrackChannel extends MessagesChannel {
       for (const message of merged.added) this.#echo.push({ add: message });
       return;
     }
+    this.#appendedOnly = false;
     this.#learnRestored();
     const before = new Map(this.#before.map((message) => [message.id, message]));
     this.#append(merged.added.filter((message) => this.#reachesHistory(message, before.get(message.id))));
