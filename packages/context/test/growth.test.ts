@@ -33,7 +33,7 @@ describe("a list that is said to have grown from one that was counted (10)", () 
     list = grown(list, user("two"), assistant("three"));
     const { list: seen, read } = watched(list);
     expect(counter.totals(seen).tokens).toBe(counted([...list]));
-    expect(read.size).toBeLessThan(150);
+    expect(read.size).toBeLessThan(100);
   });
 
   it("an edit that makes a new list is counted at once, wherever it stands", () => {
@@ -55,7 +55,7 @@ describe("a list that is said to have grown from one that was counted (10)", () 
     list = grown(list, user("two"));
     expect(counter.totals(list).tokens).toBe(counted([...list]));
     (list[700] as BaseMessage).content = "a text of quite another length than what stood here before";
-    for (let turn = 0; turn < 2_000 / 64; turn++) {
+    for (let turn = 0; turn < 2_000 / 32; turn++) {
       list = grown(list, user("next"));
       counter.totals(list);
     }

@@ -35,7 +35,7 @@ export interface Totals {
  * Counts messages, each once in its life: the count is kept with the message object and taken again
  * if its content or its tool calls were exchanged. Messages are values: put a new object with the
  * same id in the list. A block changed inside an array keeps its count; an object changed in place that
- * stands more than 64 messages before the end keeps it in {@link totals} until its turn comes to be
+ * stands more than 32 messages before the end keeps it in {@link totals} until its turn comes to be
  * looked at.
  */
 export interface TokenCounter {

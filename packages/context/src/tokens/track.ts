@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { growthOf, type Growth } from "../messages/growth.ts";
+import { commonStart, growthOf, type Growth } from "../messages/growth.ts";
 
 /** The count of one message, and what it was counted of. */
 export interface Entry {
@@ -16,7 +16,7 @@ export interface Track {
   readonly entries: Entry[];
   readonly tokens: number[];
   readonly turns: number[];
-  /** Of the list that was counted last, where somebody said what it grew from. */
+  /** Of the list that was counted last, where somebody said that it grew. */
   growth: Growth | undefined;
   /** Position at which the next look for edits of older messages begins. */
   checked: number;
@@ -49,17 +49,17 @@ export function prefixOf(track: Track, length: number): Track {
 }
 
 /** How many of the newest messages are looked at for edits in place, and how many of the others at a time. */
-const RECHECKED = 64;
+const RECHECKED = 32;
 
 /**
  * How many messages a list shares with a track: as many as somebody said, or else as a walk by
- * identity finds. Looking into a message costs more than all of that, so only the newest 64 are
- * looked into, and 64 others, in turn.
+ * identity finds. Looking into a message costs more than all of that, so only the newest 32 are
+ * looked into, and 32 others, in turn.
  */
 export function sharedPrefix(track: Track, messages: readonly BaseMessage[]): number {
   const known = track.messages;
   const most = Math.min(known.length, messages.length);
-  let shared = grownFrom(track.growth, messages);
+  let shared = commonStart(messages, track.growth);
   while (shared < most && messages[shared] === known[shared]) shared++;
   const newest = Math.max(0, shared - RECHECKED);
   const older = track.checked < newest ? track.checked : 0;
@@ -69,14 +69,6 @@ export function sharedPrefix(track: Track, messages: readonly BaseMessage[]): nu
     firstEdited(track, messages, newest, shared) ??
     shared
   );
-}
-
-/** What a list has in common with one that was counted, as far as their line tells. */
-function grownFrom(counted: Growth | undefined, messages: readonly BaseMessage[]): number {
-  const growth = counted && growthOf(messages);
-  return growth !== undefined && growth.line === counted?.line && growth.length >= counted.length
-    ? counted.length
-    : 0;
 }
 
 function firstEdited(
