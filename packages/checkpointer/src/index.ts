@@ -14,6 +14,7 @@ export {
   type PageOptions,
   type Segment,
   type StoredChannel,
+  type StoredLog,
   type StoredCheckpoint,
   type TaskWrites,
 } from "./changeset/types.ts";

@@ -11,6 +11,7 @@ import {
   type LogEntry,
   type Opened,
   type StoredCheckpoint,
+  type StoredLog,
 } from "../src/index.ts";
 import { ALL_SAVERS, SAVERS, type Saver } from "./savers.ts";
 
@@ -265,6 +266,34 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
       );
       expect(contents(first.elements)).toEqual(["a", "B"]);
       expect(first.before).toBeUndefined();
+    }
+  });
+
+  it("finds what an archive ever held under an id, and what it hides (B4)", async () => {
+    await take();
+    await told(
+      sets.commit(claim, change("1", undefined, { full: log({ add: message("a") }, { add: message("b") }) })),
+    );
+    const second = log({ hide: ["a", "b"] }, { add: message("b", "B") }, { add: message("c") });
+    await told(sets.commit(claim, change("2", "1", { full: second })));
+    await told(
+      sets.commit(claim, change("3", "2", { full: log({ add: message("a", "A") }, { hide: ["c"] }) })),
+    );
+    for (const from of [sets, again()]) {
+      const archive = async (checkpointId?: string): Promise<StoredLog> => {
+        const { checkpoint } = await open(checkpointId === undefined ? {} : { checkpointId }, from);
+        return checkpoint?.channels.get("full") as StoredLog;
+      };
+      const head = await archive();
+      const found = await told(head.revisions(["a", "b", "nobody"]));
+      expect([...found].map(([id, all]) => [id, contents(all)]).toSorted()).toEqual([
+        ["a", ["a", "A"]],
+        ["b", ["b", "B"]],
+      ]);
+      expect(await told(head.hidden())).toEqual(["c"]);
+      const earlier = await archive("1");
+      expect(contents((await told(earlier.revisions(["b"]))).get("b"))).toEqual(["b"]);
+      expect(await told(earlier.hidden())).toEqual([]);
     }
   });
 });

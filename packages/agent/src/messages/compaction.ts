@@ -77,13 +77,6 @@ export function compactMessages(init: CompactionInit): Compaction {
   return { [BRAND]: true, remove, replace, summary: init.summary && marked(init.summary, remove.at(-1)) };
 }
 
-/** The id of the last message that a summary covers; undefined for any other message. */
-export function coveredUntil(message: BaseMessage): string | undefined {
-  if (!isMarkedSummary(message)) return undefined;
-  const id = message.additional_kwargs[COVERED_UNTIL];
-  return typeof id === "string" ? id : undefined;
-}
-
 function marked(summary: BaseMessage, until: string | undefined): BaseMessage {
   if (isMarkedSummary(summary) && until === undefined) return summary;
   summary.additional_kwargs = {

@@ -1,18 +1,25 @@
 import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import { isMarkedSummary, markGrown, timestampOf } from "@skein/context";
 import { GraphError } from "@skein/errors";
-import { MessagesChannel, Overwrite, REMOVE_ALL_MESSAGES, type Merged, type WriteOrigin } from "@skein/graph";
+import {
+  type BaseChannel,
+  MessagesChannel,
+  Overwrite,
+  REMOVE_ALL_MESSAGES,
+  type Merged,
+  type WriteOrigin,
+} from "@skein/graph";
 import {
   compact,
   compactionTo,
-  coveredUntil,
   decodeCompaction,
   encodeCompaction,
   isCompaction,
   type Compaction,
   type StoredCompaction,
 } from "./compaction.ts";
-import { sameMessage } from "./same-message.ts";
+import { PostedBack } from "./posted-back.ts";
+import { bringsNothing, sameMessage } from "./same-message.ts";
 import { stamp } from "./timestamp.ts";
 
 type LogEntry = ReturnType<MessagesChannel["takeEcho"]>[number];
@@ -29,7 +36,7 @@ export const CONTEXT_LANE = "messages:context";
  * - removed (`RemoveMessage`, remove-all, left out by `Overwrite`): hidden, never erased
  * - written again as the very object that is there: nothing happened, nothing is echoed
  * - a summary stays in the context; an ordinary message written under its id is an ordinary message
- * - a conversation posted back whole does not bring back what a summary covers
+ * - what a client posts back as the history has it is not new, whatever the context shows of it
  */
 export class DualTrackChannel extends MessagesChannel {
   readonly #history: string;
@@ -42,6 +49,7 @@ export class DualTrackChannel extends MessagesChannel {
   #overwriting = false;
   /** Elements that only the context has. */
   readonly #contextOnly = new WeakSet<BaseMessage>();
+  readonly #posted = new PostedBack();
   /** Stored elements of which is not known yet whether only the context has them. */
   #restored: readonly BaseMessage[] = [];
 
@@ -80,32 +88,25 @@ export class DualTrackChannel extends MessagesChannel {
         "A compaction must be the whole write to `messages`, not one of several in an array. Return it alone, and append messages in another node.",
       );
     }
-    const known = idsOf(write);
-    const prepared = super.prepare(write);
-    if (!Array.isArray(prepared)) return prepared;
-    const reused = known.size > 0 ? this.#reuse(prepared, known) : undefined;
+    const named = idsOf(write);
+    const given = super.prepare(write);
+    if (!Array.isArray(given)) return given;
+    const isTask = origin === "task";
+    const prepared = isTask ? given : this.#posted.news(given, this.get());
+    const reused =
+      named.size > 0 ? this.#reuse(prepared, named, isTask ? sameMessage : bringsNothing) : undefined;
     for (const message of prepared) if (reused?.has(message) !== true) stamp(message, this.#now);
-    if (origin === "task") return asCompaction(prepared) ?? prepared;
-    return known.size > 0 ? this.#withoutCovered(prepared) : prepared;
+    return isTask ? (asCompaction(prepared) ?? prepared) : prepared;
   }
-  /**
-   * Clients post whole conversations back, with ids that the context no longer holds. Up to the last
-   * one that a summary covers they are old, if something that the context holds comes after them in
-   * the same write; appended, they would undo the compaction, in the wrong order.
-   */
-  #withoutCovered(messages: BaseMessage[]): BaseMessage[] {
-    if (messages.length < 2 || messages.some((message) => RemoveMessage.isInstance(message))) return messages;
-    const list = this.get();
-    const until = list.findLast((message) => coveredUntil(message) !== undefined);
-    const last = until === undefined ? undefined : coveredUntil(until);
-    const at = last === undefined ? -1 : messages.findLastIndex((message) => message.id === last);
-    if (at < 0) return messages;
-    const held = new Set(list.map((message) => message.id));
-    if (held.has(last) || !messages.slice(at + 1).some((message) => held.has(message.id))) return messages;
-    return messages.filter((message, index) => index > at || held.has(message.id));
+  override consult(write: unknown, log: BaseChannel): void | Promise<void> {
+    return this.#posted.consult(write, this.get(), log);
   }
   /** What is written again as it stands is the object that stands there: nothing happened. */
-  #reuse(messages: BaseMessage[], ids: ReadonlySet<unknown>): ReadonlySet<BaseMessage> {
+  #reuse(
+    messages: BaseMessage[],
+    ids: ReadonlySet<unknown>,
+    isSame: (written: BaseMessage, there: BaseMessage) => boolean,
+  ): ReadonlySet<BaseMessage> {
     const reused = new Set<BaseMessage>();
     const present = new Map<unknown, BaseMessage>();
     for (const message of this.get()) if (ids.has(message.id)) present.set(message.id, message);
@@ -115,7 +116,7 @@ export class DualTrackChannel extends MessagesChannel {
       // who posts a message back does not know when it was made
       const time = timestampOf(there);
       if (time !== undefined) stamp(message, () => time);
-      if (!sameMessage(there, message)) continue;
+      if (!isSame(message, there)) continue;
       messages[at] = there;
       reused.add(there);
     }

@@ -100,8 +100,19 @@ export type StoredChannel =
   | { readonly kind: "value"; load(): Awaitable<unknown> }
   /** `load` returns a fresh array of the stored elements. */
   | { readonly kind: "list"; readonly length: number; load(): Awaitable<unknown[]> }
-  /** `load` returns the archive resolved by id: positions of first, contents of last entries. */
-  | { readonly kind: "log"; readonly entries: number; load(): Awaitable<unknown[]> };
+  | StoredLog;
+
+/** An archive. What stands under an id is its last entry, at the place of its first. */
+export interface StoredLog {
+  readonly kind: "log";
+  readonly entries: number;
+  /** The archive resolved by id. */
+  load(): Awaitable<unknown[]>;
+  /** All that was ever written under the ids that it has, oldest first. Reads those entries only. */
+  revisions(ids: readonly string[]): Awaitable<ReadonlyMap<string, readonly unknown[]>>;
+  /** Ids that were hidden and not written since. Reads the whole log. */
+  hidden(): Awaitable<readonly string[]>;
+}
 
 /** What one task wrote. Values are final: ids assigned, plain messages coerced. */
 export interface TaskWrites {

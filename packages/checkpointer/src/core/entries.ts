@@ -93,6 +93,7 @@ export function hideText(ids: readonly string[]): string {
   return `{"$":"hide","ids":${JSON.stringify(ids)}}`;
 }
 export const isHideText = (text: string): boolean => text.startsWith('{"$":"hide"');
+export const hiddenIds = (text: string): readonly string[] => (JSON.parse(text) as { ids: string[] }).ids;
 
 function changeList(
   stage: Stage,

@@ -257,7 +257,7 @@ export class ItemLog implements ChangeSets {
     const snapshot = yield* this.snapshot(state, space, address.checkpointId);
     const entry = snapshot?.folded.entries.get(channel);
     if (entry === undefined) return { elements: [], before: undefined };
-    return yield* pageOf(entry, this.codec, this.reader(state), this.backend, state.tid, options);
+    return yield* pageOf(entry, this.codec, this.reader(state), options);
   }
 
   /** Forgets a thread, and gives back all claims when none is named. */

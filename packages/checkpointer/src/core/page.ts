@@ -1,10 +1,8 @@
-import { wait, type Steps } from "../awaitable.ts";
+import type { Steps } from "../awaitable.ts";
 import type { Page, PageOptions } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Entry } from "../manifest/manifest.ts";
-import { coversOrdinal, pushSlice, type Ranges } from "../manifest/ranges.ts";
-import type { Backend } from "./backend.ts";
-import { hash53 } from "./hash.ts";
+import { pushSlice, type Ranges } from "../manifest/ranges.ts";
 import type { LogEntryAt, Reader } from "./read.ts";
 import { entryValue } from "./stored.ts";
 
@@ -13,14 +11,7 @@ import { entryValue } from "./stored.ts";
  * that `before` stays what it was while the log grows; entries that hide or revise take a position
  * and give no element. A page may then be filled from further back.
  */
-export function* pageOf(
-  entry: Entry,
-  codec: Codec,
-  reader: Reader,
-  backend: Backend,
-  tid: number,
-  options: PageOptions,
-): Steps<Page> {
+export function* pageOf(entry: Entry, codec: Codec, reader: Reader, options: PageOptions): Steps<Page> {
   const limit = Math.max(0, options.limit);
   if (entry.kind !== "list" && entry.kind !== "log") {
     const value = yield* entryValue(entry, codec, reader);
@@ -31,7 +22,7 @@ export function* pageOf(
   }
   const ranges = yield* reader.ranges(entry.list);
   const end = Math.max(0, Math.min(options.before ?? entry.list.length, entry.list.length));
-  if (entry.kind === "log") return yield* new LogPage(reader, backend, tid, ranges).read(end, limit);
+  if (entry.kind === "log") return yield* new LogPage(reader, ranges).read(end, limit);
   const start = Math.max(0, end - limit);
   return {
     elements: yield* reader.elements(slice(ranges, start, end)),
@@ -41,14 +32,10 @@ export function* pageOf(
 
 class LogPage {
   readonly #reader: Reader;
-  readonly #backend: Backend;
-  readonly #tid: number;
   readonly #ranges: Ranges;
 
-  constructor(reader: Reader, backend: Backend, tid: number, ranges: Ranges) {
+  constructor(reader: Reader, ranges: Ranges) {
     this.#reader = reader;
-    this.#backend = backend;
-    this.#tid = tid;
     this.#ranges = ranges;
   }
 
@@ -66,7 +53,8 @@ class LogPage {
   /** The elements whose first entry stands at `[from, to)`, with the content of their last one. */
   *#between(from: number, to: number): Steps<unknown[]> {
     const found = yield* this.#reader.entries(slice(this.#ranges, from, to));
-    const others = yield* this.#otherEntries(found);
+    const ids = found.flatMap(({ id }) => id ?? []);
+    const others = yield* this.#reader.entriesUnder(this.#ranges, ids, 2);
     const elements: unknown[] = [];
     for (const { lane, ord, id, element } of found) {
       const entries = id === undefined ? undefined : others.get(id);
@@ -74,40 +62,6 @@ class LogPage {
       else if (isFirst(entries, lane, ord)) elements.push(entries.at(-1)?.element);
     }
     return elements;
-  }
-
-  /** All entries of the log, in its order, with ids of these, where an id may have more than one. */
-  *#otherEntries(found: readonly LogEntryAt[]): Steps<Map<string, LogEntryAt[]>> {
-    const wanted = new Map<number, Set<number>>();
-    for (const { lane, id } of found) {
-      if (id === undefined) continue;
-      const keys = wanted.get(lane) ?? new Set<number>();
-      wanted.set(lane, keys.add(hash53(id)));
-    }
-    const entries = new Map<string, LogEntryAt[]>();
-    for (const [lane, keys] of wanted) {
-      const rows = yield* wait(this.#backend.itemsByKey(this.#tid, lane, [...keys]));
-      const counts = new Map<number, number>();
-      for (const { key } of rows) counts.set(key, (counts.get(key) ?? 0) + 1);
-      for (const { key, ord } of rows) {
-        if (counts.get(key) === 1 || !coversOrdinal(this.#ranges, lane, ord)) continue;
-        const [entry] = yield* this.#reader.entries([lane, ord, ord + 1]);
-        // by the id itself: several ids may share a hash
-        if (entry?.id !== undefined) entries.set(entry.id, [...(entries.get(entry.id) ?? []), entry]);
-      }
-    }
-    for (const list of entries.values()) list.sort((a, b) => this.#position(a) - this.#position(b));
-    return entries;
-  }
-
-  #position({ lane, ord }: LogEntryAt): number {
-    let at = 0;
-    for (let i = 0; i < this.#ranges.length; i += 3) {
-      const [of, from, to] = [this.#ranges[i], this.#ranges[i + 1] as number, this.#ranges[i + 2] as number];
-      if (of === lane && ord >= from && ord < to) return at + ord - from;
-      at += to - from;
-    }
-    return -1;
   }
 }
 

@@ -4,10 +4,10 @@ import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { parse } from "../codec/parse.ts";
 import type { Codec, Json, Resolve } from "../codec/types.ts";
 import type { ListImage, LoadedList } from "../manifest/list-image.ts";
-import { pushRange, type Ranges } from "../manifest/ranges.ts";
+import { coversOrdinal, placeIn, pushRange, type Ranges } from "../manifest/ranges.ts";
 import type { Backend } from "./backend.ts";
-import { idOf } from "./hash.ts";
-import { isHideText } from "./entries.ts";
+import { hash53, idOf } from "./hash.ts";
+import { hiddenIds, isHideText } from "./entries.ts";
 import { knownItem, knownOld, type Known } from "./known.ts";
 import { keptElement, type CachedElement } from "./list-cache.ts";
 import type { ThreadState } from "./state.ts";
@@ -111,6 +111,47 @@ export class Reader {
       entries.push({ lane, ord, id: idOf(element), element });
     });
     return entries;
+  }
+
+  /**
+   * The entries of an archive under some ids, each id's in the order of the log.
+   *
+   * @param least - ids of fewer entries are left out, which saves reading the only one that is known
+   */
+  *entriesUnder(ranges: Ranges, ids: Iterable<string>, least = 1): Steps<Map<string, LogEntryAt[]>> {
+    const wanted = new Set(ids);
+    const keys = [...new Set([...wanted].map(hash53))];
+    const lanes = new Set(ranges.filter((_, i) => i % 3 === 0));
+    const places: number[] = [];
+    for (const lane of keys.length === 0 ? [] : lanes) {
+      const rows = yield* wait(this.#backend.itemsByKey(this.#state.tid, lane, keys));
+      const counts = new Map<number, number>();
+      for (const { key } of rows) counts.set(key, (counts.get(key) ?? 0) + 1);
+      const ords = rows.flatMap(({ key, ord }) => ((counts.get(key) ?? 0) < least ? [] : ord));
+      for (const ord of ords.sort((a, b) => a - b))
+        if (coversOrdinal(ranges, lane, ord)) pushRange(places, lane, ord, ord + 1);
+    }
+    const found = new Map<string, LogEntryAt[]>();
+    for (const entry of yield* this.entries(places)) {
+      // by the id itself: several ids may share a hash
+      if (entry.id === undefined || !wanted.has(entry.id)) continue;
+      const list = found.get(entry.id);
+      if (list === undefined) found.set(entry.id, [entry]);
+      else list.push(entry);
+    }
+    for (const list of found.values())
+      list.sort((a, b) => placeIn(ranges, a.lane, a.ord) - placeIn(ranges, b.lane, b.ord));
+    return found;
+  }
+
+  /** Ids that an archive hides at its end. */
+  *hidden(ranges: Ranges): Steps<string[]> {
+    const hidden = new Set<string>();
+    yield* this.#each(ranges, (body, lane, ord) => {
+      if (isHideText(body)) for (const id of hiddenIds(body)) hidden.add(id);
+      else if (hidden.size > 0) hidden.delete(idOf(this.#element(body, lane, ord)) ?? "");
+    });
+    return [...hidden];
   }
 
   /** All ranges of a list. */

@@ -17,7 +17,13 @@ export function storedChannel(entry: Entry, codec: Codec, reader: Reader): Store
     case "list":
       return { kind: "list", length: entry.list.length, load: () => load(entry, reader) };
     case "log":
-      return { kind: "log", entries: entry.list.length, load: () => load(entry, reader) };
+      return {
+        kind: "log",
+        entries: entry.list.length,
+        load: () => load(entry, reader),
+        revisions: (ids) => run(revisions(entry, reader, ids)),
+        hidden: () => run(hidden(entry, reader)),
+      };
   }
 }
 
@@ -28,6 +34,21 @@ function load(entry: Entry & { kind: "list" | "log" }, reader: Reader): Awaitabl
 function* loadSteps(entry: Entry & { kind: "list" | "log" }, reader: Reader): Steps<unknown[]> {
   const ranges = yield* reader.ranges(entry.list);
   return yield* entry.kind === "list" ? reader.elements(ranges) : reader.log(ranges);
+}
+
+type LogEntries = Entry & { kind: "log" };
+
+function* revisions(
+  { list }: LogEntries,
+  reader: Reader,
+  ids: readonly string[],
+): Steps<Map<string, unknown[]>> {
+  const found = yield* reader.entriesUnder(yield* reader.ranges(list), ids);
+  return new Map([...found].map(([id, entries]) => [id, entries.map(({ element }) => element)]));
+}
+
+function* hidden({ list }: LogEntries, reader: Reader): Steps<string[]> {
+  return yield* reader.hidden(yield* reader.ranges(list));
 }
 
 /** The value of a channel, whatever its image is. */

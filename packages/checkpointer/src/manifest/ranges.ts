@@ -45,3 +45,14 @@ export function coversOrdinal(ranges: Ranges, lane: number, ord: number): boolea
   }
   return false;
 }
+
+/** Where an element stands in a list, given as ranges; -1 if it does not. */
+export function placeIn(ranges: Ranges, lane: number, ord: number): number {
+  let at = 0;
+  for (let i = 0; i < ranges.length; i += 3) {
+    const [of, from, to] = [ranges[i], ranges[i + 1] as number, ranges[i + 2] as number];
+    if (of === lane && ord >= from && ord < to) return at + ord - from;
+    at += to - from;
+  }
+  return -1;
+}

@@ -20,8 +20,8 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
   readonly options: ArchiveOptions;
   #image: StoredChannel | undefined;
   #resolved: Resolved<Element> | undefined = new Resolved<Element>([]);
-  /** Entries that `#resolved` does not hold, because the image was not loaded yet. */
-  #waiting: LogEntry[] = [];
+  /** Entries that came after the image. */
+  readonly #since: LogEntry[] = [];
   #uncommitted: LogEntry[] = [];
 
   constructor(options: ArchiveOptions) {
@@ -58,19 +58,50 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
     return loaded instanceof Promise ? loaded.then((list) => this.#take(list)) : this.#take(loaded);
   }
   #take(loaded: unknown): void {
-    // two readers at once: the first took what was waiting
+    // two readers at once: the first took what came since
     if (this.#resolved !== undefined) return;
     this.#resolved = new Resolved(loaded as Element[]);
-    this.#resolved.append(this.#waiting);
-    this.#waiting = [];
+    this.#resolved.append(this.#since);
+  }
+
+  override get entries(): number {
+    const stored = this.#image;
+    if (stored?.kind === "log") return stored.entries + this.#since.length;
+    if (stored?.kind === "list") return stored.length + this.#since.length;
+    return this.#resolved?.list().length ?? 0;
+  }
+  override revisions(ids: readonly string[]): Awaitable<Revisions> {
+    const image = this.#image;
+    if (ids.length === 0) return NOTHING;
+    if (image?.kind !== "log") return then(this.materialise(), () => this.#resolved?.under(ids) ?? NOTHING);
+    return then(image.revisions(ids), (stored) => {
+      const all = new Map<string, readonly unknown[]>(stored);
+      const wanted = new Set<unknown>(ids);
+      for (const entry of this.#since) {
+        const id = "add" in entry ? keyOf(entry.add) : undefined;
+        if (typeof id !== "string" || !wanted.has(id)) continue;
+        all.set(id, [...(all.get(id) ?? []), (entry as { add: unknown }).add]);
+      }
+      return all;
+    });
+  }
+  override hiddenIds(): Awaitable<ReadonlySet<string>> {
+    const image = this.#image;
+    if (image?.kind !== "log")
+      return then(this.materialise(), () => this.#resolved?.hidden ?? new Set<string>());
+    return then(image.hidden(), (ids) => {
+      const hidden = new Set(ids);
+      for (const entry of this.#since) note(hidden, entry);
+      return hidden;
+    });
   }
 
   /** Appends what an echo brought. Returns whether anything changed. */
   override append(entries: readonly LogEntry[]): boolean {
     if (entries.length === 0) return false;
     this.#uncommitted.push(...entries);
-    if (this.#resolved === undefined) this.#waiting.push(...entries);
-    else this.#resolved.append(entries);
+    if (this.#image !== undefined) this.#since.push(...entries);
+    this.#resolved?.append(entries);
     return true;
   }
   update(): boolean {
@@ -85,8 +116,10 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
   override isAvailable(): boolean {
     return true;
   }
+  /** For savers of whole states: behind the elements, what is hidden of them, as an entry of the log. */
   checkpoint(): Element[] {
-    return this.get();
+    const hide = [...(this.#resolved?.hidden ?? [])];
+    return hide.length === 0 ? this.get() : [...this.get(), { hide } as Element];
   }
   override change(): ChannelChange {
     const entries = this.#uncommitted;
@@ -98,26 +131,42 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
   }
 }
 
+type Revisions = ReadonlyMap<string, readonly unknown[]>;
+const NOTHING: Revisions = new Map();
+
 /** Elements by id: the first occurrence gives the position, the last one the content. */
 class Resolved<Element> {
+  /** Ids whose last entry hides them. */
+  readonly hidden = new Set<string>();
   #elements: Element[];
   #places: Map<unknown, number> | undefined;
   #handedOut = false;
 
-  constructor(elements: Element[]) {
-    this.#elements = elements;
+  constructor(stored: readonly Element[]) {
+    this.#elements = stored.filter((element) => !isHide(element));
+    for (const element of stored) if (isHide(element)) note(this.hidden, element);
   }
   list(): Element[] {
     this.#handedOut = true;
     return this.#elements;
+  }
+  under(ids: readonly string[]): Revisions {
+    const places = this.#placed();
+    return new Map(
+      ids.flatMap((id) => {
+        const place = places.get(id);
+        return place === undefined ? [] : [[id, [this.#elements[place]]] as const];
+      }),
+    );
   }
   append(entries: readonly LogEntry[]): void {
     if (this.#handedOut) {
       this.#elements = [...this.#elements];
       this.#handedOut = false;
     }
-    const places = (this.#places ??= new Map(this.#elements.map((element, i) => [keyOf(element), i])));
+    const places = this.#placed();
     for (const entry of entries) {
+      note(this.hidden, entry);
       // a hide concerns the context; the history keeps what it hides
       if (!("add" in entry)) continue;
       const element = entry.add as Element;
@@ -128,10 +177,30 @@ class Resolved<Element> {
       } else this.#elements[place] = element;
     }
   }
+  #placed(): Map<unknown, number> {
+    return (this.#places ??= new Map(this.#elements.map((element, i) => [keyOf(element), i])));
+  }
+}
+
+/** Keeps a set of hidden ids in step with a log. */
+function note(hidden: Set<string>, entry: LogEntry): void {
+  if ("hide" in entry) for (const id of entry.hide) hidden.add(id);
+  else if (hidden.size > 0) hidden.delete(keyOf(entry.add) as string);
+}
+
+/** What stands behind the elements where a saver takes whole states. */
+function isHide(element: unknown): element is { readonly hide: readonly string[] } {
+  if (typeof element !== "object" || element === null || "id" in element) return false;
+  const { hide } = element as { hide?: unknown };
+  return Array.isArray(hide) && hide.every((id) => typeof id === "string");
 }
 
 /** An element without an id is its own key. */
 function keyOf(element: unknown): unknown {
   if (typeof element !== "object" || element === null) return element;
   return (element as { id?: unknown }).id ?? element;
+}
+
+function then<T, U>(value: Awaitable<T>, use: (value: T) => Awaitable<U>): Awaitable<U> {
+  return value instanceof Promise ? value.then(use) : use(value);
 }

@@ -107,6 +107,25 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   finish(): boolean {
     return false;
   }
+  /**
+   * Called before `prepare` with a write that comes from outside of a run: here a channel may look up
+   * in the channel named by `echo` what the write names.
+   */
+  consult(_write: unknown, _log: BaseChannel): Awaitable<void> {
+    return undefined;
+  }
+  /** Of a log: how many entries it has. */
+  get entries(): number {
+    return 0;
+  }
+  /** Of a log: ids whose last entry hides them. */
+  hiddenIds(): Awaitable<ReadonlySet<string>> {
+    return NO_IDS;
+  }
+  /** All that was ever put into a log under some ids, oldest first; what the log does not know is left out. */
+  revisions(_ids: readonly string[]): Awaitable<ReadonlyMap<string, readonly unknown[]>> {
+    return NO_REVISIONS;
+  }
   /** Called once, when an outcome is recorded: what it returns is what is stored and applied (C3). */
   prepare(write: unknown, _origin?: WriteOrigin): unknown {
     return write;
@@ -146,6 +165,9 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
     return this === other;
   }
 }
+
+const NO_IDS: ReadonlySet<string> = new Set();
+const NO_REVISIONS: ReadonlyMap<string, readonly unknown[]> = new Map();
 
 /** Whether a read finds a value. */
 function answers(read: () => unknown): boolean {

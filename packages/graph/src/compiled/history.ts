@@ -5,6 +5,7 @@ import { GraphError } from "@skein/errors";
 import { GraphValueError, InvalidUpdateError } from "../errors/errors.ts";
 import { nodeNames, taskNamespace } from "../ids/namespace.ts";
 import { mergeConfigs } from "@langchain/core/runnables";
+import type { Program } from "../program/program.ts";
 import { changeSetsOf } from "../run/change-set-session.ts";
 import { configOf } from "../run/config-of.ts";
 import { contractSession } from "../run/contract-session.ts";
@@ -218,8 +219,7 @@ export async function readPage(
   options: HistoryPageOptions,
 ): Promise<Page> {
   const { program } = place.settings;
-  const key =
-    options.key ?? onlyArchive(program.stateKeys.filter((name) => program.channels.get(name)?.lazy === true));
+  const key = options.key ?? archiveOf(program);
   const address = addressOf(config);
   const { limit = 100, before } = options;
   const sets = changeSetsOf(place.saver);
@@ -236,6 +236,22 @@ export async function readPage(
   const start = Math.max(0, end - limit);
   return { elements: all.slice(start, end), before: start > 0 ? start : undefined };
 }
+
+/** All that an archive ever held under some ids, oldest first. */
+export async function readRevisions(
+  place: Place,
+  config: RunnableConfig,
+  ids: readonly string[],
+  key?: string,
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const { program } = place.settings;
+  const session = await openAt(place.saver, program, addressOf(config), {});
+  const { snapshot } = viewState(program, session, false);
+  return (await snapshot.slot(key ?? archiveOf(program))?.channel.revisions(ids)) ?? new Map();
+}
+
+const archiveOf = ({ stateKeys, channels }: Program): string =>
+  onlyArchive(stateKeys.filter((name) => channels.get(name)?.lazy === true));
 
 function onlyArchive(keys: readonly string[]): string {
   if (keys.length === 1) return keys[0] as string;

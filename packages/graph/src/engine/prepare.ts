@@ -1,3 +1,4 @@
+import type { Awaitable } from "@skein/checkpointer";
 import type { WriteOrigin } from "../channels/base.ts";
 import { SIGNALS } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
@@ -28,4 +29,20 @@ export function prepareWrites(
     prepared[i] = [channel, ready];
   }
   return prepared ?? writes;
+}
+
+/** Lets channels that keep a log look up in it what writes from outside name, before those are prepared. */
+export function consultLogs(
+  snapshot: Snapshot,
+  writes: Iterable<readonly [string, unknown]>,
+): Awaitable<void> {
+  let waiting: Promise<void>[] | undefined;
+  for (const [name, value] of writes) {
+    const echo = snapshot.program.channels.get(name)?.echo;
+    const log = echo === undefined ? undefined : snapshot.slot(echo);
+    if (log === undefined) continue;
+    const consulted = snapshot.slot(name)?.channel.consult(value, log.channel);
+    if (consulted instanceof Promise) (waiting ??= []).push(consulted);
+  }
+  return waiting === undefined ? undefined : Promise.all(waiting).then(() => undefined);
 }

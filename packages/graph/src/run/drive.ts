@@ -2,6 +2,7 @@ import { GraphError } from "@skein/errors";
 import type { Awaitable } from "@skein/checkpointer";
 import { apply, assertApplicable, type Contribution } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
+import { consultLogs } from "../engine/prepare.ts";
 import { inTaskOrder, type Task } from "../engine/task.ts";
 import { GraphRecursionError } from "../errors/errors.ts";
 import { GraphDrained } from "../errors/signals.ts";
@@ -97,11 +98,15 @@ function isClean(run: Run, { errors, waits, parentCommand, drained }: StepResult
   return isThrough && !run.abort.aborted;
 }
 
-/** Inputs that name a lazy channel are read when it is there. */
+/** Inputs that name a lazy channel are read when it is there; what a call's input names is looked up. */
 function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined {
   let waiting: Promise<void>[] | undefined;
   for (const task of tasks) {
     const { input, lazyInput } = task.node;
+    if (input === "start" && typeof task.input === "object" && task.input !== null) {
+      const consulted = consultLogs(run.snapshot, Object.entries(task.input));
+      if (consulted !== undefined) (waiting ??= []).push(consulted);
+    }
     if (task.trigger === undefined || lazyInput.length === 0 || !Array.isArray(input)) continue;
     const fill = async (): Promise<void> => {
       await materialise(run.snapshot, lazyInput);

@@ -2,6 +2,7 @@ import type { Awaitable } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import { apply } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
+import { consultLogs } from "../engine/prepare.ts";
 import { prepareWrites } from "../engine/prepare.ts";
 import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
 import { isXxh3 } from "../ids/xxh3.ts";
@@ -100,6 +101,7 @@ async function acceptCommand(
     if (slot === undefined || !channels.has(key)) continue;
     run.snapshot.assertDirect(slot);
     const parsed = parseInput === undefined ? value : await parseInput(key, value);
+    await consultLogs(run.snapshot, [[key, parsed]]);
     writes.push([key, slot.channel.prepare(parsed, "input")]);
   }
   if (writes.length === 0 && map === undefined)

@@ -2,7 +2,7 @@ import type { BaseCheckpointSaver, CheckpointMetadata } from "@langchain/langgra
 import { GraphError } from "@skein/errors";
 import { apply, type Contribution } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
-import { prepareWrites } from "../engine/prepare.ts";
+import { consultLogs, prepareWrites } from "../engine/prepare.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
@@ -205,7 +205,9 @@ class Update {
     const { program, config } = this.#request;
     const fresh = (writes: readonly Write[]): Record<string, unknown> =>
       this.#snapshot.readFresh(program.visibleKeys, writes);
-    return prepareWrites(this.#snapshot, await writesOf(program, node, values, fresh, config), "update");
+    const writes = await writesOf(program, node, values, fresh, config);
+    await consultLogs(this.#snapshot, writes);
+    return prepareWrites(this.#snapshot, writes, "update");
   }
   #applyNull(): void {
     const writes = this.#pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);

@@ -15,6 +15,7 @@ export function getConfig(): LangGraphRunnableConfig {
  * A hidden key of the state that is running, such as the complete history, as all tasks of the present
  * step see it. It is loaded when somebody asks, whatever the node's input is.
  *
+ * @param options - `shown`: without the elements that were removed from the list whose log it is
  * @returns undefined when the state has no such key, or it is not hidden
  * @throws GraphError OUTSIDE_RUN outside of nodes
  *
@@ -24,11 +25,16 @@ export function getConfig(): LangGraphRunnableConfig {
 export async function getArchive<T = unknown>(
   key: string,
   config?: LangGraphRunnableConfig,
+  options: { readonly shown?: boolean } = {},
 ): Promise<readonly T[] | undefined> {
   const { snapshot, program } = taskOf(requireConfig("getArchive()", config))?.scope ?? {};
   if (snapshot === undefined || program?.channels.get(key)?.lazy !== true) return undefined;
-  await snapshot.slot(key)?.channel.materialise();
-  return (snapshot.read([key])[key] ?? []) as readonly T[];
+  const channel = snapshot.slot(key)?.channel;
+  await channel?.materialise();
+  const all = (snapshot.read([key])[key] ?? []) as readonly T[];
+  if (options.shown !== true) return all;
+  const hidden = (await channel?.hiddenIds()) ?? new Set<string>();
+  return all.filter((element) => !hidden.has((element as { readonly id?: unknown }).id as string));
 }
 
 /** The store of the running graph. @throws GraphError OUTSIDE_RUN outside of nodes */

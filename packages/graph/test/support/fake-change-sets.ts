@@ -90,7 +90,15 @@ export class FakeSaver extends MemorySaver {
           this.logsLoaded += 1;
           return resolve(image.entries);
         };
-        channels.set(name, { kind: "log", entries: image.entries.length, load });
+        const { entries } = image;
+        const under = (id: string): unknown[] =>
+          entries.flatMap((entry) =>
+            "add" in entry && (entry.add as { id?: unknown }).id === id ? entry.add : [],
+          );
+        const revisions = (ids: readonly string[]) =>
+          new Map(ids.map((id) => [id, under(id)] as const).filter(([, all]) => all.length > 0));
+        const hidden = () => entries.flatMap((entry) => ("hide" in entry ? entry.hide : []));
+        channels.set(name, { kind: "log", entries: entries.length, load, revisions, hidden });
       }
     }
     return channels;
