@@ -26,7 +26,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["run"],
   ["stream"],
   ["compiled"],
-  ["graph", "func", "prebuilt", "pregel"],
+  ["graph", "func", "prebuilt", "pregel", "remote"],
 ];
 
 interface Import {

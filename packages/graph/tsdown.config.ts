@@ -9,6 +9,7 @@ export default defineConfig(
     "src/zod-schema.ts",
     "src/pregel.ts",
     "src/prebuilt.ts",
+    "src/remote.ts",
     "src/web.ts",
   ]),
 );

@@ -5,6 +5,7 @@
  * - `usage`: the program is wrong (at build time or at a call); fix the code.
  * - `limit`: a limit or rule that somebody set was reached; change it or do less.
  * - `storage`: what is stored, or where, is not as it must be; nothing was changed.
+ * - `remote`: a program elsewhere, or the way to it, failed; what it did until then is done.
  */
 export const ERROR_CODES = {
   // building a graph
@@ -49,7 +50,10 @@ export const ERROR_CODES = {
   STORAGE_CORRUPT: "storage",
   STORAGE_UNAVAILABLE: "storage",
   UNSTORABLE_VALUE: "storage",
-} as const satisfies Record<string, "usage" | "limit" | "storage">;
+  // remote
+  REMOTE_FAILED: "remote",
+  REMOTE_UNREACHABLE: "remote",
+} as const satisfies Record<string, "usage" | "limit" | "storage" | "remote">;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 export type ErrorCategory = (typeof ERROR_CODES)[ErrorCode];

@@ -32,6 +32,7 @@ export {
   isNodeTimeoutError,
   MultipleSubgraphsError,
   NodeTimeoutError,
+  RemoteException,
   StateGraphInputError,
   UnreachableNodeError,
 } from "./errors/errors.ts";

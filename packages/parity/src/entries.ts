@@ -1,9 +1,11 @@
 import * as theirChannels from "@langchain/langgraph/channels";
 import * as theirPregel from "@langchain/langgraph/pregel";
+import * as theirRemote from "@langchain/langgraph/remote";
 import * as theirZod from "@langchain/langgraph/zod";
 import * as theirSchemas from "@langchain/langgraph/zod/schema";
 import * as ourChannels from "@skein/graph/channels";
 import * as ourPregel from "@skein/graph/pregel";
+import * as ourRemote from "@skein/graph/remote";
 import * as ourZod from "@skein/graph/zod";
 import * as ourSchemas from "@skein/graph/zod/schema";
 import { type LangGraph, oracle } from "./engines.ts";
@@ -18,12 +20,17 @@ export function channelsOf(lg: LangGraph): typeof theirChannels {
   return lg === oracle.lg ? theirChannels : (ourChannels as unknown as typeof theirChannels);
 }
 
+/** The entry `./zod/schema` of the engine that a program is written against. */
+export function schemasOf(lg: LangGraph): typeof theirSchemas {
+  return lg === oracle.lg ? theirSchemas : (ourSchemas as unknown as typeof theirSchemas);
+}
+
 /** The entry `./pregel` of the engine that a program is written against. */
 export function pregelOf(lg: LangGraph): typeof theirPregel {
   return lg === oracle.lg ? theirPregel : (ourPregel as unknown as typeof theirPregel);
 }
 
-/** The entry `./zod/schema` of the engine that a program is written against. */
-export function schemasOf(lg: LangGraph): typeof theirSchemas {
-  return lg === oracle.lg ? theirSchemas : (ourSchemas as unknown as typeof theirSchemas);
+/** The entry `./remote` of the engine that a program is written against. */
+export function remoteOf(lg: LangGraph): typeof theirRemote {
+  return lg === oracle.lg ? theirRemote : (ourRemote as unknown as typeof theirRemote);
 }

@@ -138,3 +138,18 @@ export class MultipleSubgraphsError extends BaseLangGraphError {
     return "MultipleSubgraphError";
   }
 }
+
+/** A graph on a server failed, or the server could not be asked. */
+export class RemoteException extends BaseLangGraphError {
+  /** Status of the server's answer; undefined unless it refused a request. */
+  readonly status: number | undefined;
+
+  constructor(message: string, fields: LangGraphErrorFields & { readonly status?: number } = {}) {
+    super("REMOTE_FAILED", message, fields);
+    this.name = "RemoteException";
+    this.status = fields.status;
+  }
+  static get unminifiable_name(): "RemoteException" {
+    return "RemoteException";
+  }
+}

@@ -8,6 +8,7 @@ import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { halfFinished } from "./half-finished-differing.ts";
 import { editedInPlace } from "./in-place-differing.ts";
 import { leaves, thread, trailState } from "./kit.ts";
+import { remoteDifferences } from "./remote-differing.ts";
 import { withinSubgraphs } from "./replay-differing.ts";
 import { deafSiblings } from "./siblings.ts";
 
@@ -45,6 +46,7 @@ const fail = (): never => {
 export const differing: readonly Difference[] = [
   ...deltaDifferences,
   ...halfFinished,
+  ...remoteDifferences,
   resumeWith(false, "refused: EmptyInputError"),
   resumeWith(0, "refused: EmptyInputError"),
   resumeWith("", "refused: EmptyInputError"),

@@ -18,6 +18,10 @@ import { persistence } from "./persistence.ts";
 import { policies } from "./policies.ts";
 import { prebuilt } from "./prebuilt.ts";
 import { reducers } from "./reducers.ts";
+import { remoteFailures } from "./remote-failures.ts";
+import { remoteNodes } from "./remote-nodes.ts";
+import { remoteRuns } from "./remote-runs.ts";
+import { remoteStates } from "./remote-states.ts";
 import { replay } from "./replay.ts";
 import { runtime } from "./runtime.ts";
 import { schemas } from "./schemas.ts";
@@ -62,4 +66,8 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   waiting,
   zod,
   jsonSchemas,
+  remoteRuns,
+  remoteStates,
+  remoteNodes,
+  remoteFailures,
 };

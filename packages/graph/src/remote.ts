@@ -1,0 +1,1 @@
+export { RemoteGraph, type RemoteGraphParams } from "./remote/remote-graph.ts";

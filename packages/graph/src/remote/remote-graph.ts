@@ -1,0 +1,236 @@
+import { ensureConfig, mergeConfigs, Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import type { IterableReadableStream } from "@langchain/core/utils/stream";
+import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
+import type { Checkpoint } from "@langchain/langgraph-sdk";
+import { Client } from "@langchain/langgraph-sdk/client";
+import { GraphError } from "@skein/errors";
+import type { GetStateOptions } from "../compiled/history.ts";
+import type { StreamOptions } from "../compiled/options.ts";
+import type { StateSnapshot } from "../compiled/state-snapshot.ts";
+import { DrawableGraph } from "../drawing/drawable-graph.ts";
+import type { DrawOptions } from "../drawing/draw.ts";
+import { asking } from "./failures.ts";
+import { inputToJson } from "./json.ts";
+import { RemoteRun } from "./remote-run.ts";
+import { threadOf } from "./request.ts";
+import { checkpointOf, configOf, snapshotOf } from "./snapshot.ts";
+
+export interface RemoteGraphParams {
+  /** Name of the graph, or id of an assistant, on the server. */
+  graphId: string;
+  /** A client of the SDK, for everything that `url`, `apiKey` and `headers` cannot say. */
+  client?: Client;
+  /** Address of the server. Default: `http://localhost:8123`. */
+  url?: string;
+  /** Default: the environment's LANGGRAPH_API_KEY, LANGSMITH_API_KEY or LANGCHAIN_API_KEY. */
+  apiKey?: string;
+  /** Sent with every request. */
+  headers?: Record<string, string>;
+  /** What every call is merged over; also set by `withConfig`. */
+  config?: RunnableConfig;
+  /** Stop before these nodes. */
+  interruptBefore?: string[] | "*";
+  /** Stop after these nodes. */
+  interruptAfter?: string[] | "*";
+  /**
+   * The server keeps the events of a run: a connection that breaks is taken up again where it broke,
+   * and a run whose reader leaves goes on. Default: false.
+   */
+  streamResumable?: boolean;
+  /** Default: "RemoteGraph". */
+  name?: string;
+}
+
+/**
+ * A graph on a server that speaks LangGraph's protocol, called like one of this process: by itself
+ * or as a node. Threads and their states are kept by the server.
+ *
+ * When the remote graph waits for an answer, calls throw {@link GraphInterrupt}, as a local graph
+ * does towards the graph that calls it. Failures are {@link RemoteException}s.
+ *
+ * @example
+ * const writer = new RemoteGraph({ graphId: "writer", url: "https://graphs.example.com" });
+ * await writer.invoke({ topic: "looms" }, { configurable: { thread_id: "1" } });
+ * builder.addNode("write", writer);
+ */
+export class RemoteGraph extends Runnable {
+  lc_namespace = ["langgraph", "pregel"];
+  readonly lg_is_pregel = true;
+  readonly graphId: string;
+  readonly config: RunnableConfig | undefined;
+  protected readonly client: Client;
+  protected readonly params: RemoteGraphParams;
+
+  constructor(params: RemoteGraphParams) {
+    super(params as never);
+    if (typeof params.graphId !== "string" || params.graphId === "") {
+      throw new GraphError("INVALID_CONFIGURATION", 'A remote graph needs its "graphId" on the server.');
+    }
+    this.graphId = params.graphId;
+    this.config = params.config;
+    this.client = params.client ?? clientFor(params);
+    this.params = { ...params, client: this.client };
+    this.name = params.name ?? "RemoteGraph";
+  }
+  static override lc_name(): string {
+    return "RemoteGraph";
+  }
+  /** The same graph with defaults for its calls. */
+  override withConfig(config: RunnableConfig): this {
+    return this.#like({ config: mergeConfigs(this.config, config) });
+  }
+  #like(changed: Partial<RemoteGraphParams>): this {
+    const Self = this.constructor as new (params: RemoteGraphParams) => this;
+    return new Self({ ...this.params, ...changed });
+  }
+
+  /**
+   * Runs the graph and returns its last state.
+   *
+   * @param input - keys of the state; null to go on where the thread stands; a Command to resume
+   * @throws GraphInterrupt when the graph waits
+   * @throws RemoteException REMOTE_FAILED, REMOTE_UNREACHABLE
+   */
+  // oxlint-disable-next-line typescript/no-explicit-any -- only the server knows the graph's state
+  override async invoke(input: unknown, options?: StreamOptions): Promise<any> {
+    let last: unknown;
+    const { subgraphs: _root, ...rest } = options ?? {};
+    for await (const chunk of await this.stream(input, { ...rest, streamMode: "values" })) last = chunk;
+    return last;
+  }
+
+  /** Runs the graph and streams what happens. A reader that leaves cancels the run on the server. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- only the server knows the graph's state
+  override async stream(input: unknown, options?: StreamOptions): Promise<IterableReadableStream<any>> {
+    const config = ensureConfig(mergeConfigs(this.config, options as RunnableConfig));
+    const { interruptBefore, interruptAfter, streamResumable } = this.params;
+    const { client, graphId } = this;
+    const settings = { client, graphId, interruptBefore, interruptAfter, streamResumable };
+    return new RemoteRun(settings, config as never).stream(input);
+  }
+  override async *_streamIterator(input: unknown, options?: StreamOptions): AsyncGenerator<unknown> {
+    yield* await this.stream(input, options);
+  }
+
+  /** @throws GraphError: servers have no events of LangChain's; see {@link stream} */
+  override streamEvents(_input: unknown, _options: object): never {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      'A remote graph has no events of versions "v1" and "v2". Use stream(), or streamEvents() of a graph that calls it.',
+    );
+  }
+
+  /** The state of a thread: the newest one, or that of `checkpoint_id`. */
+  async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<unknown>> {
+    const { merged, thread } = this.#threadIn("getState", config);
+    const state = await asking(`The state of thread "${thread}"`, () =>
+      this.client.threads.getState(thread, checkpointOf(merged), options),
+    );
+    return snapshotOf(state, merged);
+  }
+
+  /** States of a thread, newest first. Default limit: 10. */
+  async *getStateHistory(
+    config: RunnableConfig,
+    options: CheckpointListOptions = {},
+  ): AsyncGenerator<StateSnapshot<unknown>> {
+    const { merged, thread } = this.#threadIn("getStateHistory", config);
+    const states = await asking(`The history of thread "${thread}"`, () =>
+      this.client.threads.getHistory(thread, {
+        limit: options.limit ?? 10,
+        before: checkpointOf(options.before) as never,
+        metadata: options.filter as never,
+        checkpoint: checkpointOf(merged) as never,
+      }),
+    );
+    for (const state of states) yield snapshotOf(state, merged);
+  }
+
+  /**
+   * Writes to a thread's state as if a node had written it.
+   *
+   * @param asNode - default: the node that ran last
+   * @returns names the new state
+   */
+  async updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig> {
+    const { merged, thread } = this.#threadIn("updateState", config);
+    const updated = await asking(`The update of thread "${thread}"`, () =>
+      this.client.threads.updateState(thread, {
+        values: inputToJson(values) as Record<string, unknown>,
+        ...(asNode === undefined ? {} : { asNode }),
+        checkpoint: checkpointOf(merged) as never,
+      }),
+    );
+    // the SDK's type speaks of a config; servers give the new checkpoint
+    return configOf((updated as { checkpoint?: Checkpoint }).checkpoint);
+  }
+
+  /** @throws GraphError: a server cannot be asked at once. Use {@link getGraphAsync}. */
+  override getGraph(_config?: RunnableConfig): never {
+    throw notAtOnce("getGraph");
+  }
+  /** The graph to be drawn. @param options - `xray`: with what is in its nodes, so many levels deep */
+  async getGraphAsync(options?: RunnableConfig & DrawOptions): Promise<DrawableGraph> {
+    const { nodes, edges } = await asking(`The drawing of graph "${this.graphId}"`, () =>
+      this.client.assistants.getGraph(this.graphId, { xray: options?.xray as never }),
+    );
+    return new DrawableGraph({ nodes: drawableNodes(nodes), edges });
+  }
+  /** @throws GraphError: a server cannot be asked at once. Use {@link getSubgraphsAsync}. */
+  getSubgraphs(): never {
+    throw notAtOnce("getSubgraphs");
+  }
+  /**
+   * The graphs that nodes call, by the names of the nodes on the way, joined with "|".
+   *
+   * @param namespace - only the one at this place
+   * @param recurse - also the graphs that those call. Default: false
+   */
+  async *getSubgraphsAsync(namespace?: string, recurse = false): AsyncGenerator<[string, RemoteGraph]> {
+    const found = await asking(`The subgraphs of graph "${this.graphId}"`, () =>
+      this.client.assistants.getSubgraphs(this.graphId, {
+        ...(namespace === undefined ? {} : { namespace }),
+        recurse,
+      }),
+    );
+    for (const [place, { graph_id: graphId }] of Object.entries(found))
+      yield [place, this.#like({ graphId })];
+  }
+
+  #threadIn(what: string, config: RunnableConfig): { merged: RunnableConfig; thread: string } {
+    const merged = mergeConfigs(this.config, config) as RunnableConfig;
+    const thread = threadOf(merged);
+    if (thread !== undefined) return { merged, thread };
+    throw new GraphError(
+      "MISSING_THREAD_ID",
+      `${what}() of a remote graph needs to know the thread. Pass {configurable: {thread_id: ...}}.`,
+    );
+  }
+}
+
+function clientFor({ url, apiKey, headers }: RemoteGraphParams): Client {
+  return new Client({
+    ...(url === undefined ? {} : { apiUrl: url }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(headers === undefined ? {} : { defaultHeaders: headers }),
+  });
+}
+
+function notAtOnce(method: string): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `A remote graph has no ${method}(): its server must be asked. Use ${method}Async().`,
+  );
+}
+
+type Drawn = Awaited<ReturnType<Client["assistants"]["getGraph"]>>["nodes"];
+
+function drawableNodes(nodes: Drawn): DrawableGraph["nodes"] {
+  return Object.fromEntries(
+    nodes.map(({ id, data }) => {
+      const name = typeof data === "string" ? data : ((data?.["name"] as string | undefined) ?? "");
+      const metadata = typeof data === "string" ? {} : ((data?.["metadata"] as object | undefined) ?? {});
+      return [id, { id: String(id), name, data: (data ?? {}) as never, metadata }];
+    }),
+  );
+}

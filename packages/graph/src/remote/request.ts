@@ -1,0 +1,49 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { plainJson } from "./json.ts";
+
+type Fields = Record<string, unknown>;
+
+/** Members of `configurable` that mean something on this side only. */
+const OWN = new Set(["callbacks", "checkpoint_map", "checkpoint_id", "checkpoint_ns"]);
+/** Members of `configurable` that a server finds in the metadata. */
+const SHOWN = [
+  "thread_id",
+  "checkpoint_id",
+  "checkpoint_ns",
+  "task_id",
+  "run_id",
+  "assistant_id",
+  "graph_id",
+];
+
+/** The part of a config that a server is told. */
+export interface RemoteConfig {
+  readonly tags: string[];
+  readonly metadata: Fields;
+  readonly configurable: Fields;
+  readonly recursion_limit: number | undefined;
+}
+
+/** A config without what is no data, and without this side's checkpoints. */
+export function remoteConfig(config: RunnableConfig): RemoteConfig {
+  const configurable = (config.configurable ?? {}) as Fields;
+  const metadata: Fields = { ...config.metadata };
+  for (const key of SHOWN) {
+    if (!(key in metadata) && configurable[key] !== undefined) metadata[key] = configurable[key];
+  }
+  const told = Object.entries(configurable).filter(
+    ([key]) => !OWN.has(key) && !key.startsWith("__pregel_") && key !== "thread_id",
+  );
+  return {
+    tags: config.tags ?? [],
+    metadata: plainJson(metadata) as Fields,
+    configurable: plainJson(Object.fromEntries(told)) as Fields,
+    recursion_limit: config.recursionLimit,
+  };
+}
+
+/** The thread that a config names. */
+export function threadOf(config: RunnableConfig): string | undefined {
+  const thread: unknown = config.configurable?.["thread_id"];
+  return thread === undefined || thread === null || thread === "" ? undefined : String(thread);
+}
