@@ -11,9 +11,11 @@ const CONCURRENCY = 16;
 /** What calls of an agent are made with when they say nothing else. */
 export function defaultConfig(parts: AgentParts): RunnableConfig {
   const { name, maxConcurrency = CONCURRENCY, signal } = parts.params;
+  const callbacks = parts.middleware.flatMap((one) => one.callbacks ?? []);
   return {
     recursionLimit: stepLimit(parts),
     maxConcurrency,
+    ...(callbacks.length === 0 ? {} : { callbacks }),
     ...(signal === undefined ? {} : { signal }),
     ...(name === undefined ? {} : { metadata: { lc_agent_name: name } }),
   };

@@ -1,3 +1,4 @@
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { GraphError } from "@skein/errors";
 import type { AgentTool } from "../model/request.ts";
 import { JUMP_TO_TARGETS } from "../runtime.ts";
@@ -18,6 +19,8 @@ const KNOWN_KEYS: readonly string[] = [
   "stateSchema",
   "contextSchema",
   "tools",
+  "callbacks",
+  "contextConfiguration",
   "failure",
   "onFailure",
   ...NODE_HOOKS,
@@ -34,6 +37,10 @@ export interface MiddlewareInit<
   stateSchema?: TSchema;
   contextSchema?: TContextSchema;
   tools?: TTools;
+  /** Of middleware that shapes the context: names its configuration, so that a change of it is seen. */
+  contextConfiguration?: string;
+  /** Handlers of LangChain's callbacks that hear of every run of the agent. */
+  callbacks?: readonly BaseCallbackHandler[];
 }
 
 /**
@@ -101,8 +108,8 @@ export function validateMiddleware(value: unknown): void {
   if (![undefined, "open", "closed"].includes(parts["failure"] as string | undefined)) {
     throw invalid(name, "failure", 'must be "open" or "closed"');
   }
-  if (parts["tools"] !== undefined && !Array.isArray(parts["tools"])) {
-    throw invalid(name, "tools", "must be an array");
+  for (const key of ["tools", "callbacks"]) {
+    if (parts[key] !== undefined && !Array.isArray(parts[key])) throw invalid(name, key, "must be an array");
   }
 }
 

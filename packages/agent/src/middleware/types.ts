@@ -1,3 +1,4 @@
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { AIMessage, ToolMessage } from "@langchain/core/messages";
 import type { Command } from "@skein/graph";
 import type { AgentTool, ModelCallHandler, ModelRequest } from "../model/request.ts";
@@ -69,6 +70,10 @@ export interface AgentMiddleware<
   readonly contextSchema?: TContextSchema | undefined;
   /** Tools that it brings. */
   readonly tools?: TTools | undefined;
+  /** Of middleware that shapes the context: names its configuration, so that a change of it is seen. */
+  readonly contextConfiguration?: string | undefined;
+  /** Handlers that hear of every run of the agent. LangChain's agent does not know them. */
+  readonly callbacks?: readonly BaseCallbackHandler[] | undefined;
 }
 
 /** A hook whose types are not known. Nothing can call it without saying what it passes. */
@@ -82,6 +87,8 @@ export interface AnyAgentMiddleware extends FailurePolicy {
   readonly stateSchema?: unknown;
   readonly contextSchema?: unknown;
   readonly tools?: readonly AgentTool[] | undefined;
+  readonly contextConfiguration?: string | undefined;
+  readonly callbacks?: readonly BaseCallbackHandler[] | undefined;
   readonly beforeAgent?: AnyHookDefinition | undefined;
   readonly beforeModel?: AnyHookDefinition | undefined;
   readonly afterModel?: AnyHookDefinition | undefined;

@@ -1,0 +1,2 @@
+export { OpenTelemetryHandler, type OpenTelemetryOptions } from "./handler.ts";
+export { openTelemetryMiddleware } from "./middleware.ts";
