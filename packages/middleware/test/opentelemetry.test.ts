@@ -166,7 +166,7 @@ describe("OpenTelemetry spans", () => {
       tools: [hang],
       middleware: [openTelemetryMiddleware({ tracer })],
     });
-    await expect(agent.invoke({ messages: "go" }, { signal: stop.signal })).rejects.toThrow();
+    await expect(agent.invoke({ messages: "go" }, { signal: stop.signal })).rejects.toThrow(/abort/i);
     expect(tracer.tree()).toContain("      execute_tool hang");
     expect(tracer.tree()[0]).toBe("invoke_agent");
   });

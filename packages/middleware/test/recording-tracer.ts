@@ -86,8 +86,8 @@ export class RecordingTracer implements Tracer {
   }
   /** Names in the order in which the spans began, each below its parent. */
   tree(parent?: RecordedSpan, depth = 0): string[] {
-    return this.spans
-      .filter((span) => span.parent === parent)
-      .flatMap((span) => [`${"  ".repeat(depth)}${span.name}`, ...this.tree(span, depth + 1)]);
+    return this.spans.flatMap((span) =>
+      span.parent === parent ? [`${"  ".repeat(depth)}${span.name}`, ...this.tree(span, depth + 1)] : [],
+    );
   }
 }
