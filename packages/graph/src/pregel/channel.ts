@@ -63,6 +63,7 @@ function writeTo(channels: string[], writes: Record<string, unknown> = {}): Chan
  *   .pipe((text: string) => text.toUpperCase())
  *   .pipe(Channel.writeTo(["shouted"]));
  */
+// oxlint-disable-next-line typescript/no-extraneous-class -- LangGraph's name for the two
 export class Channel {
   static subscribeTo: typeof subscribeTo = subscribeTo;
   static writeTo: typeof writeTo = writeTo;

@@ -103,8 +103,8 @@ export class PregelNode<RunInput = any, RunOutput = any> extends RunnableBinding
     return this.#with<RunOutput>({ channels: { ...this.channels, ...more } });
   }
   /** The same node, which then does this, too; or, given a `Channel.writeTo`, also writes there. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- as Runnable declares it
   override pipe<NewRunOutput>(
+    // oxlint-disable-next-line typescript/no-explicit-any -- as Runnable declares it
     coerceable: RunnableLike<any, NewRunOutput>,
   ): PregelNode<RunInput, Exclude<NewRunOutput, Error>> {
     if (ChannelWrite.isWriter(coerceable)) return this.#with({ writers: [...this.writers, coerceable] });

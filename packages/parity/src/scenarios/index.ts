@@ -12,11 +12,13 @@ import { func } from "./func.ts";
 import { history } from "./history.ts";
 import { interrupts } from "./interrupts.ts";
 import { jsonSchemas } from "./json-schemas.ts";
+import { lifecycle } from "./lifecycle.ts";
 import { messages } from "./messages.ts";
 import { modes } from "./modes.ts";
 import { persistence } from "./persistence.ts";
 import { policies } from "./policies.ts";
 import { prebuilt } from "./prebuilt.ts";
+import { pregel } from "./pregel.ts";
 import { reducers } from "./reducers.ts";
 import { remoteFailures } from "./remote-failures.ts";
 import { remoteNodes } from "./remote-nodes.ts";
@@ -66,6 +68,8 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   waiting,
   zod,
   jsonSchemas,
+  lifecycle,
+  pregel,
   remoteRuns,
   remoteStates,
   remoteNodes,
