@@ -1,3 +1,4 @@
+import type { ToolCall } from "@langchain/core/messages/tool";
 import { GraphError } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
 
@@ -25,6 +26,45 @@ export class MiddlewareError extends Error {
   }
   static isInstance(error: unknown): error is MiddlewareError {
     return error instanceof Error && (error as Partial<MiddlewareError>)["~brand"] === MIDDLEWARE_ERROR;
+  }
+}
+
+/** Mark of `langchain`'s own class, as above. */
+const TOOL_INVOCATION_ERROR = "ToolInvocationError";
+
+/**
+ * The arguments of a call do not fit its tool's schema. A `wrapToolCall` can catch it; otherwise the
+ * model gets an error result with the same message.
+ */
+export class ToolInvocationError extends Error {
+  readonly "~brand" = TOOL_INVOCATION_ERROR;
+  readonly toolCall: ToolCall;
+  /** What LangChain's tool threw. */
+  readonly toolError: Error;
+
+  constructor(toolError: unknown, toolCall: ToolCall) {
+    const error = toolError instanceof Error ? toolError : new Error(String(toolError));
+    super(error.message, { cause: error });
+    this.name = TOOL_INVOCATION_ERROR;
+    this.toolCall = toolCall;
+    this.toolError = error;
+  }
+
+  static isInstance(error: unknown): error is ToolInvocationError {
+    return (
+      error instanceof Error && (error as Partial<ToolInvocationError>)["~brand"] === TOOL_INVOCATION_ERROR
+    );
+  }
+}
+
+/** The agent's model has tools bound to it already; the agent binds its own. */
+export class MultipleToolsBoundError extends GraphError {
+  constructor() {
+    super(
+      "INVALID_CONFIGURATION",
+      "The model already has tools bound to it. Pass the model without them, and the tools as `tools`.",
+    );
+    this.name = "MultipleToolsBoundError";
   }
 }
 

@@ -7,7 +7,7 @@ import type { SchemaContext, StateSchemaLike } from "./schema.ts";
 import type { AgentMiddleware, MiddlewareHooks } from "./types.ts";
 
 /** The brand of `langchain`'s middleware, so that each side's middleware passes for the other's. */
-const BRAND = Symbol.for("AgentMiddleware");
+export const MIDDLEWARE_BRAND: symbol = Symbol.for("AgentMiddleware");
 
 /** Hooks that become nodes, and hooks that wrap a call. */
 export const NODE_HOOKS = ["beforeAgent", "beforeModel", "afterModel", "afterAgent"] as const;
@@ -75,7 +75,7 @@ export function createMiddleware<
       { details: { middleware: init.name, unknown } },
     );
   }
-  return { [BRAND]: true, ...init } as AgentMiddleware<
+  return { [MIDDLEWARE_BRAND]: true, ...init } as AgentMiddleware<
     TSchema,
     TContextSchema,
     SchemaContext<TContextSchema>,

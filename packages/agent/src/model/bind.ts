@@ -1,6 +1,7 @@
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import { RunnableBinding, type Runnable } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
+import { MultipleToolsBoundError } from "../errors.ts";
 import type { ResponseFormat } from "../response/format.ts";
 import type { AgentLanguageModelLike, AgentTool, ModelRequest } from "./request.ts";
 
@@ -112,10 +113,7 @@ export function requireUnboundModel(model: AgentLanguageModelLike): void {
   for (const source of [kwargs, config]) {
     const tools = (source as { tools?: unknown } | undefined)?.tools;
     if (Array.isArray(tools) && tools.length > 0) {
-      throw new GraphError(
-        "INVALID_CONFIGURATION",
-        "The model already has tools bound to it. Pass the model without them, and the tools as `tools`.",
-      );
+      throw new MultipleToolsBoundError();
     }
   }
   requireUnboundModel(bound as Runnable as AgentLanguageModelLike);

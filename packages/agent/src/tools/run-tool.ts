@@ -1,7 +1,9 @@
 import { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { ToolInputParsingException } from "@langchain/core/tools";
 import { isCommand, isGraphBubbleUp, type Command } from "@skein/graph";
+import { ToolInvocationError } from "../errors.ts";
 import type { AgentTool } from "../model/request.ts";
 import { policyOf } from "./policy.ts";
 import type { ToolCallRequest } from "./request.ts";
@@ -48,7 +50,9 @@ export async function runTool(
     const run = (signal: AbortSignal): Promise<unknown> => tool.invoke(call, { ...config, signal });
     const late = (): Error => new Error(`It did not finish within ${timeoutMs} ms.`);
     return toResult(await within(timeoutMs, scope.config.signal, run, late), toolCall);
-  } catch (error) {
+  } catch (thrown) {
+    const error =
+      thrown instanceof ToolInputParsingException ? new ToolInvocationError(thrown, toolCall) : thrown;
     scope.toolErrors.add(error);
     throw error;
   }

@@ -2,7 +2,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
 import { z } from "zod";
 import { requireChoice } from "../shared/checks.ts";
-import { explainLimits, isOver, limitError, requireLimits } from "../shared/limits.ts";
+import { CallLimitError, explainLimits, isOver, requireLimits } from "../shared/limits.ts";
 
 const EXITS = ["end", "error"] as const;
 
@@ -59,7 +59,7 @@ export function modelCallLimitMiddleware(options: ModelCallLimitOptions = {}) {
         }
         const message = `The limit of model calls is reached: ${explainLimits(limits, counts)}.`;
         if ((context.exitBehavior ?? options.exitBehavior) === "error") {
-          throw limitError(message, limits, counts);
+          throw new CallLimitError(message, limits, counts);
         }
         return { jumpTo: "end", messages: [new AIMessage(message)] };
       },

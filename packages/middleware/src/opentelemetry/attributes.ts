@@ -41,7 +41,7 @@ export function toolAttributes(name: string, callId: string | undefined): Attrib
 }
 
 /** LangChain's type of a message says that there is none, for messages whose structure is not known. */
-export function usageOf(reply: AIMessage): UsageMetadata | undefined {
+export function usageOf(reply: object): UsageMetadata | undefined {
   return (reply as { usage_metadata?: UsageMetadata }).usage_metadata;
 }
 

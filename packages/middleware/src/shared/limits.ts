@@ -16,6 +16,10 @@ export interface Counts {
 export function requireLimits({ threadLimit, runLimit }: Limits): void {
   requireWhole("threadLimit", threadLimit, 0);
   requireWhole("runLimit", runLimit, 0);
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for a run's limit that no run can reach */
+export function requireOrder({ threadLimit, runLimit }: Limits): void {
   if (threadLimit !== undefined && runLimit !== undefined && runLimit > threadLimit) {
     throw invalidOption(`runLimit (${runLimit}) can't be above threadLimit (${threadLimit}).`);
   }
@@ -35,8 +39,18 @@ export function explainLimits({ threadLimit, runLimit }: Limits, { thread, run }
 }
 
 /** A limit of calls was reached and `exitBehavior` is `"error"`. */
-export function limitError(message: string, limits: Limits, counts: Counts, more: object = {}): GraphError {
-  const { threadLimit, runLimit } = limits;
-  const details = { threadLimit, runLimit, threadCount: counts.thread, runCount: counts.run, ...more };
-  return new GraphError("CALL_LIMIT", message, { details });
+export class CallLimitError extends GraphError {
+  readonly threadCount: number;
+  readonly runCount: number;
+  readonly threadLimit: number | undefined;
+  readonly runLimit: number | undefined;
+
+  constructor(message: string, { threadLimit, runLimit }: Limits, counts: Counts, more: object = {}) {
+    const details = { threadLimit, runLimit, threadCount: counts.thread, runCount: counts.run, ...more };
+    super("CALL_LIMIT", message, { details });
+    this.threadCount = counts.thread;
+    this.runCount = counts.run;
+    this.threadLimit = threadLimit;
+    this.runLimit = runLimit;
+  }
 }

@@ -1,1 +1,2 @@
+export { ToolCallLimitExceededError } from "./error.ts";
 export { toolCallLimitMiddleware, type ToolCallLimitOptions } from "./middleware.ts";

@@ -3,7 +3,8 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import { createMiddleware, type AgentBuiltInState } from "@skein/agent";
 import { z } from "zod";
 import { invalidOption, requireChoice } from "../shared/checks.ts";
-import { explainLimits, isOver, limitError, requireLimits, type Counts } from "../shared/limits.ts";
+import { explainLimits, isOver, requireLimits, requireOrder, type Counts } from "../shared/limits.ts";
+import { ToolCallLimitExceededError } from "./error.ts";
 import { lastTurn, refusal } from "../shared/turn.ts";
 
 const EXITS = ["continue", "end", "error"] as const;
@@ -50,6 +51,7 @@ export function toolCallLimitMiddleware(options: ToolCallLimitOptions) {
     throw invalidOption("toolCallLimitMiddleware needs a threadLimit or a runLimit.");
   }
   requireLimits(options);
+  requireOrder(options);
   requireChoice("exitBehavior", exitBehavior, EXITS);
   const key = toolName ?? ALL;
   return createMiddleware({
@@ -75,7 +77,7 @@ export function toolCallLimitMiddleware(options: ToolCallLimitOptions) {
         if (exceeded === undefined) return update;
         const of = toolName === undefined ? "tool calls" : `calls of the tool "${toolName}"`;
         const message = `The limit of ${of} is reached: ${explainLimits(options, exceeded)}.`;
-        if (exitBehavior === "error") throw limitError(message, options, exceeded, { toolName });
+        if (exitBehavior === "error") throw new ToolCallLimitExceededError(message, options, exceeded);
         if (exitBehavior === "continue") {
           const advice = `${message} This call was not run. Go on without ${toolName === undefined ? "tools" : "it"}.`;
           const messages = blocked.map((call) => refusal(call, advice));

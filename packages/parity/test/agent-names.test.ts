@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import * as agent from "@skein/agent";
+import * as middleware from "@skein/middleware";
+import * as langchain from "langchain";
+import { describe, expect, it } from "vitest";
+
+/** What `langchain` exports and neither @skein/agent nor @skein/middleware does, and why. */
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  "LangChain's core, from where a program can import it": [
+    "AIMessage",
+    "AIMessageChunk",
+    "BaseMessage",
+    "BaseMessageChunk",
+    "Document",
+    "DynamicStructuredTool",
+    "DynamicTool",
+    "HumanMessage",
+    "HumanMessageChunk",
+    "InMemoryStore",
+    "StructuredTool",
+    "SystemMessage",
+    "SystemMessageChunk",
+    "Tool",
+    "ToolMessage",
+    "ToolMessageChunk",
+    "context",
+    "fakeModel",
+    "filterMessages",
+    "langchainMatchers",
+    "tool",
+    "trimMessages",
+  ],
+  "models by name, which langchain makes; createAgent asks it to": ["initChatModel"],
+  "for its own tests and by its bundler": ["FakeToolCallingModel", "src_exports"],
+  "for one provider, or a few lines; it runs in our agent as it is": [
+    "anthropicPromptCachingMiddleware",
+    "bedrockPromptCachingMiddleware",
+    "openAIModerationMiddleware",
+    "providerToolSearchMiddleware",
+    "toolErrorMiddleware",
+  ],
+  "superseded in langchain itself": ["piiRedactionMiddleware"],
+  "parts of its PII middleware": ["applyStrategy", "resolveRedactionRule"],
+  "createTokenCounter of @skein/context counts": ["countTokensApproximately"],
+  "event streaming v3": ["createSubagentTransformer", "createToolCallTransformer"],
+};
+
+/** Everything but what only Node has, which is imported by subpath. */
+const here = new Set([...Object.keys(agent), ...Object.keys(middleware)]);
+
+describe("every value that langchain exports is exported here, or left out for a reason", () => {
+  const left = Object.values(LEFT_OUT).flat();
+
+  it("none is missing", () => {
+    const theirs = Object.keys(langchain);
+    expect(theirs.length).toBeGreaterThan(50);
+    expect(theirs.filter((name) => !here.has(name) && !left.includes(name))).toEqual([]);
+  });
+
+  it("nothing is said to be left out that is here, or not there", () => {
+    expect(left.filter((name) => here.has(name) || !(name in langchain))).toEqual([]);
+  });
+
+  it("each middleware has a subpath, a section of the README and a page", () => {
+    const manifest = JSON.parse(read("middleware/package.json")) as { exports: Record<string, unknown> };
+    const subpaths = Object.keys(manifest.exports).filter((path) => ![".", "./package.json"].includes(path));
+    const readme = read("middleware/README.md");
+    expect(subpaths.length).toBeGreaterThan(20);
+    expect(subpaths.filter((path) => !readme.includes(path.slice(1)))).toEqual([]);
+  });
+});
+
+function read(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+}
