@@ -39,7 +39,13 @@ export {
   type DualTrackState,
 } from "./messages/dual-track.ts";
 export { threadHistory } from "./messages/thread-history.ts";
-export { MiddlewareError, MultipleStructuredOutputsError, StructuredOutputParsingError } from "./errors.ts";
+export {
+  MiddlewareError,
+  MultipleStructuredOutputsError,
+  MultipleToolsBoundError,
+  StructuredOutputParsingError,
+  ToolInvocationError,
+} from "./errors.ts";
 export type { ResponseFormatInput, ResponseOf } from "./response/format.ts";
 export type { JsonSchemaFormat, ResponseSchema, SchemaOutput } from "./response/schema.ts";
 export {
@@ -52,7 +58,7 @@ export {
   type ToolStrategyOptions,
   type TypedToolStrategy,
 } from "./response/strategies.ts";
-export { createMiddleware, type MiddlewareInit } from "./middleware/create-middleware.ts";
+export { createMiddleware, MIDDLEWARE_BRAND, type MiddlewareInit } from "./middleware/create-middleware.ts";
 export type { SchemaContext, SchemaState, SchemaUpdate, StateSchemaLike } from "./middleware/schema.ts";
 export type {
   AgentMiddleware,
