@@ -15,7 +15,7 @@ export {
 export { markGrown } from "./messages/growth.ts";
 export { textOf } from "./messages/text.ts";
 export { planCompaction, turnOf } from "./plan/plan.ts";
-export type { Compaction, NoCompaction, Plan, PlanReport } from "./plan/plan.ts";
+export type { Compaction, NoCompaction, Plan, PlanReport, ShortenedOutputs } from "./plan/plan.ts";
 export { adopt, planAhead } from "./plan/ahead.ts";
 export type { Ahead, Candidate, Unusable } from "./plan/ahead.ts";
 export { budgetOf } from "./plan/budget.ts";

@@ -21,11 +21,11 @@ const counter = createTokenCounter({ countMessage: () => 10 });
 const plan = (messages: BaseMessage[], options: CompactionOptions, state: CompactionState = {}): Plan =>
   planCompaction(messages, state, compactionPolicy({ counter, now: () => 1_000_000, ...options }));
 const compacted = (given: Plan): Compaction => {
-  if (given.action === "none") throw new Error(`no compaction: ${given.reason}`);
+  if (given.action !== "compact") throw new Error(`no compaction: ${JSON.stringify(given)}`);
   return given;
 };
 const idle = (given: Plan): NoCompaction => {
-  if (given.action === "compact") throw new Error("a compaction");
+  if (given.action !== "none") throw new Error(given.action);
   return given;
 };
 const talk = (turns: number): BaseMessage[] =>

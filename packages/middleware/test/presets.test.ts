@@ -48,7 +48,7 @@ const each = (tokens: number) => createTokenCounter({ countMessage: () => tokens
 const plan = (numbers: CompactionOptions, messages: BaseMessage[], tokens: number, state = {}): Plan =>
   planCompaction(messages, state, compactionPolicy({ ...numbers, counter: each(tokens), now: () => 0 }));
 const fired = (given: Plan): string | undefined =>
-  given.action === "compact" ? given.report.fired : given.reason;
+  given.action === "none" ? given.reason : given.report.fired;
 const kept = (given: Plan): number => (given.action === "compact" ? given.keep.length : Number.NaN);
 
 describe("the numbers of each preset (C, E5)", () => {

@@ -3,8 +3,10 @@ import { structureOf, type Unit } from "../chains/units.ts";
 import { isUser } from "../messages/kinds.ts";
 import { frameOverhead } from "../summary/frame.ts";
 import { readiness } from "../summary/status.ts";
+import { type Shortened } from "../outputs/shorten.ts";
 import { scaleOf } from "./calibrate.ts";
 import { chooseCut, summaryLimit } from "./cut.ts";
+import { fitOlderOutputs, fitOutputs, NOTHING_SHORTER } from "./fit.ts";
 import type { CompactionState } from "./state.ts";
 import { look, type View } from "./view.ts";
 import type { CompactionPolicy } from "./policy.ts";
@@ -38,6 +40,8 @@ export interface Compaction {
   readonly head: readonly BaseMessage[];
   readonly summarize: readonly BaseMessage[];
   readonly keep: readonly BaseMessage[];
+  /** What is to be shown for some of `keep`: tool outputs, shorter, because the prompt would be above its maximum. */
+  readonly replace: readonly BaseMessage[];
   /** The message of the old summary, which goes. */
   readonly stale?: BaseMessage;
   /**
@@ -55,7 +59,17 @@ export interface Compaction {
   readonly report: PlanReport;
 }
 
-export type Plan = NoCompaction | Compaction;
+/** No message leaves; tool outputs are shown shorter, so that a hard limit holds. */
+export interface ShortenedOutputs {
+  readonly action: "shorten";
+  /** What stands for the messages with these ids. */
+  readonly replace: readonly BaseMessage[];
+  readonly savedTokens: number;
+  readonly overBudget?: number;
+  readonly report: PlanReport;
+}
+
+export type Plan = NoCompaction | ShortenedOutputs | Compaction;
 
 /**
  * Decides whether a context is to be compacted, and how. Pure but for the policy's clock and its
@@ -63,8 +77,8 @@ export type Plan = NoCompaction | Compaction;
  * call while nothing fires.
  *
  * Precedence where limits conflict (C2): tool chains stay whole; then the maximum; then the target;
- * then the minimum kept. The newest unit always stays, so a chain larger than the maximum is
- * `overBudget`.
+ * then the minimum kept. A maximum is kept by showing tool outputs shorter, then by moving chains
+ * under the summary. The newest unit always stays; what can't be made shorter of it is `overBudget`.
  *
  * @example
  * const plan = planCompaction(messages, {}, compactionPolicy({ trigger: { messages: 8 }, keep: { messages: 6 } }));
@@ -85,6 +99,10 @@ export function planCompaction(
   const { cut, belowMinimum } = chooseCut(units, view, policy, fired.byTokens);
   const report: PlanReport = { facts, fired: fired.because, ...(belowMinimum ? { belowMinimum } : {}) };
   const from = units[cut]?.start ?? view.list.length;
+  if (fired.hard === true) {
+    const shorter = fitOlderOutputs(view.list.slice(view.start), policy.counter);
+    if (isEnough(shorter, view, policy)) return shortening(shorter, view, policy, report);
+  }
   if (cut === 0) return nothing("nothing-older", view, policy, report);
   const ready = policy.summarize ? readiness(state.status, turnOf(view.list), policy, policy.now()) : "ready";
   if (ready !== "ready") return nothing(ready, view, policy, report);
@@ -122,9 +140,11 @@ export function whatFires({ facts, recent, budget }: View, policy: CompactionPol
   const fired = mayStart(facts, policy) ? firedBy(policy.alternatives, facts) : undefined;
   if (fired !== undefined) return fired;
   const { tokens } = facts;
-  if (tokens > policy.max) return { because: `tokens ${tokens} > maximum ${policy.max}`, byTokens: true };
+  if (tokens > policy.max) {
+    return { because: `tokens ${tokens} > maximum ${policy.max}`, byTokens: true, hard: true };
+  }
   return budget !== undefined && recent > budget.recent
-    ? { because: `messages' tokens ${recent} > budget ${budget.recent}`, byTokens: true }
+    ? { because: `messages' tokens ${recent} > budget ${budget.recent}`, byTokens: true, hard: true }
     : undefined;
 }
 
@@ -168,13 +188,19 @@ export function compactionAt(
   const summaryTokens = policy.summarize
     ? Math.max(1, Math.min(summaryLimit(view, policy), replacedTokens - 1))
     : 0;
-  const left = Math.round(scale * totals.between(from, list.length));
-  const expectedTokens = view.base + left + Math.round(scale * (summaryTokens + frame));
+  const whole = Math.round(scale * totals.between(from, list.length));
+  const others = view.base + Math.round(scale * (summaryTokens + frame));
+  const excess = over(others + whole, whole, view, policy).overBudget ?? 0;
+  const { replace, savedTokens } =
+    excess > 0 ? fitOutputs(list.slice(from), excess / scale, policy.counter) : NOTHING_SHORTER;
+  const left = whole - Math.round(scale * savedTokens);
+  const expectedTokens = others + left;
   return {
     action: "compact",
     head: list.slice(0, view.headEnd),
     summarize: list.slice(start, from),
     keep: list.slice(from),
+    replace,
     ...(view.stale === undefined ? {} : { stale: view.stale }),
     replacedTokens,
     summaryTokens,
@@ -189,13 +215,46 @@ export function compactionAt(
   };
 }
 
+/** No compaction; above a hard limit tool outputs are then shown shorter, as far as it takes. */
 function nothing(
   reason: NoCompaction["reason"],
   view: View,
   policy: CompactionPolicy,
   report: PlanReport,
-): NoCompaction {
-  return { action: "none", reason, ...over(view.facts.tokens, view.recent, view, policy), report };
+): NoCompaction | ShortenedOutputs {
+  const { overBudget } = over(view.facts.tokens, view.recent, view, policy);
+  if (overBudget === undefined) return { action: "none", reason, report };
+  const shorter = fitOutputs(view.list.slice(view.start), overBudget / view.scale, policy.counter);
+  return shorter.replace.length > 0
+    ? shortening(shorter, view, policy, report)
+    : { action: "none", reason, overBudget, report };
+}
+
+function shortening(
+  { replace, savedTokens }: Shortened,
+  view: View,
+  policy: CompactionPolicy,
+  report: PlanReport,
+): ShortenedOutputs {
+  const saved = Math.round(view.scale * savedTokens);
+  const expectedTokens = view.facts.tokens - saved;
+  return {
+    action: "shorten",
+    replace,
+    savedTokens,
+    ...over(expectedTokens, view.recent - saved, view, policy),
+    report: { ...report, expectedTokens },
+  };
+}
+
+/** Shorter outputs alone have to bring a prompt to where a compaction would, or each turn would shorten one more. */
+function isEnough({ savedTokens }: Shortened, view: View, policy: CompactionPolicy): boolean {
+  const saved = view.scale * savedTokens;
+  return (
+    saved > 0 &&
+    view.facts.tokens - saved <= policy.ceiling &&
+    view.recent - saved <= (view.budget?.recent ?? Number.POSITIVE_INFINITY)
+  );
 }
 
 /** By how much a prompt is above its maximum, or its messages above their budget. */

@@ -131,6 +131,8 @@ export interface Fired {
   readonly because: string;
   /** Only figures in tokens were looked at, so fewer tokens are all that it takes. */
   readonly byTokens: boolean;
+  /** It was no trigger but a maximum or a budget. */
+  readonly hard?: true;
 }
 
 /** The first alternative that holds; `undefined` if none does. */

@@ -8,7 +8,7 @@ import type { Jobs } from "./jobs.ts";
 import type { Setup } from "./options.ts";
 import { passOf, type CompactionRuntime, type Pass } from "./pass.ts";
 import type { SummarizedState } from "./state.ts";
-import { leaveOut, putSummary, type Change, type CompactionUpdate } from "./write.ts";
+import { leaveOut, putSummary, shorten, type Change, type CompactionUpdate } from "./write.ts";
 
 /**
  * One compaction, from plan to update. It fails open (E3): whatever goes wrong with a trigger, a
@@ -43,6 +43,7 @@ async function compactOrThrow(pass: Pass): Promise<CompactionUpdate | undefined>
     reportSkip(plan, pass.emit);
     return prepare(pass);
   }
+  if (plan.action === "shorten") return done(pass, shorten(plan, state));
   if (!setup.policy.summarize) {
     return done(pass, leaveOut(plan, state, setup, known.fixedTokens ?? 0));
   }

@@ -36,6 +36,29 @@ export type CompactionEvent =
       readonly overTarget?: number;
       /** The summary had been prepared in the background. */
       readonly background?: boolean;
+      /** Tool outputs among the messages that stay which are now shown shorter, because of a hard limit. */
+      readonly shortenedIds?: readonly string[];
+    }
+  | {
+      /** No message left the context, but tool outputs are shown shorter, because of a hard limit. */
+      readonly type: "compaction-shorten";
+      readonly fired: string;
+      readonly messages: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly shortenedIds: readonly string[];
+      readonly overBudget?: number;
+    }
+  | {
+      /**
+       * A prompt goes to the model that is above the maximum: nothing of it can be made shorter, the
+       * summarizer rests, or something else added to it since. Said with each such call.
+       */
+      readonly type: "prompt-over-budget";
+      /** Tokens of the prompt, by our own count. */
+      readonly tokens: number;
+      readonly max: number;
+      readonly overBudget: number;
     }
   | {
       /** Messages left the context and no summary covers them (`summarize: false`). */
@@ -50,6 +73,7 @@ export type CompactionEvent =
       /** All messages that are left out by now, and their tokens. */
       readonly omittedCount: number;
       readonly omittedTokens: number;
+      readonly shortenedIds?: readonly string[];
       readonly overBudget?: number;
     }
   | {

@@ -3,8 +3,10 @@ import { repair } from "@skein/context";
 import { z } from "zod";
 import { historyFields } from "../shared/context-write.ts";
 import { compact } from "./compact.ts";
+import { emitter } from "./emit.ts";
 import { Jobs } from "./jobs.ts";
 import type { SummarizationOptions } from "./options.ts";
+import { reportOverBudget } from "./over-budget.ts";
 import { placed } from "./placement.ts";
 import { contextSettings, settingsOf } from "./settings.ts";
 import { setupsOf } from "./setups.ts";
@@ -45,10 +47,17 @@ export function summarizationMiddleware(options: SummarizationOptions) {
       if (settings?.enabled === false) return undefined;
       return compact(state, runtime, await setupFor(settings), jobs);
     },
-    wrapModelCall: (request, handler) => {
+    wrapModelCall: async (request, handler) => {
       const { messages, changed } = repair(request.messages);
       const repaired = changed ? { ...request, messages: [...messages] } : request;
-      return handler(placed(repaired, options.placement ?? "system"));
+      const prompt = placed(repaired, options.placement ?? "system");
+      const { context, writer } = request.runtime;
+      const settings = settingsOf(context);
+      if (settings?.enabled !== false) {
+        const setup = await setupFor(settings);
+        reportOverBudget(prompt, setup, emitter(writer, setup));
+      }
+      return handler(prompt);
     },
   });
 }

@@ -7,10 +7,12 @@ import {
   type Compaction,
   type Omitted,
   type RollingSummary,
+  type ShortenedOutputs,
   type SummarizerStatus,
 } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { contextWrite, type ContextUpdate } from "../shared/context-write.ts";
+import type { KEEP_SAVED } from "../shared/restoring.ts";
 import type { SummaryAhead } from "./ahead.ts";
 import type { Written } from "./attempt.ts";
 import type { CompactionEvent } from "./events.ts";
@@ -23,6 +25,7 @@ export interface CompactionUpdate extends ContextUpdate {
   _summaryStatus?: SummarizerStatus | null;
   _summaryAhead?: SummaryAhead | null;
   _omitted?: Omitted | null;
+  [KEEP_SAVED]?: true;
 }
 
 /** A write and what is to be said of it. */
@@ -61,7 +64,7 @@ export function putSummary(
   const overBudget = overBudgetOf(plan, tokensAfter, policy.max);
   return {
     update: {
-      ...contextWrite(state, { remove: idsOf(gone), summary: message }),
+      ...contextWrite(state, { remove: idsOf(gone), replace: plan.replace, summary: message }),
       _summary: [...addVersion(state._summary ?? [], next)],
     },
     event: {
@@ -74,6 +77,7 @@ export function putSummary(
       version: next.version,
       by: written.by,
       tries: written.tries,
+      ...shortenedIn(plan),
       ...(overBudget > 0 ? { overBudget } : {}),
       ...(plan.report.overTarget === undefined ? {} : { overTarget: plan.report.overTarget }),
     },
@@ -99,7 +103,10 @@ export function leaveOut(
   const { tokensAfter, ...sizes } = sizesOf(plan, [], setup, fixedTokens);
   const overBudget = overBudgetOf(plan, tokensAfter, setup.policy.max);
   return {
-    update: { ...contextWrite(state, { remove: idsOf(plan.summarize) }), _omitted: omitted },
+    update: {
+      ...contextWrite(state, { remove: idsOf(plan.summarize), replace: plan.replace }),
+      _omitted: omitted,
+    },
     event: {
       type: "compaction-omit",
       ...sizes,
@@ -107,10 +114,32 @@ export function leaveOut(
       omittedIds: idsOf(plan.summarize),
       omittedCount: omitted.count,
       omittedTokens: omitted.tokens,
+      ...shortenedIn(plan),
       ...(overBudget > 0 ? { overBudget } : {}),
     },
   };
 }
+
+/** Shows tool outputs shorter, so that a hard limit holds; every message stays. */
+export function shorten(plan: ShortenedOutputs, state: SummarizedState): Change {
+  requireIds(plan.replace);
+  const { facts, fired = "", expectedTokens = facts.tokens } = plan.report;
+  return {
+    update: contextWrite(state, { replace: plan.replace }),
+    event: {
+      type: "compaction-shorten",
+      fired,
+      messages: facts.messages,
+      tokensBefore: facts.tokens,
+      tokensAfter: expectedTokens,
+      shortenedIds: idsOf(plan.replace),
+      ...(plan.overBudget === undefined ? {} : { overBudget: plan.overBudget }),
+    },
+  };
+}
+
+const shortenedIn = ({ replace }: Compaction) =>
+  replace.length === 0 ? {} : { shortenedIds: idsOf(replace) };
 
 const idsOf = (messages: readonly BaseMessage[]): string[] => messages.map((one) => one.id as string);
 
@@ -142,7 +171,9 @@ function sizesOf(
   const whole = (messages: readonly BaseMessage[]): number =>
     Math.round(scale * (tokensOf(messages, setup) + fixedTokens)) + CONVERSATION_OVERHEAD;
   const before = [...plan.head, ...(plan.stale ? [plan.stale] : []), ...plan.summarize, ...plan.keep];
-  const after = [...plan.head, ...instead, ...plan.keep];
+  const shorter = new Map(plan.replace.map((message) => [message.id, message]));
+  const keep = plan.keep.map((message) => shorter.get(message.id) ?? message);
+  const after = [...plan.head, ...instead, ...keep];
   const [tokensBefore, tokensAfter] = [whole(before), whole(after)];
   return {
     messagesBefore: before.length,
