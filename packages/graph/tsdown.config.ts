@@ -10,6 +10,7 @@ export default defineConfig(
     "src/pregel.ts",
     "src/prebuilt.ts",
     "src/remote.ts",
+    "src/stream.ts",
     "src/web.ts",
   ]),
 );

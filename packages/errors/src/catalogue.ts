@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   INVALID_MESSAGE: "usage",
   INVALID_MIDDLEWARE: "usage",
   INVALID_RESPONSE: "usage",
+  INVALID_TRANSFORMER: "usage",
   // limits
   GRAPH_RECURSION_LIMIT: "limit",
   VALUE_TOO_DEEP: "limit",

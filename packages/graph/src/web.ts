@@ -165,10 +165,58 @@ export { RunControl } from "./task/run-control.ts";
 export { interrupt, isInterrupted } from "./task/interrupt.ts";
 export type { Durability } from "./run/journal.ts";
 export type { OnConflict } from "./run/storage.ts";
-export { createMessagesTransformer, type LocatedMessageStream } from "./stream/messages-transformer.ts";
 export type { StreamMode } from "./stream/modes.ts";
-export { type EventStreamOptions, isStreamChannel, StreamChannel } from "./stream/stream-channel.ts";
-export type { ProtocolEvent, StreamTransformer } from "./stream/transformer.ts";
+export { ChatModelStream as ChatModelStreamImpl } from "@langchain/core/language_models/stream";
+export {
+  type EventStreamOptions,
+  isStreamChannel,
+  StreamChannel,
+  StreamChannel as EventLog,
+} from "./stream/events/channel.ts";
+export {
+  type ConvertToProtocolEventOptions,
+  convertToProtocolEvent,
+  isCheckpointEnvelope,
+  STREAM_EVENTS_V3_MODES,
+} from "./stream/events/convert.ts";
+export { createGraphRunStream, type CreateGraphRunStreamOptions } from "./stream/events/create.ts";
+export {
+  createLifecycleTransformer,
+  filterLifecycleEntries,
+  type LifecycleProjection,
+  type LifecycleTransformerOptions,
+} from "./stream/events/lifecycle.ts";
+export { createMessagesTransformer, type LocatedMessageStream } from "./stream/events/messages.ts";
+export type {
+  AgentStatus,
+  InterruptPayload,
+  LifecycleCause,
+  LifecycleData,
+  LifecycleEntry,
+  MessagesEventData,
+  Namespace,
+  ProtocolEvent,
+  ToolsEventData,
+  UpdatesEventData,
+  UsageInfo,
+} from "./stream/events/protocol.ts";
+export { type ChatModelStream, GraphRunStream, SubgraphRunStream } from "./stream/events/run-stream.ts";
+export {
+  createSubgraphDiscoveryTransformer,
+  filterSubgraphHandles,
+  type SubgraphDiscoveryProjection,
+  type SubgraphDiscoveryTransformerOptions,
+} from "./stream/events/subgraphs.ts";
+export type { ToolCallStatus, ToolCallStream } from "./stream/events/tool-calls.ts";
+export {
+  type InferExtensions,
+  isNativeTransformer,
+  type NativeStreamTransformer,
+  type StreamEmitter,
+  type StreamTransformer,
+  type TransformerFactory,
+} from "./stream/events/transformer.ts";
+export { createValuesTransformer } from "./stream/events/values.ts";
 export { CompiledGraph } from "./compiled/compiled.ts";
 export type { GetStateOptions } from "./compiled/history.ts";
 export type { CallOptions, StreamOptions } from "./compiled/options.ts";

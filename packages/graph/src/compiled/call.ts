@@ -3,6 +3,7 @@ import { drive } from "../run/drive.ts";
 import { tellInterrupted } from "../run/lifecycle.ts";
 import { inheritedBy, type Run, type RunListener } from "../run/run.ts";
 import { GraphInterrupt } from "../errors/signals.ts";
+import { segments } from "../ids/namespace.ts";
 import { asRecord } from "../task/callbacks.ts";
 import { DebugPrinter } from "../stream/debug-printer.ts";
 import { fan } from "../stream/fan.ts";
@@ -46,6 +47,7 @@ export async function runCall(
   const { outputKeys, bareKey, isNode, handlers } = following;
   const extra = { outputKeys, bareKey, writer, handlers };
   const { options, signal: given, announce } = prepareRun(settings, call, input, extra);
+  following.sink?.begin?.(segments(options.namespace));
   const above = (inheritedBy(call.parent)?.options.nested ?? []) as readonly StreamSink[];
   const sinks = [...above, ...(following.sink === undefined ? [] : [following.sink])];
   const projector = sinks.length === 0 ? undefined : new Projector(options.namespace, sinks, following.turn);

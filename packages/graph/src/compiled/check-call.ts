@@ -1,7 +1,20 @@
 import { GraphError } from "@skein/errors";
+import type { StreamMode } from "../stream/modes.ts";
 import type { CallOptions, StreamOptions } from "./options.ts";
 
 const DURABILITIES: readonly unknown[] = ["sync", "async", "exit"];
+
+/** A record, so that the compiler tells when a mode is missing. */
+const MODES: Readonly<Record<StreamMode, true>> = {
+  values: true,
+  updates: true,
+  messages: true,
+  custom: true,
+  checkpoints: true,
+  tasks: true,
+  debug: true,
+  tools: true,
+};
 
 /** @throws GraphError for options of a call that mean nothing */
 export function checkCall(config: CallOptions): void {
@@ -15,8 +28,12 @@ export function checkCall(config: CallOptions): void {
 }
 
 /** @throws GraphError for options of a stream that mean nothing */
-export function checkStream({ encoding }: StreamOptions): void {
+export function checkStream({ encoding, streamMode }: StreamOptions): void {
   if (encoding !== undefined) oneOf("encoding", encoding, ["text/event-stream"]);
+  if (streamMode === undefined) return;
+  for (const mode of Array.isArray(streamMode) ? streamMode : [streamMode]) {
+    oneOf("streamMode", mode, Object.keys(MODES));
+  }
 }
 
 /** Which names there are is not known here: functions of a workflow call tasks of any name. */

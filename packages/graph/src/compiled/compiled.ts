@@ -1,21 +1,20 @@
-import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { mergeConfigs, Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { Page } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import type { Program } from "../program/program.ts";
 import { ResultCollector } from "../stream/collector.ts";
-import { MessagesHandler } from "../stream/messages.ts";
-import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
-import { ToolsHandler } from "../stream/tools.ts";
+import type { GraphRunStream } from "../stream/events/run-stream.ts";
+import { eventsAsText } from "../stream/events/text.ts";
+import { checkFactories, type TransformerFactory } from "../stream/events/transformer.ts";
 import { turnToBegin } from "../run/breathe.ts";
-import { materialise } from "../run/read.ts";
 import type { Run } from "../run/run.ts";
 import type { StateUpdate } from "../run/update.ts";
+import { handBack } from "./as-node.ts";
 import { type Following, runCall } from "./call.ts";
 import { checkStream } from "./check-call.ts";
-import { eventStream } from "./event-stream.ts";
 import {
   type GetStateOptions,
   type HistoryPageOptions,
@@ -23,16 +22,22 @@ import {
   placeAt,
   readHistory,
   readPage,
+  readRevisions,
   readState,
   writeState,
 } from "./history.ts";
-import type { CallOptions, StreamOptions } from "./options.ts";
-import { type CompiledSettings, type ExtraHandlers, mergeCall } from "./prepare.ts";
+import type {
+  CallOptions,
+  EventFilter,
+  GraphDefaults,
+  LangChainEventOptions,
+  AnyRunStreamOptions,
+  RunStreamOptions,
+  StreamOptions,
+} from "./options.ts";
+import { type CompiledSettings, mergeCall } from "./prepare.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
-import { only, RunStream, shapeOf } from "./stream.ts";
-
-/** Of the graphs that nodes call, these modes are shown whether asked for or not. */
-const ALWAYS_NESTED: readonly StreamMode[] = ["custom"];
+import { streamChunks, streamRun } from "./streaming.ts";
 
 /**
  * A graph that can be called: a LangChain Runnable. Made by `compile()`; holds no state of a run
@@ -85,9 +90,19 @@ export class CompiledGraph extends Runnable {
   protected derive(settings: CompiledSettings): this {
     return new CompiledGraph(settings) as this;
   }
-  /** The same graph with defaults for its calls. */
-  override withConfig(config: RunnableConfig): this {
-    return this.derive({ ...this.settings, config: mergeConfigs(this.settings.config, config) });
+  /** What runs that are followed by `streamEvents` with version "v3" are shown through. */
+  get streamTransformers(): readonly TransformerFactory[] {
+    return this.settings.streamTransformers ?? [];
+  }
+  /** The same graph with defaults for its calls; `streamTransformers` come after those that it has. */
+  override withConfig(config: GraphDefaults): this {
+    const { streamTransformers = [], ...rest } = config;
+    checkFactories(streamTransformers);
+    return this.derive({
+      ...this.settings,
+      config: mergeConfigs(this.settings.config, rest),
+      streamTransformers: [...this.streamTransformers, ...streamTransformers],
+    });
   }
 
   /**
@@ -111,35 +126,13 @@ export class CompiledGraph extends Runnable {
     return (await this.#result(input, options, false)).output;
   }
 
-  /**
-   * Runs the graph as a node of another one. Of a key that the caller merges it returns what it
-   * wrote, and of one that echoes into an archive what it added, not what is left: the caller has
-   * the rest, and a compaction in here is none there.
-   */
+  /** Runs the graph as a node of another one: returns what it is to hand back to its caller. */
   async invokeAsNode(input: unknown, options?: StreamOptions): Promise<unknown> {
     await turnToBegin();
     const result = await this.#result(input, options, true);
     if (result.output === undefined || this.program.bareOutput !== undefined) return result.output;
-    const { run } = result;
-    const output = result.output as Record<string, unknown>;
-    const given = (input ?? {}) as Record<string, unknown>;
-    for (const key of Object.keys(output)) {
-      const channel = this.program.channels.get(key);
-      if (channel !== undefined && run.handback?.has(key) === true) {
-        const handed = run.handback.result(key, given[key], output[key], channel);
-        if (handed === undefined) delete output[key];
-        else output[key] = handed[0];
-        continue;
-      }
-      if (channel?.direct === false) delete output[key];
-      const archive = channel?.echo;
-      if (archive === undefined || !this.program.channels.has(archive)) continue;
-      await materialise(run.snapshot, [archive]);
-      const before = new Set(Array.isArray(given[key]) ? (given[key] as unknown[]) : []);
-      const all = run.snapshot.read([archive])[archive] as unknown[];
-      output[key] = all.filter((element) => !before.has(element));
-    }
-    return output;
+    await handBack(this.program, result.run, input, result.output as Record<string, unknown>);
+    return result.output;
   }
   async #result(
     input: unknown,
@@ -164,37 +157,48 @@ export class CompiledGraph extends Runnable {
   override async stream(input: unknown, options?: StreamOptions): Promise<IterableReadableStream<unknown>> {
     if (options !== undefined) checkStream(options);
     const call = mergeCall(this.settings, options);
-    // streamEvents encodes by itself
-    const encoded = options?.encoding === "text/event-stream" && !("version" in options);
-    const plain = shapeOf(options, call.parent === undefined ? this.settings.streamMode : ["values"]);
-    const shape = encoded ? { ...plain, single: false, subgraphs: true } : plain;
-    const stop = new AbortController();
-    const outer = call.config.signal;
-    const forward = (): void => stop.abort(outer?.reason);
-    if (outer?.aborted === true) forward();
-    outer?.addEventListener("abort", forward, { once: true });
-    const sink = new RunStream(shape, (reason) => stop.abort(reason));
-    const config = { ...call.config, signal: stop.signal };
-    const following: Following = {
-      ...this.#keys(options, this.program.visibleKeys, this.program.bareKey),
-      isNode: false,
-      listener: undefined,
-      sink,
-      nested: plain.subgraphs ? sink : only(sink, ALWAYS_NESTED),
-      handlers: handlersFor(shape.modes, sink),
-      turn: () => Promise.resolve(),
-    };
-    turnToBegin()
-      .then(() => runCall(this.settings, { ...call, config }, input, following))
-      .then(
-        () => sink.end(),
-        (error: unknown) => sink.fail(error),
-      )
-      .finally(() => outer?.removeEventListener("abort", forward));
-    return encoded ? eventStream(sink.readable, options.subgraphs === true) : sink.readable;
+    return streamChunks(this.settings, call, input, options, this.#visible(options));
   }
   override async *_streamIterator(input: unknown, options?: StreamOptions): AsyncGenerator<unknown> {
     yield* await this.stream(input, options);
+  }
+
+  /**
+   * Runs the graph and tells what happens: with version "v3" as a {@link GraphRunStream}, which shows
+   * states, messages, subgraphs and the end of the run each for itself; with "v1" and "v2" as
+   * LangChain's events, of everything that is called.
+   *
+   * @throws GraphError INVALID_TRANSFORMER, INVALID_CONFIGURATION
+   */
+  override streamEvents(
+    input: unknown,
+    options: AnyRunStreamOptions & { encoding: "text/event-stream" },
+  ): Promise<IterableReadableStream<Uint8Array>>;
+  override streamEvents(
+    input: unknown,
+    options: AnyRunStreamOptions & { encoding?: undefined },
+    // oxlint-disable-next-line typescript/no-explicit-any -- subclasses know their state
+  ): Promise<GraphRunStream<any, any>>;
+  override streamEvents(
+    input: unknown,
+    options: LangChainEventOptions,
+    filter?: EventFilter,
+  ): IterableReadableStream<StreamEvent>;
+  override streamEvents(
+    input: unknown,
+    options: LangChainEventOptions & { encoding: "text/event-stream" },
+    filter?: EventFilter,
+  ): IterableReadableStream<Uint8Array>;
+  override streamEvents(input: unknown, options: RunStreamOptions | LangChainEventOptions, filter?: unknown) {
+    if (options.version !== "v3") return super.streamEvents(input, options, filter as EventFilter) as never;
+    return this.#runStream(input, options) as never;
+  }
+  async #runStream(input: unknown, options: RunStreamOptions): Promise<unknown> {
+    const { version: _version, transformers, encoding, ...own } = options;
+    checkStream({ encoding });
+    const call = mergeCall(this.settings, own);
+    const run = streamRun(this.settings, call, input, transformers, this.#visible(own));
+    return encoding === undefined ? run : eventsAsText(run);
   }
 
   /** The state of a thread: the newest one, or that of `checkpoint_id`. */
@@ -230,6 +234,19 @@ export class CompiledGraph extends Runnable {
     return readPage(this.#place(config), config, options);
   }
   /**
+   * All that an archive ever held under some ids, oldest first: a message as it was before each of its
+   * edits. Reads those entries only. Savers of whole states give the last of each.
+   *
+   * @param options - `key`: which archive. Default: the state's only one
+   */
+  async revisions(
+    config: RunnableConfig,
+    ids: readonly string[],
+    options: { readonly key?: string } = {},
+  ): Promise<ReadonlyMap<string, readonly unknown[]>> {
+    return readRevisions(this.#place(config), config, ids, options.key);
+  }
+  /**
    * The graphs that nodes call, by the names of the nodes on the way, joined with "|".
    *
    * @param namespace - only the one at this place
@@ -249,6 +266,10 @@ export class CompiledGraph extends Runnable {
     return placeAt(this.settings, mergeConfigs(this.settings.config, config), settingsOf);
   }
 
+  /** Keys that a stream shows. */
+  #visible(options: CallOptions | undefined): Pick<Following, "outputKeys" | "bareKey"> {
+    return this.#keys(options, this.program.visibleKeys, this.program.bareKey);
+  }
   #keys(
     options: CallOptions | undefined,
     fallback: readonly string[],
@@ -293,13 +314,4 @@ function* subgraphsOf(
 
 function settingsOf(graph: unknown): CompiledSettings | undefined {
   return graph instanceof CompiledGraph ? graph.settings : undefined;
-}
-
-/** What follows models and tools, for the modes that are about them. */
-function handlersFor(modes: readonly StreamMode[], sink: StreamSink): ExtraHandlers {
-  const push = (chunk: StreamChunk): void => sink.push(chunk);
-  const handlers: BaseCallbackHandler[] = [];
-  if (modes.includes("messages")) handlers.push(new MessagesHandler(push));
-  if (modes.includes("tools")) handlers.push(new ToolsHandler(push));
-  return handlers.length === 0 ? undefined : handlers;
 }

@@ -1,8 +1,9 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCache, BaseStore } from "@langchain/langgraph-checkpoint";
 import type { Durability } from "../run/journal.ts";
 import type { OnConflict } from "../run/storage.ts";
 import type { RunControl } from "../task/run-control.ts";
+import type { TransformerFactory } from "../stream/events/transformer.ts";
 import type { StreamMode } from "../stream/modes.ts";
 
 /** What every call of a graph takes beside its input. */
@@ -51,3 +52,28 @@ export interface StreamOptions<
   /** Server-sent events as bytes, instead of chunks. */
   encoding?: "text/event-stream" | undefined;
 }
+
+/** What `streamEvents` takes for a run stream. */
+export interface RunStreamOptions<
+  Factories extends readonly TransformerFactory[] = readonly TransformerFactory[],
+  Context = Record<string, unknown>,
+  Nodes extends string = string,
+> extends CallOptions<Context, Nodes> {
+  version: "v3";
+  /** Make views of the run's events, after those that the graph was compiled with. */
+  transformers?: Factories | undefined;
+  /** Server-sent events as bytes, instead of a run stream. */
+  encoding?: "text/event-stream" | undefined;
+}
+
+/** The same for a graph of which nothing is known. */
+// oxlint-disable-next-line typescript/no-explicit-any -- any transformers and context, nodes of any names
+export type AnyRunStreamOptions = RunStreamOptions<any, any, any>;
+
+/** What `streamEvents` takes for LangChain's events. */
+export type LangChainEventOptions = Omit<StreamOptions, "encoding"> & { version: "v1" | "v2" };
+
+export type EventFilter = Parameters<Runnable["streamEvents"]>[2];
+
+/** What `withConfig` takes. */
+export type GraphDefaults = RunnableConfig & { streamTransformers?: readonly TransformerFactory[] };

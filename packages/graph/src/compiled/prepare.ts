@@ -10,6 +10,7 @@ import type { Program } from "../program/program.ts";
 import { inheritedBy, type RunOptions } from "../run/run.ts";
 import type { Durability } from "../run/journal.ts";
 import type { OnConflict } from "../run/storage.ts";
+import type { TransformerFactory } from "../stream/events/transformer.ts";
 import { ambientConfig } from "../task/ambient.ts";
 import { asRecord } from "../task/callbacks.ts";
 import { type LangGraphRunnableConfig, type ServerInfo, TASK, taskOf } from "../task/config.ts";
@@ -34,6 +35,8 @@ export interface CompiledSettings {
   readonly streamMode?: readonly StreamMode[] | undefined;
   /** In milliseconds. */
   readonly stepTimeout?: number | undefined;
+  /** What runs that are followed as event streams are shown through. */
+  readonly streamTransformers?: readonly TransformerFactory[] | undefined;
   /** Set by `withConfig`. */
   readonly config: RunnableConfig | undefined;
   readonly parseContext: ((context: unknown) => unknown) | undefined;
@@ -210,7 +213,8 @@ function placeOf(
   if (parent === undefined || caller === undefined) {
     // a namespace from a subgraph's config names a state, not a place to run
     const nested = typeof configurable["checkpoint_ns"] === "string" && configurable["checkpoint_ns"] !== "";
-    const requested = configurable["checkpoint_id"] as string | undefined;
+    // empty where a caller has none: the newest
+    const requested = (configurable["checkpoint_id"] as string | null | undefined) || undefined;
     const checkpointId = nested ? map[""] : requested;
     return { saver, threadId, namespace: "", checkpointId, parents: map };
   }

@@ -3,7 +3,7 @@ import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
 import type { GetStateOptions } from "../compiled/history.ts";
-import type { StreamOptions } from "../compiled/options.ts";
+import type { GraphDefaults, StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import type { StateSnapshot } from "../compiled/state-snapshot.ts";
 import type { StreamOutput } from "../compiled/stream-types.ts";
@@ -21,7 +21,7 @@ export class CompiledEntrypoint<Input = unknown, Output = unknown> extends Compi
   protected override derive(settings: CompiledSettings): this {
     return new CompiledEntrypoint<Input, Output>(settings) as this;
   }
-  override withConfig(config: RunnableConfig): this {
+  override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
   }
   override async invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(

@@ -1,7 +1,11 @@
 import type { BaseCache, BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import type { TransformerFactory } from "../stream/events/transformer.ts";
 
 /** What `compile` takes. */
-export interface CompileOptions<N extends string = string> {
+export interface CompileOptions<
+  N extends string = string,
+  Factories extends readonly TransformerFactory[] = readonly TransformerFactory[],
+> {
   /** Where threads are stored. `true` for a subgraph that keeps its own state; `false`: never store. */
   checkpointer?: BaseCheckpointSaver | boolean | undefined;
   store?: BaseStore | undefined;
@@ -15,6 +19,8 @@ export interface CompileOptions<N extends string = string> {
   debug?: boolean | undefined;
   /** Milliseconds that one superstep may take. Default: no limit. */
   stepTimeout?: number | undefined;
+  /** Make views of a run's events for every `streamEvents` with version "v3". Default: none. */
+  transformers?: Factories | undefined;
   /** Shown in traces. */
   name?: string | undefined;
   description?: string | undefined;

@@ -1,9 +1,16 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
+import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
 import type { GetStateOptions } from "../compiled/history.ts";
-import type { StreamOptions } from "../compiled/options.ts";
+import type {
+  EventFilter,
+  GraphDefaults,
+  LangChainEventOptions,
+  RunStreamOptions,
+  StreamOptions,
+} from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import type { StateSnapshot } from "../compiled/state-snapshot.ts";
 import type { StreamOutput } from "../compiled/stream-types.ts";
@@ -13,6 +20,8 @@ import type { Interrupt } from "../errors/signals.ts";
 import type { START } from "../ids/names.ts";
 import type { CommandInstance } from "../program/command.ts";
 import type { StateOf, UpdateOf } from "../state/definition.ts";
+import type { GraphRunStream } from "../stream/events/run-stream.ts";
+import type { InferExtensions, TransformerFactory } from "../stream/events/transformer.ts";
 import type { StreamMode } from "../stream/modes.ts";
 import type {
   InferInterruptInputType,
@@ -41,6 +50,7 @@ export class CompiledStateGraph<
   C = unknown,
   Interrupts = unknown,
   Writer = unknown,
+  Factories extends readonly TransformerFactory[] = readonly [],
 > extends CompiledGraph {
   declare RunInput: UpdateOf<I>;
   declare RunOutput: StateOf<O>;
@@ -59,7 +69,7 @@ export class CompiledStateGraph<
   protected override derive(settings: CompiledSettings): this {
     return new CompiledStateGraph(settings, this.builder, this.description) as this;
   }
-  override withConfig(config: RunnableConfig): this {
+  override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
   }
   override async invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
@@ -80,6 +90,29 @@ export class CompiledStateGraph<
     options?: StreamOptions<Mode, Subgraphs, ContextOf<C>, N>,
   ): Promise<IterableReadableStream<StreamOutput<Mode, Subgraphs, S, U, N, InferWriterType<Writer>>>> {
     return super.stream(input, options as StreamOptions) as never;
+  }
+  override streamEvents(
+    input: CallInput<I, N, Interrupts>,
+    options: RunStreamOptions<readonly TransformerFactory[], ContextOf<C>, N> & {
+      encoding: "text/event-stream";
+    },
+  ): Promise<IterableReadableStream<Uint8Array>>;
+  override streamEvents<const Own extends readonly TransformerFactory[] = []>(
+    input: CallInput<I, N, Interrupts>,
+    options: RunStreamOptions<Own, ContextOf<C>, N> & { encoding?: undefined },
+  ): Promise<GraphRunStream<StateOf<O>, InferExtensions<readonly [...Factories, ...Own]>>>;
+  override streamEvents(
+    input: CallInput<I, N, Interrupts>,
+    options: LangChainEventOptions,
+    filter?: EventFilter,
+  ): IterableReadableStream<StreamEvent>;
+  override streamEvents(
+    input: CallInput<I, N, Interrupts>,
+    options: LangChainEventOptions & { encoding: "text/event-stream" },
+    filter?: EventFilter,
+  ): IterableReadableStream<Uint8Array>;
+  override streamEvents(input: unknown, options: unknown, filter?: unknown) {
+    return super.streamEvents(input, options as never, filter as never) as never;
   }
   override async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<S>> {
     return (await super.getState(config, options)) as StateSnapshot<S>;

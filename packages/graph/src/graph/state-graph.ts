@@ -10,6 +10,7 @@ import { interrupt } from "../task/interrupt.ts";
 import { subgraphsIn, toAction } from "./action.ts";
 import type { GraphSchemas } from "./schemas.ts";
 import type { NodeLike, NodeOptions, NodePolicyOptions, PathMap, Router } from "./builder-types.ts";
+import { checkFactories, type TransformerFactory } from "../stream/events/transformer.ts";
 import { compileProgram, type NodeSpec } from "./compile.ts";
 import type { CompileOptions } from "./compile-options.ts";
 import {
@@ -169,7 +170,10 @@ export class StateGraph<
    *
    * @throws GraphError when it cannot work: unknown or unreachable nodes, no entry
    */
-  compile(options: CompileOptions<N> = {}): CompiledStateGraph<S, U, N, I, O, C, Interrupt, Writer> {
+  compile<const Factories extends readonly TransformerFactory[] = []>(
+    options: CompileOptions<N, Factories> = {},
+  ): CompiledStateGraph<S, U, N, I, O, C, Interrupt, Writer, Factories> {
+    if (options.transformers !== undefined) checkFactories(options.transformers);
     const before = options.interruptBefore ?? [];
     const after = options.interruptAfter ?? [];
     const named = [before, after].flatMap((names) => (names === "*" ? [] : names));
@@ -186,7 +190,7 @@ export class StateGraph<
       parseInput: this.#input.parse,
       inputDefaults: this.#absent,
     });
-    return new CompiledStateGraph<S, U, N, I, O, C, Interrupt, Writer>(
+    return new CompiledStateGraph<S, U, N, I, O, C, Interrupt, Writer, Factories>(
       {
         program,
         checkpointer: options.checkpointer,
@@ -197,6 +201,7 @@ export class StateGraph<
         name: options.name,
         debug: options.debug,
         stepTimeout: options.stepTimeout,
+        streamTransformers: options.transformers,
         config: undefined,
         parseContext: contextParser(this.schemas.context),
         interrupt: this.#interrupt,

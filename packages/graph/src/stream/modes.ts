@@ -15,5 +15,9 @@ export type StreamChunk = readonly [namespace: readonly string[], mode: StreamMo
 /** Takes the chunks of some modes. */
 export interface StreamSink {
   readonly modes: ReadonlySet<StreamMode>;
+  /** Wants to know which checkpoint a state is, in a chunk of mode "checkpoints" before it. */
+  readonly envelopes?: boolean;
+  /** Hears where the run stands that it follows, before its first chunk. */
+  begin?(namespace: readonly string[]): void;
   push(chunk: StreamChunk): void;
 }

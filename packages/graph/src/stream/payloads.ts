@@ -5,6 +5,7 @@ import { taskNamespace } from "../ids/namespace.ts";
 import { ERROR, INTERRUPT, RETURN } from "../ids/names.ts";
 import type { Program, Write } from "../program/program.ts";
 import type { Run } from "../run/run.ts";
+import type { CheckpointEnvelope } from "./events/convert.ts";
 
 /** The run's output as the caller asked for it; null for a bare key without a value. */
 export function outputOf({ snapshot, options }: Run): unknown {
@@ -166,6 +167,17 @@ export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<stri
     next: tasks.map((task) => task.node.name),
     tasks: tasks.map((task) => describeTask(task, pending, program, nestedConfig(task, threadId, namespace))),
     parentConfig: parentConfig(run, config),
+  };
+}
+
+/** Which checkpoint the run's state is. */
+export function envelopeOf({ snapshot, parentId, metadata }: Run): CheckpointEnvelope {
+  const { step, source } = metadata;
+  return {
+    id: snapshot.checkpointId,
+    ...(parentId === undefined ? {} : { parent_id: parentId }),
+    step,
+    source,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Run, RunListener } from "../run/run.ts";
 import type { StreamMode, StreamSink } from "./modes.ts";
 import {
   checkpointPayload,
+  envelopeOf,
   interruptsOf,
   outputOf,
   taskPayload,
@@ -17,12 +18,14 @@ import {
 export class Projector implements RunListener {
   readonly #sinks: readonly StreamSink[];
   readonly #modes: ReadonlySet<StreamMode>;
+  readonly #enveloped: readonly StreamSink[];
   readonly #namespace: readonly string[];
   readonly #turn: (() => Promise<void> | undefined) | undefined;
 
   constructor(namespace: string, sinks: readonly StreamSink[], turn?: () => Promise<void> | undefined) {
     this.#sinks = sinks;
     this.#modes = new Set(sinks.flatMap((sink) => [...sink.modes]));
+    this.#enveloped = sinks.filter((sink) => sink.envelopes === true);
     this.#namespace = segments(namespace);
     this.#turn = turn;
   }
@@ -73,6 +76,7 @@ export class Projector implements RunListener {
   #state(event: RunEvent & { type: "state" }, run: Run): void {
     if (!this.#modes.has("values")) return;
     if (event.tasks !== "all" && !wroteAny(event.tasks, run.options.outputKeys)) return;
+    for (const sink of this.#enveloped) sink.push([this.#namespace, "checkpoints", envelopeOf(run)]);
     this.#push("values", outputOf(run));
   }
   #wants(mode: StreamMode): boolean {

@@ -1,7 +1,8 @@
 import { ChatModelStream } from "@langchain/core/language_models/stream";
 import type { ChatModelStreamEvent } from "@langchain/core/language_models/event";
-import { StreamChannel } from "./stream-channel.ts";
-import type { ProtocolEvent, StreamTransformer } from "./transformer.ts";
+import { StreamChannel } from "./channel.ts";
+import { isChild, type ProtocolEvent } from "./protocol.ts";
+import type { StreamTransformer } from "./transformer.ts";
 
 /** A model's message while it is written; knows where it comes from. */
 export type LocatedMessageStream = ChatModelStream & {
@@ -54,7 +55,7 @@ export function createMessagesTransformer(
   return {
     init: () => ({ messages: messages.toAsyncIterable() }),
     process({ method, params }) {
-      if (method !== "messages" || !isChildOf(path, params.namespace)) return true;
+      if (method !== "messages" || !isChild(params.namespace, path)) return true;
       if (node !== undefined && params.node !== node) return true;
       const data = params.data as MessageEvent;
       if (data.event === "message-start") start(data, params);
@@ -82,10 +83,6 @@ const FOLLOWING = new Set<string>([
   "message-finish",
   "error",
 ]);
-
-function isChildOf(path: readonly string[], namespace: readonly string[]): boolean {
-  return namespace.length === path.length + 1 && path.every((segment, index) => segment === namespace[index]);
-}
 
 /** Events of one message have one key; a model that names neither run nor message has one at a time. */
 function keyOf({ event, run_id: run, id }: MessageEvent): string {
