@@ -128,7 +128,7 @@ export interface ChangeSet {
    * The checkpoint of the same namespace that the change is a change of, where that is not the
    * parent: a copy stands beside its original. `writes` must be empty then. Default: the parent.
    */
-  readonly basedOn?: string;
+  readonly basedOn?: string | undefined;
   /** The head as this run last knew it; a different one is THREAD_CONFLICT. */
   readonly expectedHead: string | undefined;
   readonly checkpoint: {

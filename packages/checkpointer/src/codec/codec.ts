@@ -29,10 +29,26 @@ export function createCodec(options: CodecOptions = {}): Codec {
   const revive = (tree: Json, resolve?: Resolve): unknown =>
     new Reviver(byName, limits.maxDepth, resolve).revive(tree);
   return {
-    encode: (value, reference) => new Encoder(tags, limits, reference).encode(value),
+    encode: (value, reference) => {
+      const plain = typeof value === "object" ? undefined : plainText(value);
+      if (plain !== undefined && plain.length <= limits.maxLength) return plain;
+      return new Encoder(tags, limits, reference).encode(value);
+    },
     decode: (text) => revive(parse(text)),
     revive,
   };
+}
+
+/** Longest text that is written without a look at the limits of strings. */
+const SHORT = 65_536;
+
+/** What most channels hold, as text; undefined for what is not JSON as it stands. */
+function plainText(value: unknown): string | undefined {
+  if (typeof value === "string") return value.length <= SHORT ? JSON.stringify(value) : undefined;
+  if (typeof value === "number") {
+    return Number.isFinite(value) && !Object.is(value, -0) ? String(value) : undefined;
+  }
+  return typeof value === "boolean" ? String(value) : undefined;
 }
 
 /** The codec of every saver that is not given another. */

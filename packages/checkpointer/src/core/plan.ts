@@ -96,8 +96,10 @@ export function planCommit(
     manifest = asBase(folded);
   }
   const written = asWhole ? weigh(manifest) : weight;
-  const rows = draft.writes.flatMap((task) => writeRows(codec, task, stage.find));
-  const rewrites = draft.recorded.flatMap((task) => movedToItems(codec, task, stage));
+  const rows: WriteRow[] = [];
+  for (const task of draft.writes) rows.push(...writeRows(codec, task, stage.find));
+  const rewrites: WriteRow[] = [];
+  for (const task of draft.recorded) rewrites.push(...movedToItems(codec, task, stage));
   return {
     stage,
     delta,

@@ -13,8 +13,8 @@ export class Remembered {
     let state = this.#threads.get(threadId);
     if (state === undefined || state.tid !== row.tid || state.generation !== row.generation) {
       state = new ThreadState(threadId, row);
-      // a thread nobody ever claimed or put to has no lanes to be read
-      if (row.epoch <= 1 && row.head === null && row.nsid === null) state.lanes = new Map();
+      // a thread that nobody claimed or put to before has no lanes to be read; if it has, a commit is told so
+      if (row.epoch <= 1 && row.head === null) state.lanes = new Map();
     } else if (row.epoch !== state.epoch + (claimed ? 1 : 0)) state.lanes = undefined;
     state.epoch = row.epoch;
     this.#threads.delete(threadId);

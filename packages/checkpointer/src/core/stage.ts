@@ -29,10 +29,10 @@ export class Stage {
   readonly newLanes: { lane: number; name: string }[] = [];
   readonly #codec: Codec;
   readonly #state: ThreadState;
-  readonly #lanes = new Map<string, Lane>();
-  readonly #placed = new Map<object, Placed>();
+  #lanes: Map<string, Lane> | undefined;
+  #placed: Map<object, Placed> | undefined;
   /** Items that were compared already: a write and a list often hold the same ones. */
-  readonly #same = new Map<object, Known>();
+  #same: Map<object, Known> | undefined;
   #laneCount: number;
 
   constructor(codec: Codec, state: ThreadState) {
@@ -43,7 +43,7 @@ export class Stage {
 
   /** Where an object is stored, if it is; also when it is part of this very commit. */
   readonly find = (value: object): readonly [number, number] | undefined => {
-    const placed = this.#placed.get(value);
+    const placed = this.#placed?.get(value);
     if (placed !== undefined) return [placed.lane, placed.ord];
     const known = this.#unchanged(value);
     return known === undefined ? undefined : [known.lane, known.ord];
@@ -51,17 +51,17 @@ export class Stage {
 
   /** The item that an object is and still equals. */
   #unchanged(value: object): Known | undefined {
-    const same = this.#same.get(value);
+    const same = this.#same?.get(value);
     if (same !== undefined) return same;
     const known = this.#state.identity.get(value);
     if (known === undefined || !isUnchanged(this.#codec, value, known)) return undefined;
-    this.#same.set(value, known);
+    (this.#same ??= new Map()).set(value, known);
     return known;
   }
 
   /** Where an object is stored, if this commit stores it. */
   findPlaced(value: object): readonly [number, number] | undefined {
-    const placed = this.#placed.get(value);
+    const placed = this.#placed?.get(value);
     return placed === undefined ? undefined : [placed.lane, placed.ord];
   }
 
@@ -72,7 +72,7 @@ export class Stage {
       const [lane, ord] = this.#add(laneName, null, text);
       return { lane, ord, known: undefined, cached: keptElement(element, undefined) };
     }
-    const placed = this.#placed.get(element);
+    const placed = this.#placed?.get(element);
     if (placed !== undefined) return placed;
     const known = this.#unchanged(element);
     if (known !== undefined) {
@@ -82,7 +82,7 @@ export class Stage {
     const [lane, ord] = this.#add(laneName, keyOf(element), text);
     const added = knownItem(element, lane, ord, text);
     const fresh: Placed = { lane, ord, known: added, cached: keptElement(element, added) };
-    this.#placed.set(element, fresh);
+    (this.#placed ??= new Map()).set(element, fresh);
     return fresh;
   }
 
@@ -93,7 +93,7 @@ export class Stage {
 
   /** Where the next item of a lane will be; undefined for one that is not there yet. */
   next(laneName: string): readonly [lane: number, ord: number] | undefined {
-    const lane = this.#lanes.get(laneName) ?? this.#state.lanes?.get(laneName);
+    const lane = this.#lanes?.get(laneName) ?? this.#state.lanes?.get(laneName);
     return lane === undefined ? undefined : [lane.lane, lane.next];
   }
 
@@ -109,7 +109,7 @@ export class Stage {
   }
 
   #lane(name: string): Lane {
-    const mine = this.#lanes.get(name);
+    const mine = this.#lanes?.get(name);
     if (mine !== undefined) return mine;
     const known = this.#state.lanes?.get(name);
     const lane = known === undefined ? { lane: this.#laneCount, next: 0 } : { ...known };
@@ -117,14 +117,14 @@ export class Stage {
       this.newLanes.push({ lane: this.#laneCount, name });
       this.#laneCount += 1;
     }
-    this.#lanes.set(name, lane);
+    (this.#lanes ??= new Map()).set(name, lane);
     return lane;
   }
 
   /** The backend has stored the items: the thread's state follows (S2). */
   settle(): void {
     const lanes = (this.#state.lanes ??= new Map());
-    for (const [name, lane] of this.#lanes) lanes.set(name, lane);
-    for (const [object, { known }] of this.#placed) this.#state.identity.set(object, known as Known);
+    for (const [name, lane] of this.#lanes ?? []) lanes.set(name, lane);
+    for (const [object, { known }] of this.#placed ?? []) this.#state.identity.set(object, known as Known);
   }
 }

@@ -1,5 +1,6 @@
 import type { Alteration, AlteredNamespace } from "../core/maintenance.ts";
 import { emptyLane, keptRow, putItem, writesUnder, type Lane, type Namespace, type Thread } from "./rows.ts";
+import { WriteRows } from "./writes.ts";
 
 /** Whether every namespace still is as the one who asked has seen it. */
 export function isAsSeen(thread: Thread, { namespaces }: Alteration): boolean {
@@ -46,7 +47,7 @@ function alterNamespace(namespace: Namespace, altered: AlteredNamespace): void {
     namespace.byId.set(row.id, row.seq);
   }
   for (const { seq, task, slot, body } of altered.writes) {
-    writesUnder(namespace, seq).set(`${slot} ${task}`, { task, slot, body });
+    writesUnder(namespace, seq).set({ task, slot, body });
   }
   namespace.head = altered.head;
   namespace.next = altered.next;
@@ -66,5 +67,5 @@ export function copyNamespace(from: Namespace, to: Namespace): void {
   to.next = from.next;
   for (const [seq, row] of from.checkpoints) to.checkpoints.set(seq, row);
   for (const [id, seq] of from.byId) to.byId.set(id, seq);
-  for (const [seq, rows] of from.writes) to.writes.set(seq, new Map(rows));
+  for (const [seq, rows] of from.writes) to.writes.set(seq, new WriteRows(rows.values()));
 }

@@ -124,7 +124,7 @@ export class MemoryBackend implements Backend {
 
   writes(nsid: number, seq: number): WriteRow[] {
     const rows = this.#namespaces.get(nsid)?.writes.get(seq)?.values() ?? [];
-    return [...rows].sort((a, b) => (a.task === b.task ? a.slot - b.slot : a.task < b.task ? -1 : 1));
+    return rows.toSorted((a, b) => (a.task === b.task ? a.slot - b.slot : a.task < b.task ? -1 : 1));
   }
 
   items(tid: number, lane: number, from: number, to: number): string[] {
@@ -141,16 +141,13 @@ export class MemoryBackend implements Backend {
     const namespace = this.#namespaces.get(nsid);
     if (namespace === undefined || (owner !== undefined && this.#held(owner) === undefined)) return false;
     const writes = writesUnder(namespace, seq);
-    for (const row of rows) {
-      const key = `${row.slot} ${row.task}`;
-      if (row.slot < 0 || !writes.has(key)) writes.set(key, row);
-    }
+    for (const row of rows) if (row.slot < 0 || !writes.has(row)) writes.set(row);
     return true;
   }
 
   rewrite(nsid: number, seq: number, row: WriteRow): void {
     const namespace = this.#namespaces.get(nsid);
-    if (namespace !== undefined) writesUnder(namespace, seq).set(`${row.slot} ${row.task}`, row);
+    if (namespace !== undefined) writesUnder(namespace, seq).set(row);
   }
 
   commit(commit: CommitRow): CommitOutcome {
@@ -173,8 +170,8 @@ export class MemoryBackend implements Backend {
     namespace.head = commit.head;
     if (row.parent !== null && commit.writes.length + commit.rewrites.length > 0) {
       const writes = writesUnder(namespace, row.parent);
-      for (const write of commit.writes) writes.set(`${write.slot} ${write.task}`, keptWrite(write));
-      for (const write of commit.rewrites) writes.set(`${write.slot} ${write.task}`, write);
+      for (const write of commit.writes) writes.set(keptWrite(write));
+      for (const write of commit.rewrites) writes.set(write);
     }
     if (commit.release && commit.claim !== undefined) this.release(commit.claim);
     return { done: true, nsid: namespace.nsid };

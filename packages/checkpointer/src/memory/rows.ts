@@ -1,5 +1,6 @@
 import { TextRow } from "../core/text-row.ts";
 import { printManifest } from "../manifest/text.ts";
+import { WriteRows } from "./writes.ts";
 import type {
   CheckpointRow,
   CommitRow,
@@ -41,7 +42,7 @@ export interface Namespace {
   next: number;
   readonly checkpoints: Map<number, TextRow>;
   readonly byId: Map<string, number>;
-  readonly writes: Map<number, Map<string, WriteRow>>;
+  readonly writes: Map<number, WriteRows>;
 }
 
 export function headRow(thread: Thread, namespace: Namespace | undefined): HeadRow {
@@ -98,9 +99,9 @@ export function withParentId(namespace: Namespace, row: TextRow): CheckpointRow 
   return stored === undefined ? row : row.withParentId(stored.id);
 }
 
-export function writesUnder(namespace: Namespace, seq: number): Map<string, WriteRow> {
+export function writesUnder(namespace: Namespace, seq: number): WriteRows {
   let writes = namespace.writes.get(seq);
-  if (writes === undefined) namespace.writes.set(seq, (writes = new Map()));
+  if (writes === undefined) namespace.writes.set(seq, (writes = new WriteRows()));
   return writes;
 }
 

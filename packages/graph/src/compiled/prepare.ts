@@ -122,17 +122,17 @@ export function prepareRun(
         tags,
         metadata,
         configurable: configurable as Record<string, unknown>,
-        members: {
+        members: withoutUndefined({
           recursionLimit,
-          ...(config.maxConcurrency === undefined ? {} : { maxConcurrency: config.maxConcurrency }),
-          ...(context === undefined ? {} : { context }),
-          ...(store === undefined ? {} : { store }),
-          ...(config.cache === undefined ? {} : { cache: config.cache }),
-          ...(settings.interrupt === undefined ? {} : { interrupt: settings.interrupt }),
-          ...serverInfoOf(config.metadata, configurable),
+          maxConcurrency: config.maxConcurrency,
+          context,
+          store,
+          cache: config.cache,
+          interrupt: settings.interrupt,
+          serverInfo: serverInfoOf(config.metadata, configurable),
           control,
           writer: extra.writer,
-        },
+        }),
       },
       // one by one, not spread: see docs/decisions/2026-11-22-garbage-of-a-run.md
       namespace: place.namespace,
@@ -270,16 +270,23 @@ function metadataOf(
   return metadata;
 }
 
+/** A copy with the members that are there: nodes list what they find in their config. */
+function withoutUndefined(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const key in given) if (given[key] !== undefined) members[key] = given[key];
+  return members;
+}
+
 /** What a LangGraph server says about itself in a config. */
 function serverInfoOf(
   metadata: Readonly<Record<string, unknown>> = {},
   configurable: Readonly<Record<PropertyKey, unknown>>,
-): { serverInfo?: ServerInfo } {
+): ServerInfo | undefined {
   const assistant = configurable["assistant_id"] ?? metadata["assistant_id"];
   const graph = configurable["graph_id"] ?? metadata["graph_id"];
   const given = configurable["langgraph_auth_user"];
   const isUser = typeof given === "object" && given !== null && "identity" in given;
-  if (assistant === undefined && graph === undefined && !isUser) return {};
+  if (assistant === undefined && graph === undefined && !isUser) return undefined;
   const user = isUser ? (given as Record<string, unknown>) : undefined;
-  return { serverInfo: { assistantId: String(assistant ?? ""), graphId: String(graph ?? ""), user } };
+  return { assistantId: String(assistant ?? ""), graphId: String(graph ?? ""), user };
 }

@@ -18,6 +18,8 @@ export interface Failure {
   readonly error: unknown;
 }
 
+const NONE: readonly Write[] = [];
+
 interface Origin {
   readonly trigger?: string;
   readonly index?: number;
@@ -50,9 +52,9 @@ export class Task {
   readonly graph: string;
   readonly timeout: TimeoutPolicy | undefined;
   /** Filled when the outcome is known; a task with writes is not run again (I6). */
-  writes: readonly Write[] = [];
+  writes: readonly Write[] = NONE;
   /** The same writes as the node made them, before channels prepared them. */
-  raw: readonly Write[] = [];
+  raw: readonly Write[] = NONE;
   /** Its writes are in the store, or were loaded from it; without a store: they were shown. */
   recorded = false;
   #id: string | undefined;

@@ -153,7 +153,8 @@ function endStep(run: Run): Awaitable<void> {
   const reported = ordered.filter((task) => !task.recorded);
   const outputs: TaskOutput[] =
     run.journal === undefined ? [] : reported.map((task) => ({ taskId: task.id, writes: task.writes }));
-  const contributions = [...ordered.map(contribution), ...(run.calls?.contributions() ?? [])];
+  const contributions = ordered.map(contribution);
+  for (const called of run.calls?.contributions() ?? []) contributions.push(called);
   run.calls = undefined;
   try {
     // what durability holds back is taken from this very snapshot: it must survive the failure (I4)
