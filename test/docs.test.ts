@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundlePrograms } from "../packages/bench/src/bundle.ts";
+import { services } from "./docs-services.ts";
 
 const root = resolve(import.meta.dirname, "..");
 /** Inside the repository, so that snippets resolve packages as a user's program would. */
@@ -76,11 +77,13 @@ describe("code in the documentation", () => {
 
   it("runs, and prints what the page says", async () => {
     const wrong: { name: string; printed: string; said: string }[] = [];
+    const { environmentOf, stop } = services();
     const scripts = await bundlePrograms(snippets.map(fileOf), join(workshop, "bundle"));
     const run = async (snippet: Snippet, script: string): Promise<void> => {
       const cwd = join(workshop, snippet.name);
       mkdirSync(cwd, { recursive: true });
-      const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd, timeout: 60_000 });
+      const env = await environmentOf(snippet.code);
+      const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd, env, timeout: 60_000 });
       const said = snippet.prints?.trim();
       if (said !== undefined && said !== stdout.trim())
         wrong.push({ name: snippet.name, printed: stdout, said });
@@ -89,7 +92,7 @@ describe("code in the documentation", () => {
     const worker = async (): Promise<void> => {
       for (let next = queue.shift(); next; next = queue.shift()) await run(next.snippet, next.script);
     };
-    await Promise.all(Array.from({ length: availableParallelism() }, worker));
+    await Promise.all(Array.from({ length: availableParallelism() }, worker)).finally(stop);
     expect(wrong).toEqual([]);
   }, 240_000);
 });
