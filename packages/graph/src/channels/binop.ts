@@ -3,6 +3,7 @@ import { EmptyChannelError } from "../errors/errors.ts";
 import { BaseChannel } from "./base.ts";
 import { Baseline } from "./list-change.ts";
 import { fold, type Overwrite } from "./overwrite.ts";
+import { assertReducer } from "./reducer.ts";
 import { noteObjects } from "./written.ts";
 
 export type BinaryOperator<Value, Update = Value> = (left: Value, right: Update) => Value;
@@ -21,8 +22,10 @@ export class BinaryOperatorAggregate<Value = unknown, Update = Value> extends Ba
   /** Objects written since the last change. */
   #written = new Set<unknown>();
 
+  /** @throws GraphError INVALID_STATE_SCHEMA if the reducer is no function */
   constructor(operator: BinaryOperator<Value, Update>, initialValueFactory?: () => Value) {
     super();
+    assertReducer(operator);
     this.operator = operator;
     this.initialValueFactory = initialValueFactory;
     this.#value = initialValueFactory?.();

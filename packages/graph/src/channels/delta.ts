@@ -7,6 +7,7 @@ import { BaseChannel } from "./base.ts";
 import { Baseline } from "./list-change.ts";
 import { toMessages } from "./messages-reducer.ts";
 import { Overwrite } from "./overwrite.ts";
+import { assertReducer } from "./reducer.ts";
 import { noteObjects } from "./written.ts";
 
 /**
@@ -44,9 +45,10 @@ export class DeltaChannel<Value = unknown, Update = unknown> extends BaseChannel
   /** Objects written since the last change. */
   #written = new Set<unknown>();
 
-  /** @throws GraphError when `snapshotFrequency` is no positive integer */
+  /** @throws GraphError when `snapshotFrequency` is no positive integer, or the reducer no function */
   constructor(reducer: DeltaReducer<Value, Update>, options: DeltaOptions<Value> = {}) {
     super();
+    assertReducer(reducer);
     this.reducer = reducer;
     this.snapshotFrequency = options.snapshotFrequency ?? 1000;
     this.initialValueFactory = options.initialValueFactory ?? (() => [] as Value);

@@ -129,6 +129,7 @@ function assertResumable(run: Run, map: Record<string, unknown> | undefined): vo
       { details: { threadId: run.options.threadId } },
     );
   }
+  if (map !== undefined) assertAnswers(run, map, waiting);
   if (map === undefined && waiting.size > 1) {
     throw new GraphError(
       "AMBIGUOUS_RESUME",
@@ -136,6 +137,22 @@ function assertResumable(run: Run, map: Record<string, unknown> | undefined): vo
       { details: { ids: [...waiting] } },
     );
   }
+}
+
+/** @throws GraphError when all answers are for questions that nobody asks, or asks any more */
+function assertAnswers(
+  { options }: Run,
+  map: Readonly<Record<string, unknown>>,
+  waiting: ReadonlySet<string | undefined>,
+): void {
+  // at a breakpoint nobody asks, and a question may be older than ids
+  if (waiting.size === 0 || waiting.has(undefined)) return;
+  if (Object.keys(map).some((id) => waiting.has(id))) return;
+  throw new GraphError(
+    "NOTHING_TO_RESUME",
+    `None of these answers is for an interrupt that waits. Those that wait: ${[...waiting].join(", ")}.`,
+    { details: { threadId: options.threadId, ids: Object.keys(map), waiting: [...waiting] } },
+  );
 }
 
 /** Interrupts of tasks that have not finished since. */

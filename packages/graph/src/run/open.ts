@@ -1,5 +1,6 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
+import { GraphError } from "@skein/errors";
 import { Snapshot, type Version } from "../engine/snapshot.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import { NULL_TASK_ID, RESUME } from "../ids/names.ts";
@@ -87,7 +88,18 @@ function increment(current: Version | undefined): Version {
   return typeof current === "number" ? current + 1 : 1;
 }
 
+/** @throws GraphError when the call names a state that the thread does not have */
+function assertFound({ checkpointId, parent }: RunOptions, { address, stored }: Session): void {
+  if (checkpointId === undefined || parent !== undefined || stored !== undefined) return;
+  throw new GraphError(
+    "UNKNOWN_CHECKPOINT",
+    `Thread "${address.threadId}" has no checkpoint "${checkpointId}". Leave out checkpoint_id to go on with the newest.`,
+    { details: { ...address } },
+  );
+}
+
 function assemble(options: RunOptions, session: Session | undefined): Run {
+  if (session !== undefined) assertFound(options, session);
   // one for all graphs of a run: by their ids it is told which checkpoint of one graph was there when another's was made
   const clock = inheritedBy(options.parent)?.clock ?? new CheckpointClock();
   for (const id of [session?.headId, session?.stored?.id]) if (id !== undefined) clock.passed(id);

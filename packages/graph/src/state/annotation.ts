@@ -71,7 +71,7 @@ export class AnnotationRoot<SD extends StateDefinition = StateDefinition> {
 export function annotate(annotation?: SingleReducer<unknown, unknown>): BaseChannel {
   if (annotation === undefined || annotation === null) return new LastValue();
   const reducer = "reducer" in annotation ? annotation.reducer : annotation.value;
-  if (reducer === undefined) return new LastValue(annotation.default);
+  if (reducer === undefined || reducer === null) return new LastValue(annotation.default);
   return reducerChannel(reducer, annotation.default);
 }
 

@@ -3,6 +3,7 @@ import { InMemoryCache, MemorySaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
+import { meaninglessCalls } from "./calls-differing.ts";
 import { deltaDifferences } from "./delta-differing.ts";
 import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { halfFinished } from "./half-finished-differing.ts";
@@ -46,6 +47,7 @@ const fail = (): never => {
 export const differing: readonly Difference[] = [
   ...deltaDifferences,
   ...halfFinished,
+  ...meaninglessCalls,
   ...remoteDifferences,
   resumeWith(false, "refused: EmptyInputError"),
   resumeWith(0, "refused: EmptyInputError"),

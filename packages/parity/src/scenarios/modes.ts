@@ -220,12 +220,6 @@ export const modes = [
     t.note("events", text);
   }),
 
-  scenario("a stream mode that does not exist", async (lg, t) => {
-    await t
-      .stream(chain(lg).compile(), {}, { streamMode: "nothing" })
-      .catch((error: unknown) => t.note("refused", error));
-  }),
-
   scenario("updates of a run that goes on after a failure", async (lg, t) => {
     let broken = true;
     const graph = new lg.StateGraph(trailState(lg))
