@@ -85,7 +85,9 @@ export {
   type AgentBuiltInState,
   type AgentBuiltInUpdate,
   type AgentPrompt,
+  type ContextSource,
   type JumpToTarget,
+  type Restore,
   type Runtime,
 } from "./runtime.ts";
 export type { ToolCallHandler, ToolCallRequest } from "./tools/request.ts";

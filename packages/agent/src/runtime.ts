@@ -43,4 +43,19 @@ export interface Runtime<TContext = unknown> {
    * stands in no message. LangChain's agent does not tell it.
    */
   readonly prompt?: AgentPrompt | undefined;
+  /** For the same hooks, where the context comes from. LangChain's agent does not tell it. */
+  readonly contextSource?: ContextSource | undefined;
+}
+
+/** How a context is restored: built anew when what shapes it was configured anew, or taken as it was saved. */
+export type Restore = "rebuild" | "exact";
+
+/** What middleware that shapes the context is told of it. */
+export interface ContextSource {
+  /** The agent's option. */
+  readonly restore: Restore;
+  /** The `contextConfiguration` of all middleware of the agent that have one, by name. */
+  readonly configurations: Readonly<Record<string, string>>;
+  /** Loads the complete history, without what was removed from the context. */
+  history(): Promise<BaseMessage[]>;
 }

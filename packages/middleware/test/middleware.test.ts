@@ -67,6 +67,7 @@ describe("summarizationMiddleware", () => {
       _summaryAhead: null,
       _omitted: null,
       full_messages: [],
+      _contextConfigurations: null,
     });
   });
 

@@ -67,11 +67,15 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
     tools: format?.kind === "tool" ? [...parts.tools, ...responseTools(format)] : parts.tools,
     ...(isEmptyPrompt(systemMessage) ? {} : { systemMessage }),
   };
+  const facts = {
+    prompt,
+    context: { restore: params.restore ?? "rebuild", configurations: configurationsOf(parts) },
+  };
   const hooks: Hooks = {
-    beforeAgent: hookNodes(middleware, "beforeAgent", prompt),
-    beforeModel: hookNodes(middleware, "beforeModel", prompt),
-    afterModel: hookNodes(middleware, "afterModel", prompt),
-    afterAgent: hookNodes(middleware, "afterAgent", prompt),
+    beforeAgent: hookNodes(middleware, "beforeAgent", facts),
+    beforeModel: hookNodes(middleware, "beforeModel", facts),
+    afterModel: hookNodes(middleware, "afterModel", facts),
+    afterAgent: hookNodes(middleware, "afterAgent", facts),
   };
   const stations = stationsOf(parts, hooks);
   const { state, input, output } = agentSchemas(
@@ -84,6 +88,14 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
   addNodes(graph, parts, { hooks, stations, systemMessage, formatOf });
   addEdges(graph, hooks, stations);
   return graph;
+}
+
+/** How the middleware that shapes the context is configured, by name. */
+function configurationsOf({ middleware }: AgentParts): Readonly<Record<string, string>> {
+  const entries = middleware.flatMap(({ name, contextConfiguration: made }) =>
+    made === undefined ? [] : [[name, made] as const],
+  );
+  return Object.fromEntries(entries);
 }
 
 function stationsOf({ params, middleware, tools }: AgentParts, hooks: Hooks): Stations {

@@ -56,6 +56,7 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireNoTransformers(params);
   requirePolicy(params.onBusy);
   requireOnStop(params.onStop);
+  requireRestore(params.restore);
   requireTimeout(params.toolTimeoutMs, "toolTimeoutMs");
   requireTimeout(params.openTurnTimeoutMs, "openTurnTimeoutMs");
   const middleware = params.middleware ?? [];
@@ -93,6 +94,14 @@ function requireNoTransformers(params: object): void {
   throw new GraphError(
     "INVALID_CONFIGURATION",
     'createAgent does not take `streamTransformers`: they belong to streamEvents with version "v3", which Skein does not have. Use stream modes instead.',
+  );
+}
+
+function requireRestore(restore: unknown): void {
+  if (restore === undefined || restore === "rebuild" || restore === "exact") return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `restore must be "rebuild" or "exact", not ${JSON.stringify(restore)}.`,
   );
 }
 

@@ -4,7 +4,8 @@ import type { NodeHookName } from "../middleware/create-middleware.ts";
 import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middleware/types.ts";
-import type { AgentPrompt, JumpToTarget } from "../runtime.ts";
+import { threadHistory } from "../messages/thread-history.ts";
+import type { AgentPrompt, ContextSource, JumpToTarget } from "../runtime.ts";
 import type { RoutedState } from "./routes.ts";
 import { RESPONSE_KEY } from "./state.ts";
 
@@ -24,15 +25,21 @@ export interface HookNode {
   readonly run: (state: RoutedState, config: RunnableConfig) => Promise<Record<string, unknown>>;
 }
 
+/** What all hooks of an agent are told of it. */
+export interface AgentFacts {
+  readonly prompt: AgentPrompt;
+  readonly context: Omit<ContextSource, "history">;
+}
+
 /** The nodes of one kind of hook, in the order of the middleware. */
 export function hookNodes(
   middleware: readonly AnyAgentMiddleware[],
   kind: NodeHookName,
-  prompt: AgentPrompt,
+  facts: AgentFacts,
 ): HookNode[] {
   return middleware.flatMap((one) => {
     const definition = one[kind];
-    return definition === undefined ? [] : [hookNode(one, kind, definition, prompt)];
+    return definition === undefined ? [] : [hookNode(one, kind, definition, facts)];
   });
 }
 
@@ -40,7 +47,7 @@ function hookNode(
   middleware: AnyAgentMiddleware,
   kind: NodeHookName,
   definition: AnyHookDefinition,
-  prompt: AgentPrompt,
+  { prompt, context }: AgentFacts,
 ): HookNode {
   const canJumpTo = typeof definition === "function" ? [] : (definition.canJumpTo ?? []);
   const hook = (typeof definition === "function" ? definition : definition.hook) as NodeHook;
@@ -54,7 +61,8 @@ function hookNode(
       const over: Record<string, unknown> = state.jumpTo === undefined ? {} : { jumpTo: undefined };
       if (kind === "beforeAgent" && state[RESPONSE_KEY] !== undefined) over[RESPONSE_KEY] = undefined;
       try {
-        const result: unknown = await hook(state, { ...runtimeOf(config), prompt });
+        const contextSource = { ...context, history: () => threadHistory(config, { shown: true }) };
+        const result: unknown = await hook(state, { ...runtimeOf(config), prompt, contextSource });
         if (result === undefined || result === null) return over;
         requireUpdate(result, where);
         requireAllowed(result["jumpTo"], canJumpTo, where);

@@ -5,6 +5,7 @@ import type { StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import type { OnBusy } from "./busy.ts";
 import type { OnStop } from "./heal.ts";
+import type { Restore } from "../runtime.ts";
 import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
 
 export interface CreateAgentParams<
@@ -78,6 +79,12 @@ export interface CreateAgentParams<
    * leaves it as it is. A resume is no message. Default: never; costs a look at the thread a call.
    */
   openTurnTimeoutMs?: number;
+  /**
+   * The context of a thread that is taken up again: `"rebuild"` takes it as it was saved while the
+   * middleware that shapes it is configured as it was then, and builds it anew from the history and the
+   * last summary when it is not; `"exact"` takes it as it was saved in any case. Default: "rebuild".
+   */
+  restore?: Restore;
   /** The clock that says when a message was made, in milliseconds since 1970. Default: `Date.now`. */
   now?: () => number;
   /** Ends every run of the agent when it is aborted. */

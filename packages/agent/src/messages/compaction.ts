@@ -20,6 +20,8 @@ export interface Compaction {
   readonly replace: readonly BaseMessage[];
   /** Stands where the first removed message stood; at the front when none was. */
   readonly summary?: BaseMessage | undefined;
+  /** What is compacted, where it is not the context as it stands. */
+  readonly base?: readonly BaseMessage[] | undefined;
   /**
    * When present, the whole new context, and the rest is empty: a summary and what it leaves, as
    * LangChain's own summarization middleware writes them.
@@ -37,6 +39,11 @@ export interface CompactionInit {
    * mark `additional_kwargs.lc_source: "summarization"`, by which it is known after a restart.
    */
   readonly summary?: BaseMessage;
+  /**
+   * Messages of the history that take the place of the context before it is compacted: a context that is
+   * rebuilt. Default: the context as it stands.
+   */
+  readonly base?: readonly BaseMessage[];
 }
 
 /**
@@ -74,7 +81,14 @@ export function compactMessages(init: CompactionInit): Compaction {
   if (init.summary !== undefined && !isBaseMessage(init.summary)) {
     throw new GraphError("INVALID_MESSAGE", "compactMessages: `summary` must be a message.");
   }
-  return { [BRAND]: true, remove, replace, summary: init.summary && marked(init.summary, remove.at(-1)) };
+  const summary = init.summary && marked(init.summary, remove.at(-1));
+  return { [BRAND]: true, remove, replace, summary, ...baseOf(init) };
+}
+
+function baseOf({ base }: CompactionInit): Pick<Compaction, "base"> {
+  if (base === undefined) return {};
+  if (Array.isArray(base) && base.every((message) => isBaseMessage(message) && message.id)) return { base };
+  throw new GraphError("INVALID_MESSAGE", "compactMessages: `base` must be messages of the history.");
 }
 
 function marked(summary: BaseMessage, until: string | undefined): BaseMessage {
@@ -97,8 +111,8 @@ export function compactionTo(context: readonly BaseMessage[]): Compaction {
 /** A compaction without its brand, as the journal stores it between a task's end and its step's. */
 export type StoredCompaction = Omit<Compaction, typeof BRAND>;
 
-export function encodeCompaction({ remove, replace, summary, context }: Compaction): StoredCompaction {
-  return { remove, replace, summary, ...(context === undefined ? {} : { context }) };
+export function encodeCompaction({ [BRAND]: _brand, ...stored }: Compaction): StoredCompaction {
+  return stored;
 }
 
 export function decodeCompaction(stored: StoredCompaction): Compaction {
@@ -111,8 +125,8 @@ export function isCompaction(value: unknown): value is Compaction {
 }
 
 /** The context after a compaction that was made by {@link compactMessages}. */
-export function compact(list: readonly BaseMessage[], compaction: Compaction): BaseMessage[] {
-  const { summary } = compaction;
+export function compact(context: readonly BaseMessage[], compaction: Compaction): BaseMessage[] {
+  const { summary, base: list = context } = compaction;
   const removed = new Set(compaction.remove);
   // a rolling summary may keep its id
   if (summary?.id !== undefined) removed.add(summary.id);

@@ -154,6 +154,7 @@ export class DualTrackChannel extends MessagesChannel {
     this.#appendedOnly = false;
     for (const message of compaction.replace) this.#contextOnly.add(message);
     if (compaction.summary !== undefined) this.#contextOnly.add(compaction.summary);
+    for (const message of compaction.base ?? []) if (isMarkedSummary(message)) this.#contextOnly.add(message);
     if (compaction.context === undefined) return compact(list, compaction);
     for (const message of compaction.context) if (isMarkedSummary(message)) this.#contextOnly.add(message);
     const known = new Set(list);

@@ -11,13 +11,18 @@ import { fullMessages, type DualTrackState } from "./dual-track.ts";
  * from the state that a tool gets.
  *
  * @param config - the second argument of the tool, the node or the hook
+ * @param options - `shown`: without what was removed from the context (`RemoveMessage`, remove-all), as
+ *   far as the engine keeps a record of it
  * @throws GraphError INVALID_INPUT where there is no history: neither an archive nor a state with `full_messages`
  *
  * @example
  * const forget = tool(async (_, config) => `${(await threadHistory(config)).length} messages`, { name: "count", schema });
  */
-export async function threadHistory(config: RunnableConfig): Promise<BaseMessage[]> {
-  const archive = await getArchive<BaseMessage>("full_messages", config);
+export async function threadHistory(
+  config: RunnableConfig,
+  options: { readonly shown?: boolean } = {},
+): Promise<BaseMessage[]> {
+  const archive = await getArchive<BaseMessage>("full_messages", config, options);
   return archive === undefined ? fullMessages(stateOf(config)) : [...archive];
 }
 

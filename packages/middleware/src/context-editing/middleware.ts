@@ -1,6 +1,9 @@
-import { createMiddleware } from "@skein/agent";
-import { DEFAULT_WINDOW } from "@skein/context";
+import type { BaseMessage } from "@langchain/core/messages";
+import { createMiddleware, type AgentPrompt } from "@skein/agent";
+import { DEFAULT_WINDOW, type TokenCounter } from "@skein/context";
 import { invalidOption, requireWhole } from "../shared/checks.ts";
+import type { ContextState, ContextUpdate } from "../shared/context-write.ts";
+import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
 import {
   counterReader,
   promptTokens,
@@ -10,7 +13,9 @@ import {
 } from "../shared/shortening.ts";
 import { ClearToolUsesEdit, type ContextEdit } from "./clear-tool-uses.ts";
 
-export interface ContextEditingOptions {
+const NAME = "ContextEditingMiddleware";
+
+export interface ContextEditingOptions extends RestoreOption {
   /** Applied in order. Default: `[new ClearToolUsesEdit()]`. */
   readonly edits?: readonly ContextEdit[];
   /** Tokens of the model's window, for fractions. Default: 128,000. */
@@ -40,25 +45,34 @@ export function contextEditingMiddleware(options: ContextEditingOptions = {}) {
     );
   }
   const readCounter = counterReader(options.tokenCounter);
+  const shaping = shapingOf(NAME, { edits, window }, options);
+  const planned = (
+    messages: readonly BaseMessage[],
+    prompt: AgentPrompt | undefined,
+    counter: TokenCounter,
+  ) => {
+    let shown = messages;
+    const replaced = new Map<string, BaseMessage>();
+    let savedTokens = 0;
+    for (const edit of edits) {
+      const tokens = promptTokens(shown, prompt, counter);
+      const plan = edit.plan(shown, { counter, tokens, window });
+      for (const message of plan.replace) replaced.set(message.id as string, message);
+      if (plan.replace.length > 0) shown = shown.map((one) => replaced.get(one.id as string) ?? one);
+      savedTokens += plan.savedTokens;
+    }
+    return { replace: [...replaced.values()], savedTokens };
+  };
   return createMiddleware({
-    name: "ContextEditingMiddleware",
+    name: NAME,
+    contextConfiguration: shaping.contextConfiguration,
     failure: "open",
     stateSchema: shorteningSchema,
     beforeModel: async (state, runtime) => {
       const counter = await readCounter();
-      let messages = state.messages;
-      const replaced = new Map<string, (typeof messages)[number]>();
-      let savedTokens = 0;
-      for (const edit of edits) {
-        const tokens = promptTokens(messages, runtime.prompt, counter);
-        const planned = edit.plan(messages, { counter, tokens, window });
-        for (const message of planned.replace) replaced.set(message.id as string, message);
-        if (planned.replace.length > 0)
-          messages = messages.map((one) => replaced.get(one.id as string) ?? one);
-        savedTokens += planned.savedTokens;
-      }
-      const replace = [...replaced.values()];
-      return shorteningWrite(state, { replace, savedTokens }, "clearing", runtime);
+      return shaping.run<ContextState, ContextUpdate>(state, runtime, (from) =>
+        shorteningWrite(from, planned(from.messages, runtime.prompt, counter), "clearing", runtime),
+      );
     },
   });
 }

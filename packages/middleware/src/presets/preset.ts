@@ -1,12 +1,20 @@
 import type { AnyAgentMiddleware } from "@skein/agent";
 import type { CompactionOptions } from "@skein/context";
 import type { InterruptOn } from "../human-approval/index.ts";
-import { summarizationMiddleware, type SummarizationOptions } from "../summarization/index.ts";
+import { summarizationMiddleware, type SummarizationMiddlewareOptions } from "../summarization/index.ts";
 
 /** What a preset leaves to the application. */
 export interface PresetOptions extends Pick<
-  SummarizationOptions,
-  "model" | "summarizer" | "summaryPrompt" | "tokenCounter" | "window" | "timeout" | "now" | "onEvent"
+  SummarizationMiddlewareOptions,
+  | "model"
+  | "summarizer"
+  | "summaryPrompt"
+  | "tokenCounter"
+  | "window"
+  | "timeout"
+  | "now"
+  | "onEvent"
+  | "restore"
 > {
   /** Old messages go under a summary (default), or are left out and reported. */
   readonly summarize?: boolean;

@@ -8,8 +8,12 @@ export const RUN_LOOPS = { loops: 10, characters: 500, maxAge: 604_800_000 } as 
 export const runLoops: Preset = {
   about: "past turns by question and answer: 10 of them, 500 characters each, 7 days; with recall",
   numbers: undefined,
-  context: ({ now, tokenCounter }) => [
-    runLoopsMiddleware({ ...RUN_LOOPS, ...(now === undefined ? {} : { now }) }),
+  context: ({ now, tokenCounter, restore }) => [
+    runLoopsMiddleware({
+      ...RUN_LOOPS,
+      ...(now === undefined ? {} : { now }),
+      ...(restore === undefined ? {} : { restore }),
+    }),
     recallMiddleware(tokenCounter === "tiktoken" ? { tokenCounter } : {}),
   ],
   around: nothingAround,

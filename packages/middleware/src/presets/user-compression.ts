@@ -10,10 +10,12 @@ const MOST = 16;
 /** Compression of tool outputs that heeds what a user set for themselves. */
 export function userCompression(
   numbers: { readonly limit: number; readonly keepTurns: number },
-  { tokenCounter = "estimate" }: PresetOptions,
+  { tokenCounter = "estimate", restore }: PresetOptions,
 ): AnyAgentMiddleware {
   const counting = tokenCounter === "tiktoken" ? { tokenCounter } : {};
-  const build = (limit: number) => toolOutputCompressionMiddleware({ ...numbers, limit, ...counting });
+  const restoring = restore === undefined ? {} : { restore };
+  const build = (limit: number) =>
+    toolOutputCompressionMiddleware({ ...numbers, limit, ...counting, ...restoring });
   const usual = build(numbers.limit);
   const others = new Map<number, typeof usual>();
   const withLimit = (limit: number | undefined): typeof usual => {
@@ -25,6 +27,7 @@ export function userCompression(
   };
   return createMiddleware({
     name: usual.name,
+    contextConfiguration: usual.contextConfiguration ?? "",
     failure: "open",
     stateSchema: shorteningSchema,
     contextSchema: contextSettings,

@@ -2,11 +2,13 @@ import { createMiddleware } from "@skein/agent";
 import { planLoopView } from "@skein/context";
 import { requireAmount, requireWhole } from "../shared/checks.ts";
 import { contextWrite } from "../shared/context-write.ts";
+import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
 import { counterReader, shorteningSchema } from "../shared/shortening.ts";
 
+const NAME = "RunLoopsMiddleware";
 const WEEK = 7 * 24 * 60 * 60 * 1000;
 
-export interface RunLoopsOptions {
+export interface RunLoopsOptions extends RestoreOption {
   /** How many past loops are shown, beside the one under way. Default: 10. */
   readonly loops?: number;
   /** Characters of a past question, and of a past answer. Default: 500. */
@@ -48,17 +50,26 @@ export function runLoopsMiddleware(options: RunLoopsOptions = {}) {
   requireWhole("characters", characters, 1);
   requireAmount("maxAge", maxAge);
   const readCounter = counterReader();
+  const shaping = shapingOf(NAME, { loops, characters, maxAge }, options);
   return createMiddleware({
-    name: "RunLoopsMiddleware",
+    name: NAME,
+    contextConfiguration: shaping.contextConfiguration,
     failure: "open",
     stateSchema: shorteningSchema,
-    beforeModel: async (state, runtime) => {
+    beforeModel: async (saved, runtime) => {
       const rule = { loops, characters, maxAge, now: now(), counter: await readCounter() };
-      const { remove, replace, condensed, omitted } = planLoopView(state.messages, rule);
-      if (remove.length + replace.length === 0) return undefined;
-      const event: LoopViewEvent = { type: "loops-view", condensed, omitted, removedMessages: remove.length };
-      runtime.writer?.(event);
-      return contextWrite(state, { remove, replace });
+      return shaping.run(saved, runtime, (state) => {
+        const { remove, replace, condensed, omitted } = planLoopView(state.messages, rule);
+        if (remove.length + replace.length === 0) return undefined;
+        const event: LoopViewEvent = {
+          type: "loops-view",
+          condensed,
+          omitted,
+          removedMessages: remove.length,
+        };
+        runtime.writer?.(event);
+        return contextWrite(state, { remove, replace });
+      });
     },
   });
 }

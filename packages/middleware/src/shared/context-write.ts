@@ -11,13 +11,22 @@ import { z } from "zod";
  */
 export const historyFields = {
   full_messages: z.array(z.custom<BaseMessage>()).default(() => []),
+  /** By what configurations the context was made, by the names of the middleware. */
+  _contextConfigurations: z.custom<Readonly<Record<string, string>> | null>(isRecord).default(null),
 };
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object";
+}
 
 /** The part of a state that a change of the context reads. */
 export interface ContextState {
   readonly messages: readonly BaseMessage[];
   /** Present only where the engine knows no dual track: ours hides it from hooks. */
   readonly full_messages?: readonly BaseMessage[] | undefined;
+  readonly _contextConfigurations?: Readonly<Record<string, string>> | null | undefined;
+  /** `messages` are the history, to take the place of the context that was saved. */
+  readonly rebuilt?: boolean | undefined;
 }
 
 export interface ContextUpdate {
@@ -30,7 +39,8 @@ export interface ContextUpdate {
  * elsewhere the messages themselves and a copy of what they were in `full_messages`.
  */
 export function contextWrite(state: ContextState, change: CompactionInit): ContextUpdate {
-  const compaction = compactMessages(change);
+  const { rebuilt = false } = state;
+  const compaction = compactMessages(rebuilt ? { ...change, base: state.messages } : change);
   if (state.full_messages === undefined) return { messages: compaction };
   const gone = new Set(compaction.remove);
   const replaced = new Map(compaction.replace.map((message) => [message.id, message]));
@@ -38,10 +48,11 @@ export function contextWrite(state: ContextState, change: CompactionInit): Conte
     .filter(({ id }) => id === undefined || !gone.has(id))
     .map((message) => replaced.get(message.id) ?? message);
   const { summary } = compaction;
+  const isWhole = rebuilt || gone.size > 0 || summary !== undefined;
   const context = summary === undefined ? kept : withSummary(state.messages, kept, gone, summary);
   const clear = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
   return {
-    messages: gone.size === 0 && summary === undefined ? [...compaction.replace] : [clear, ...context],
+    messages: isWhole ? [clear, ...context] : [...compaction.replace],
     full_messages: historyWith(state.messages, state.full_messages, new Set([...gone, ...replaced.keys()])),
   };
 }

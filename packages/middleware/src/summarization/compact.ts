@@ -1,5 +1,14 @@
-import { adopt, planCompaction, turnOf, type Compaction, type NoCompaction } from "@skein/context";
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  adopt,
+  planCompaction,
+  turnOf,
+  type Compaction,
+  type NoCompaction,
+  type RollingSummary,
+} from "@skein/context";
 import { GraphError } from "@skein/errors";
+import { KEEP_SAVED } from "../shared/restoring.ts";
 import { candidateOf, type ReadySummary } from "./ahead.ts";
 import { attempt } from "./attempt.ts";
 import { prepare, readyOf } from "./background.ts";
@@ -7,7 +16,7 @@ import { emitter, type Emit } from "./emit.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Setup } from "./options.ts";
 import { passOf, type CompactionRuntime, type Pass } from "./pass.ts";
-import type { SummarizedState } from "./state.ts";
+import { standingSummary, type SummarizedState } from "./state.ts";
 import { leaveOut, putSummary, shorten, type Change, type CompactionUpdate } from "./write.ts";
 
 /**
@@ -26,14 +35,18 @@ export async function compact(
   const emit = emitter(runtime.writer, setup);
   try {
     const update = await compactOrThrow(passOf(state, runtime, setup, jobs, emit));
+    if (state.rebuilt === true) return keysOf(state, { ...FORGOTTEN, ...update });
     return update && keysOf(state, update);
   } catch (error) {
     if (runtime.signal?.aborted === true || GraphError.is(error)) throw error;
     const message = error instanceof Error ? error.message : String(error);
     emit({ type: "compaction-error", message });
-    return undefined;
+    return state.rebuilt === true ? { [KEEP_SAVED]: true } : undefined;
   }
 }
+
+/** What is known of a context that is gone. */
+const FORGOTTEN = { _summaryAhead: null, _omitted: null } as const;
 
 async function compactOrThrow(pass: Pass): Promise<CompactionUpdate | undefined> {
   const { state, setup, known } = pass;
@@ -47,7 +60,7 @@ async function compactOrThrow(pass: Pass): Promise<CompactionUpdate | undefined>
   if (!setup.policy.summarize) {
     return done(pass, leaveOut(plan, state, setup, known.fixedTokens ?? 0));
   }
-  const ahead = await readyOf(pass);
+  const ahead = state.rebuilt === true ? undefined : await readyOf(pass);
   return (ahead && activate(ahead, plan, pass)) ?? (await summarizeNow(plan, pass));
 }
 
@@ -68,18 +81,38 @@ function activate(ahead: ReadySummary, plan: Compaction, pass: Pass): Compaction
 async function summarizeNow(plan: Compaction, pass: Pass): Promise<CompactionUpdate> {
   const { state, setup, known, summary, status, emit, signal } = pass;
   reportStart(plan, plan.summarize.length, pass, false);
+  const standing = standingOn(plan, state);
+  const fixedTokens = known.fixedTokens ?? 0;
+  if (standing?.rest.length === 0)
+    return done(
+      pass,
+      putSummary(plan, summary, { ...standing.summary, tries: 0 }, state, setup, fixedTokens),
+    );
   const { written, status: after } = await attempt(
-    plan,
-    summary?.text,
+    standing === undefined ? plan : { ...plan, summarize: standing.rest },
+    (standing?.summary ?? summary)?.text,
     status,
     turnOf(state.messages),
     setup,
     { signal, emit },
   );
   const changed = after === status ? {} : { _summaryStatus: after ?? null };
-  if (written === undefined) return { ...noneAhead(state), ...changed };
-  const change = putSummary(plan, summary, written, state, setup, known.fixedTokens ?? 0);
-  return { ...done(pass, change), ...changed };
+  if (written !== undefined)
+    return { ...done(pass, putSummary(plan, summary, written, state, setup, fixedTokens)), ...changed };
+  return { ...noneAhead(state), ...changed, ...(state.rebuilt === true ? { [KEEP_SAVED]: true } : {}) };
+}
+
+/** For a context that is rebuilt: the summary that there is, and what of the plan it does not cover. */
+function standingOn(
+  plan: Compaction,
+  state: SummarizedState,
+): { readonly summary: RollingSummary; readonly rest: readonly BaseMessage[] } | undefined {
+  const standing = standingSummary(state);
+  if (standing === undefined) return undefined;
+  const { summary, uncovered } = standing;
+  const rest = plan.summarize.filter((message) => uncovered.has(message));
+  // one that is longer than what it would stand for is made anew
+  return rest.length > 0 || summary.tokens < plan.replacedTokens ? { summary, rest } : undefined;
 }
 
 function done({ state, emit }: Pass, { update, event }: Change): CompactionUpdate {

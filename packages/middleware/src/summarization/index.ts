@@ -5,7 +5,7 @@ export type { CompactionEvent } from "./events.ts";
 export { summarizationMiddleware } from "./middleware.ts";
 export type { SummaryModel } from "./model.ts";
 export { summarizationNode, type SummarizationNode } from "./node.ts";
-export type { CountMessages, SummarizationOptions } from "./options.ts";
+export type { CountMessages, SummarizationMiddlewareOptions, SummarizationOptions } from "./options.ts";
 export type { Placement } from "./placement.ts";
 export { contextSettings, type ContextOptimization, type ContextSettings } from "./settings.ts";
 export { summaryFields, summaryInForce, type SummarizedState } from "./state.ts";

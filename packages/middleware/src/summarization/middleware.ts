@@ -2,16 +2,19 @@ import { createMiddleware } from "@skein/agent";
 import { repair } from "@skein/context";
 import { z } from "zod";
 import { historyFields } from "../shared/context-write.ts";
+import { shapingOf } from "../shared/restoring.ts";
 import { compact } from "./compact.ts";
 import { emitter } from "./emit.ts";
 import { Jobs } from "./jobs.ts";
-import type { SummarizationOptions } from "./options.ts";
+import { configurationOf, type SummarizationMiddlewareOptions } from "./options.ts";
 import { reportOverBudget } from "./over-budget.ts";
 import { placed } from "./placement.ts";
 import { contextSettings, settingsOf } from "./settings.ts";
 import { setupsOf } from "./setups.ts";
-import { summaryFields } from "./state.ts";
+import { summaryFields, type SummarizedState } from "./state.ts";
+import type { CompactionUpdate } from "./write.ts";
 
+const NAME = "SummarizationMiddleware";
 const stateSchema = z.object({ ...summaryFields, ...historyFields });
 
 /**
@@ -22,6 +25,9 @@ const stateSchema = z.object({ ...summaryFields, ...historyFields });
  * Every prompt is repaired on its way to the model: calls that were cancelled get a result, results
  * without a call are left out. Where a provider takes one system message only, leading system
  * messages and the summary are added to the system prompt.
+ *
+ * A context that was made by another configuration is built anew from the history (`restore`): the
+ * last summary stays, what it does not cover and what is to be seen again is read.
  *
  * System prompt and tool schemas count, because `createAgent` says what it sends. A user's settings,
  * and the switch that turns it off for them, come with the call: {@link contextSettings}.
@@ -35,17 +41,22 @@ const stateSchema = z.object({ ...summaryFields, ...historyFields });
  *   middleware: [summarizationMiddleware({ model: small, trigger: { tokens: 50_000 }, target: { tokens: 30_000 } })],
  * });
  */
-export function summarizationMiddleware(options: SummarizationOptions) {
+export function summarizationMiddleware(options: SummarizationMiddlewareOptions) {
   const setupFor = setupsOf(options);
   const jobs = new Jobs();
+  const shaping = shapingOf(NAME, configurationOf(options), options);
   return createMiddleware({
-    name: "SummarizationMiddleware",
+    name: NAME,
+    contextConfiguration: shaping.contextConfiguration,
     stateSchema,
     contextSchema: contextSettings,
     beforeModel: async (state, runtime) => {
       const settings = settingsOf(runtime.context);
       if (settings?.enabled === false) return undefined;
-      return compact(state, runtime, await setupFor(settings), jobs);
+      const setup = await setupFor(settings);
+      return shaping.run<SummarizedState, CompactionUpdate>(state, runtime, (from) =>
+        compact(from, runtime, setup, jobs),
+      );
     },
     wrapModelCall: async (request, handler) => {
       const { messages, changed } = repair(request.messages);

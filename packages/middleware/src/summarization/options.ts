@@ -15,6 +15,7 @@ import { GraphError } from "@skein/errors";
 import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
 import type { Placement } from "./placement.ts";
+import type { RestoreOption } from "../shared/restoring.ts";
 
 /** Timers take no more; a longer one would fire at once. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
@@ -54,6 +55,31 @@ export interface SummarizationOptions extends Omit<CompactionOptions, "counter" 
   readonly fixedTokens?: number;
   /** Gets every event; what it throws or rejects with is reported and goes no further. */
   readonly onEvent?: (event: CompactionEvent) => unknown;
+}
+
+/** What the middleware takes beside that. */
+export interface SummarizationMiddlewareOptions extends SummarizationOptions, RestoreOption {}
+
+/** What of the options decides how a context looks, and not only when or by whom it is made. */
+export function configurationOf(options: SummarizationOptions): Record<string, unknown> {
+  const { trigger, keep, target, max, budgets, startAbove, preserveSystem, summarize } = options;
+  const { summaryTokens, summaryPrompt, placement, fixedTokens, tokenCounter } = options;
+  return {
+    trigger,
+    keep,
+    target,
+    max,
+    budgets,
+    startAbove,
+    preserveSystem,
+    summarize,
+    summaryTokens,
+    summaryPrompt,
+    placement,
+    fixedTokens,
+    tokenCounter: typeof tokenCounter === "string" ? tokenCounter : typeof tokenCounter,
+    window: options.window ?? windowOf(options.model),
+  };
 }
 
 /** Options checked, with everything that a compaction needs. */

@@ -27,27 +27,39 @@ export interface Pass {
 }
 
 export function passOf(
-  state: SummarizedState,
+  saved: SummarizedState,
   runtime: CompactionRuntime,
   given: Setup,
   jobs: Jobs,
   emit: Emit,
 ): Pass {
+  const state = saved.rebuilt === true ? withoutPast(saved) : saved;
   const summary = summaryInForce(state);
   const status = state._summaryStatus ?? undefined;
   const setup = withoutStaleUsage(state, given);
   const known: CompactionState = {
     summary,
     omitted: state._omitted ?? undefined,
-    // With a fallback a summarizer that rests is no reason to wait.
-    status: setup.fallback === undefined ? status : undefined,
+    // With a fallback a summarizer that rests is no reason to wait. One that is not needed may rest.
+    status: setup.fallback === undefined && state.rebuilt !== true ? status : undefined,
     fixedTokens: setup.fixedTokens(runtime.prompt),
   };
   return { state, summary, status, known, setup, jobs, emit, signal: runtime.signal };
 }
 
+/** A context that is rebuilt: what was prepared or left out is of one that is gone. */
+function withoutPast(state: SummarizedState): SummarizedState {
+  const { _summaryAhead: ahead, _omitted: omitted } = state;
+  return {
+    ...state,
+    ...(ahead === undefined ? {} : { _summaryAhead: null }),
+    ...(omitted === undefined ? {} : { _omitted: null }),
+  };
+}
+
 /** Where nothing remembers the last cut, a provider's count may be of a prompt that is gone. */
 function withoutStaleUsage(state: SummarizedState, setup: Setup): Setup {
-  if (setup.policy.summarize || state._omitted !== undefined) return setup;
+  const remembers = setup.policy.summarize || state._omitted !== undefined;
+  if (remembers && state.rebuilt !== true) return setup;
   return { ...setup, policy: { ...setup.policy, usage: false } };
 }

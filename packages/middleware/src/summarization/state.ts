@@ -54,6 +54,23 @@ function isOmitted(value: unknown): boolean {
   return Number.isFinite(count) && Number.isFinite(tokens);
 }
 
+/**
+ * For a context that is rebuilt: the summary that it stands on, which is the last one, and the messages
+ * of the history that it does not cover. Undefined where the history does not know where it ends.
+ */
+export function standingSummary(
+  state: SummarizedState,
+): { readonly summary: RollingSummary; readonly uncovered: ReadonlySet<BaseMessage> } | undefined {
+  const summary = state.rebuilt === true ? state._summary?.at(-1) : undefined;
+  if (summary === undefined) return undefined;
+  const { coveredUntil, madeAfter } = summary;
+  const end =
+    coveredUntil === null
+      ? state.messages.findIndex(({ id }) => id === madeAfter) + 1
+      : state.messages.findIndex(({ id }) => id === coveredUntil);
+  return end > 0 ? { summary, uncovered: new Set(state.messages.slice(end)) } : undefined;
+}
+
 /** The part of a state that a compaction reads. */
 export interface SummarizedState {
   readonly messages: readonly BaseMessage[];
@@ -63,6 +80,8 @@ export interface SummarizedState {
   readonly _summaryStatus?: SummarizerStatus | null | undefined;
   readonly _summaryAhead?: SummaryAhead | null | undefined;
   readonly _omitted?: Omitted | null | undefined;
+  /** `messages` are the whole history, to be compacted anew. */
+  readonly rebuilt?: boolean | undefined;
 }
 
 /** What a summary's message carries beside its text, for graphs without a `_summary` key. */
@@ -80,6 +99,7 @@ export function metadataOf({ text: _text, ...metadata }: RollingSummary): Record
  * const summary = summaryInForce((await graph.getState(config)).values);
  */
 export function summaryInForce(state: SummarizedState): RollingSummary | undefined {
+  if (state.rebuilt === true) return undefined;
   if (state._summary !== undefined) {
     const last = state._summary.at(-1);
     if (last === undefined) return undefined;

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
 import { planCompression } from "@skein/context";
 import { requireWhole } from "../shared/checks.ts";
+import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
 import {
   counterReader,
   shorteningSchema,
@@ -9,7 +10,9 @@ import {
   type CounterOption,
 } from "../shared/shortening.ts";
 
-export interface ToolOutputCompressionOptions {
+const NAME = "ToolOutputCompressionMiddleware";
+
+export interface ToolOutputCompressionOptions extends RestoreOption {
   /** Results of more tokens are compressed. Default: 200. */
   readonly limit?: number;
   /** Results of so many newest user turns stay as they are. Default: 5. */
@@ -43,14 +46,18 @@ export function toolOutputCompressionMiddleware(options: ToolOutputCompressionOp
   // by message: instances of this middleware differ in limits, threads share no message
   const memo = new WeakMap<BaseMessage, BaseMessage | null>();
   const readCounter = counterReader(options.tokenCounter);
+  const shaping = shapingOf(NAME, { limit, keepTurns, excludeTools: options.excludeTools }, options);
   return createMiddleware({
-    name: "ToolOutputCompressionMiddleware",
+    name: NAME,
+    contextConfiguration: shaping.contextConfiguration,
     failure: "open",
     stateSchema: shorteningSchema,
     beforeModel: async (state, runtime) => {
       const counter = await readCounter();
       const rule = { limit, keepTurns, saveAtLeast, excludeTools, counter, memo };
-      return shorteningWrite(state, planCompression(state.messages, rule), "compression", runtime);
+      return shaping.run(state, runtime, (from) =>
+        shorteningWrite(from, planCompression(from.messages, rule), "compression", runtime),
+      );
     },
   });
 }

@@ -1,6 +1,7 @@
 import { createMiddleware } from "@skein/agent";
 import { planOffloading } from "@skein/context";
 import { invalidOption, requireWhole } from "../shared/checks.ts";
+import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
 import {
   counterReader,
   shorteningSchema,
@@ -8,7 +9,9 @@ import {
   type CounterOption,
 } from "../shared/shortening.ts";
 
-export interface ToolOutputOffloadingOptions {
+const NAME = "ToolOutputOffloadingMiddleware";
+
+export interface ToolOutputOffloadingOptions extends RestoreOption {
   /** Results of more tokens are offloaded. Default: 4,000. */
   readonly limit?: number;
   /** Tokens of their beginning and end that stay in the context. Default: a quarter of the limit. */
@@ -41,13 +44,17 @@ export function toolOutputOffloadingMiddleware(options: ToolOutputOffloadingOpti
   if (keep >= limit) throw invalidOption(`keep (${keep}) must be below limit (${limit}).`);
   const excludeTools = new Set(options.excludeTools);
   const readCounter = counterReader(options.tokenCounter);
+  const shaping = shapingOf(NAME, { limit, keep, excludeTools: options.excludeTools }, options);
   return createMiddleware({
-    name: "ToolOutputOffloadingMiddleware",
+    name: NAME,
+    contextConfiguration: shaping.contextConfiguration,
     failure: "open",
     stateSchema: shorteningSchema,
     beforeModel: async (state, runtime) => {
       const rule = { limit, keep, excludeTools, counter: await readCounter() };
-      return shorteningWrite(state, planOffloading(state.messages, rule), "offloading", runtime);
+      return shaping.run(state, runtime, (from) =>
+        shorteningWrite(from, planOffloading(from.messages, rule), "offloading", runtime),
+      );
     },
   });
 }
