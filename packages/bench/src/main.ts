@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import type { Benchmark, Context, Measured, Row, Scale } from "./benchmark.ts";
 import { agents } from "./benchmarks/agent.ts";
 import { cold, fanOut, inFlight, supersteps, wide } from "./benchmarks/engine.ts";
-import { codec, imports, reducer, tokens, types } from "./benchmarks/parts.ts";
+import { codec, imports, reducer, tokens, types, webBundle } from "./benchmarks/parts.ts";
 import { planning } from "./benchmarks/planning.ts";
 import { promptCache } from "./benchmarks/prompt-cache.ts";
 import { savers } from "./benchmarks/savers.ts";
@@ -34,6 +34,7 @@ const benchmarks: readonly Benchmark[] = [
   planning,
   promptCache,
   imports,
+  webBundle,
   types,
 ];
 

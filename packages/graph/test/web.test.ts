@@ -3,6 +3,7 @@ import { builtinModules } from "node:module";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { describe, expect, it } from "vitest";
+import { bundleSize } from "./support/bundle-size.ts";
 
 const entry = (name: string): string => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
 
@@ -82,5 +83,18 @@ describe("./web", () => {
   it("offers what the main entry offers", async () => {
     const [web, main] = await Promise.all([import("../src/web.ts"), import("../src/index.ts")]);
     expect(Object.keys(web).toSorted()).toEqual(Object.keys(main).toSorted());
+  });
+});
+
+describe("what a page loads for a StateGraph, beside @langchain/core", () => {
+  it("stays within 60 KB gzipped at once, and 70 KB with what it may load later", async () => {
+    const { atOnce, all } = await bundleSize(
+      `export { StateGraph, Annotation, START, END } from "${entry("web.ts")}";`,
+      fileURLToPath(new URL("..", import.meta.url)),
+    );
+    expect(atOnce).toBeLessThanOrEqual(60_000);
+    expect(all).toBeLessThanOrEqual(70_000);
+    // the serializer of LangGraph's savers is not loaded at once
+    expect(all).toBeGreaterThan(atOnce);
   });
 });

@@ -125,7 +125,7 @@ export interface Snapshot {
 
 /** Keys of an updates chunk have no order that a user may rely on; `plain` sorts all keys. */
 function orderedChunk(chunk: unknown): unknown {
-  return chunk instanceof Uint8Array ? Buffer.from(chunk).toString("utf8") : chunk;
+  return chunk instanceof Uint8Array ? new TextDecoder().decode(chunk) : chunk;
 }
 
 /**

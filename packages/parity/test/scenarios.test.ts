@@ -6,8 +6,10 @@ import { DIFFERENCES, type DifferenceId, NOT_COMPARED } from "../src/differences
 import { oracle, ours } from "../src/engines.ts";
 import { answerOf, record } from "../src/scenario.ts";
 import { differing } from "../src/scenarios/differing.ts";
-import { scenarios } from "../src/scenarios/index.ts";
+import { scenarios as local } from "../src/scenarios/index.ts";
+import { remoteScenarios } from "../src/scenarios/remote-index.ts";
 
+const scenarios = { ...local, ...remoteScenarios };
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const named = <T extends { readonly name: string }>(list: readonly T[]) =>
   list.map((one) => [one.name, one] as const);

@@ -1,3 +1,4 @@
+import { type BundleSize, bundleSize } from "../../../graph/test/support/bundle-size.ts";
 import { checkTypes, wideProgram } from "../../../graph/test/support/type-cost.ts";
 import { type Benchmark, figureOf, type Row } from "../benchmark.ts";
 
@@ -71,6 +72,27 @@ export const imports: Benchmark = {
   },
 };
 
+export const webBundle: Benchmark = {
+  name: "bundle",
+  about: "what a page loads for a StateGraph, without @langchain/core",
+  async run() {
+    const [skein, langgraph] = [await kilobytesOf("@skein/graph"), await kilobytesOf("@langchain/langgraph")];
+    const later = `ours with what it may load later: ${skein.all.toFixed(1)}, theirs: ${langgraph.all.toFixed(1)}`;
+    const name = "web bundle of StateGraph, minified, gzipped";
+    return [
+      {
+        name,
+        unit: "KB",
+        skein: skein.atOnce,
+        langgraph: langgraph.atOnce,
+        budget: 60,
+        aim: 60,
+        note: later,
+      },
+    ];
+  },
+};
+
 export const types: Benchmark = {
   name: "types",
   about: "what a graph of 30 fields and 40 nodes costs the type checker",
@@ -83,3 +105,9 @@ export const types: Benchmark = {
 
 const typeCost = (engine: string): number =>
   checkTypes(wideProgram(engine), import.meta.dirname).instantiations;
+
+async function kilobytesOf(engine: string): Promise<BundleSize> {
+  const program = `export { StateGraph, Annotation, START, END } from "${engine}/web";`;
+  const { atOnce, all } = await bundleSize(program, import.meta.dirname);
+  return { atOnce: atOnce / 1_000, all: all / 1_000 };
+}

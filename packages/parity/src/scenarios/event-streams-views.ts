@@ -251,7 +251,7 @@ export const eventStreamViews = [
     const graph = new lg.StateGraph(trailState(lg)).addNode("in", inner).addEdge(lg.START, "in").compile();
     const text = await graph.streamEvents({ last: "x" }, { ...V3, encoding: "text/event-stream" });
     const lines: string[] = [];
-    for await (const chunk of text) lines.push(Buffer.from(chunk as Uint8Array).toString("utf8"));
+    for await (const chunk of text) lines.push(new TextDecoder().decode(chunk as Uint8Array));
     t.note("text", lines);
   }),
 
@@ -262,7 +262,7 @@ export const eventStreamViews = [
       .compile();
     const text = await graph.streamEvents({}, { ...V3, encoding: "text/event-stream" });
     const lines: string[] = [];
-    for await (const chunk of text) lines.push(Buffer.from(chunk as Uint8Array).toString("utf8"));
+    for await (const chunk of text) lines.push(new TextDecoder().decode(chunk as Uint8Array));
     t.note("text", lines);
   }),
 

@@ -20,10 +20,6 @@ import { policies } from "./policies.ts";
 import { prebuilt } from "./prebuilt.ts";
 import { pregel } from "./pregel.ts";
 import { reducers } from "./reducers.ts";
-import { remoteFailures } from "./remote-failures.ts";
-import { remoteNodes } from "./remote-nodes.ts";
-import { remoteRuns } from "./remote-runs.ts";
-import { remoteStates } from "./remote-states.ts";
 import { replay } from "./replay.ts";
 import { runtime } from "./runtime.ts";
 import { schemas } from "./schemas.ts";
@@ -70,8 +66,4 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   jsonSchemas,
   lifecycle,
   pregel,
-  remoteRuns,
-  remoteStates,
-  remoteNodes,
-  remoteFailures,
 };

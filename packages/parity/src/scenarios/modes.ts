@@ -216,7 +216,7 @@ export const modes = [
       { streamMode: ["updates", "values"], encoding: "text/event-stream" },
     );
     for await (const chunk of bytes as unknown as AsyncIterable<Uint8Array>)
-      text.push(Buffer.from(chunk).toString("utf8"));
+      text.push(new TextDecoder().decode(chunk));
     t.note("events", text);
   }),
 

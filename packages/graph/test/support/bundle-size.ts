@@ -1,0 +1,55 @@
+import { gzipSync } from "node:zlib";
+import { build, type Metafile } from "esbuild";
+
+/** What a browser loads of a bundle, minified and gzipped, in bytes. */
+export interface BundleSize {
+  /** Before the program can start. */
+  readonly atOnce: number;
+  /** With everything that it may load later. */
+  readonly all: number;
+}
+
+/**
+ * Bundles a program for a browser, with `@langchain/core` outside: whoever runs graphs has its messages
+ * and models anyway.
+ */
+export async function bundleSize(program: string, resolveDir: string): Promise<BundleSize> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: program, resolveDir, loader: "ts" },
+    bundle: true,
+    minify: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    outdir: "bundle",
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    conditions: ["@skein/source"],
+    external: ["@langchain/core", "@langchain/core/*"],
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "silent",
+  });
+  const sizes = new Map(
+    outputFiles.map(({ path, contents }) => [nameOf(path), gzipSync(contents, { level: 9 }).length]),
+  );
+  const sum = (names: Iterable<string>): number =>
+    [...names].reduce((total, name) => total + (sizes.get(name) ?? 0), 0);
+  return { atOnce: sum(loadedAtOnce(metafile)), all: sum(sizes.keys()) };
+}
+
+/** The entry and what it imports, but not what it imports when it wants to. */
+function loadedAtOnce({ outputs }: Metafile): Set<string> {
+  const byName = new Map(Object.entries(outputs).map(([path, output]) => [nameOf(path), output]));
+  const loaded = new Set(
+    [...byName].flatMap(([name, { entryPoint }]) => (entryPoint === "<stdin>" ? [name] : [])),
+  );
+  for (const name of loaded) {
+    for (const { path, kind } of byName.get(name)?.imports ?? []) {
+      if (kind === "import-statement" && byName.has(nameOf(path))) loaded.add(nameOf(path));
+    }
+  }
+  return loaded;
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
