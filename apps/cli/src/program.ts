@@ -139,6 +139,8 @@ function addProving(program: Command, ended: Ended): void {
     .addOption(presetOption())
     .option("--window <n>", "messages that stay in the context after a compaction", wholeNumber)
     .option("--trigger <n>", "messages at which the context is compacted", wholeNumber)
+    .option("--offload <n>", "tokens above which a tool output is offloaded", wholeNumber)
+    .option("--clear <n>", "tokens of the prompt at which old tool outputs are cleared", wholeNumber)
     .option("--join", "all conversations as one thread", false)
     .action(async (file, options) => {
       const { replay } = await import("./commands/replay.ts");

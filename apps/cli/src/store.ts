@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { CHANGE_SETS } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
+import type { RollingSummary } from "@skein/context";
 
 /** Threads and what is in them, as the commands need it. */
 export interface Store {
@@ -32,6 +33,8 @@ export interface ThreadContext {
   readonly messages: BaseMessage[];
   /** Id of the first message that the summary does not cover; undefined without a summary. */
   readonly coveredUntil: string | null | undefined;
+  /** The versions of the summary, the newest last. */
+  readonly summaries: readonly RollingSummary[];
 }
 
 const ROOT = "";
@@ -85,10 +88,11 @@ function storeOf(saver: SqliteSaver): Store {
     history: async (thread) => ((await load(thread, "full_messages")) ?? []) as BaseMessage[],
     historyLength,
     async context(thread) {
-      const summaries = ((await load(thread, "_summary")) ?? []) as { coveredUntil: string | null }[];
+      const summaries = ((await load(thread, "_summary")) ?? []) as RollingSummary[];
       return {
         messages: ((await load(thread, "messages")) ?? []) as BaseMessage[],
         coveredUntil: summaries.at(-1)?.coveredUntil,
+        summaries,
       };
     },
     bytesOf,

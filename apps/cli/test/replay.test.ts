@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { TotalReport } from "../src/replay/report.ts";
 import { makeFolder } from "./folder.ts";
+import { inside } from "./inside.ts";
 import { ODD, oddRecordings } from "./recordings.ts";
 import { skein } from "./skein.ts";
 
@@ -38,6 +41,37 @@ describe("replaying recordings of every odd shape", () => {
       expect((await skein(["show", "a"], { cwd })).stdout).toMatch(/1 user: hi/);
     },
   );
+});
+
+it("says what was done to the contexts, and holds a maximum with system prompt and tools", async () => {
+  const outputs = Array.from({ length: 12 }, (_, turn) => [
+    { role: "user", content: `Where is parcel ${turn}?` },
+    { role: "assistant", content: null, tool_calls: [{ id: `c${turn}`, name: "track", args: { turn } }] },
+    {
+      role: "tool",
+      tool_call_id: `c${turn}`,
+      content: `row ${turn} left the depot\n`.repeat(turn === 11 ? 900 : 90),
+    },
+    { role: "assistant", content: "It left the depot." },
+  ]).flat();
+  const system = { role: "system", content: "Policy: parcels leave the depot in the morning. ".repeat(90) };
+  const cwd = makeFolder({ "a.jsonl": `${JSON.stringify({ id: "a", messages: [system, ...outputs] })}\n` });
+  const [file, db] = [join(cwd, "a.jsonl"), join(cwd, "skein.db")];
+  const played = async (...options: string[]) => {
+    const { code, json } = await inside(["replay", file, "--db", db, "--json", ...options]);
+    expect(code).toBe(0);
+    return json.at(-1) as unknown as TotalReport;
+  };
+  const thresholds = await played("--preset", "thresholds");
+  expect(thresholds.largestContext).toBeLessThanOrEqual(4_000);
+  expect(thresholds).toMatchObject({ overBudget: 0, unsaid: 0, version: thresholds.compactions });
+  expect(thresholds.shortened.fitted).toBeGreaterThan(0);
+  expect(thresholds.recallable).toBeGreaterThan(9);
+  expect((await played("--preset", "none", "--offload", "300")).shortened.offloading).toBe(12);
+  expect((await played("--preset", "none", "--clear", "3000")).shortened.clearing).toBeGreaterThan(5);
+  expect((await played("--preset", "run-loops")).loops).toMatchObject({ condensed: 11, omitted: 1 });
+  const { stdout } = await inside(["replay", file, "--db", db, "--preset", "watermarks"]);
+  expect(stdout).toMatch(/tool outputs compressed: \d+/u);
 });
 
 it("a view by run loops leaves out what recall finds: the history is whole, no orphan is sent", async () => {

@@ -4,6 +4,8 @@ import { fakeModel } from "@langchain/core/testing";
 import { tool } from "@langchain/core/tools";
 import { createAgent } from "@skein/agent";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
+import { presetMiddleware } from "@skein/middleware/presets";
+import { recallMiddleware } from "@skein/middleware/recall";
 import { toolOutputOffloadingMiddleware } from "@skein/middleware/tool-output-offloading";
 import { expect, it } from "vitest";
 import { z } from "zod";
@@ -35,4 +37,46 @@ it("shows which messages the context has shortened, and the history whole beside
   expect(context[2]?.content).toContain('the whole result is kept under call id "call_1"');
   const { stdout } = await inside(["show", "t", "--db", db]);
   expect(stdout).toMatch(/offloaded; it had [\d,.]+ tokens|^< 3 tool/mu);
+});
+
+it("shows loops, every version of the summary, and what was recalled", async () => {
+  const db = join(makeFolder(), "skein.db");
+  const saver = SqliteSaver.fromConnString(db);
+  let asked = 0;
+  const model = fakeModel();
+  for (let turn = 0; turn < 9; turn++) model.respond(new AIMessage(`Answer ${turn} about the red yarn.`));
+  model
+    .respondWithTools([{ name: "search_history", args: { query: "red yarn" }, id: "s" }])
+    .respond(new AIMessage("It was red."));
+  const agent = createAgent({
+    model,
+    tools: [],
+    checkpointer: saver,
+    middleware: [...presetMiddleware("minimal"), recallMiddleware()],
+  });
+  const config = { configurable: { thread_id: "t" } };
+  for (; asked < 10; asked++) await agent.invoke({ messages: `Question ${asked} about the yarn` }, config);
+  await saver.close();
+
+  const { json } = await inside(["show", "t", "--db", db, "--json"]);
+  const { versions, loops, history } = json[0] as {
+    versions: { version: number; coveredCount: number; by: string }[];
+    loops: { calls: { name: string }[]; open: boolean; start: number; end: number }[];
+    history: { place: string }[];
+  };
+  expect(versions.map(({ version }) => version)).toEqual(versions.map((_, at) => at + 1));
+  expect(versions.length).toBeGreaterThan(2);
+  expect(versions.at(-1)).toMatchObject({ by: "extractive" });
+  expect(versions.at(-1)?.coveredCount).toBe(history.filter(({ place }) => place === "summary").length);
+  expect(loops).toHaveLength(10);
+  expect(loops.at(-1)).toMatchObject({
+    calls: [{ name: "search_history" }],
+    open: false,
+    end: history.length,
+  });
+  expect(history.filter(({ place }) => place === "recalled")).toHaveLength(1);
+  const { stdout } = await inside(["show", "t", "--db", db, "--last", "4"]);
+  expect(stdout).toMatch(/summary version 1 \(extractive, .*\): \d+ messages, \d+ tokens in \d+;/u);
+  expect(stdout).toContain("loop 10, 1 call");
+  expect(stdout).not.toContain("loop 9");
 });

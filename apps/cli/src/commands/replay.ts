@@ -1,7 +1,9 @@
 import { basename } from "node:path";
-import type { RecordedThread } from "@skein/context";
-import { presetContext, type PresetName } from "@skein/middleware/presets";
+import { compactionPolicy, type RecordedThread } from "@skein/context";
+import { ClearToolUsesEdit, contextEditingMiddleware } from "@skein/middleware/context-editing";
+import { presetContext, PRESETS, type PresetName } from "@skein/middleware/presets";
 import { summarizationMiddleware } from "@skein/middleware/summarization";
+import { toolOutputOffloadingMiddleware } from "@skein/middleware/tool-output-offloading";
 import { BadInput, EXIT } from "../errors.ts";
 import { DEFAULT_PRESET, windowed } from "../presets.ts";
 import type { CommonOptions } from "../options.ts";
@@ -20,41 +22,59 @@ export interface ReplayCommandOptions extends CommonOptions {
   readonly preset?: PresetName;
   readonly window?: number;
   readonly trigger?: number;
+  readonly offload?: number;
+  readonly clear?: number;
   readonly join: boolean;
 }
 
 /** Plays every conversation of a file, reads it back through a connection of its own, and reports. */
 export async function replay(file: string, options: ReplayCommandOptions): Promise<number> {
-  const context = contextOf(options);
+  const shaped = shapedBy(options);
   const recorded = await readRecordings(file);
   const threads = options.join ? [joinRecordings(recorded, basename(file, ".jsonl"))] : recorded;
   await prepareStore(options.db);
   const before = await fileBytes(options.db);
-  const { reports, turnMs } = await playAll(threads, context, options.preset !== "run-loops", options.db);
+  const { reports, turnMs } = await playAll(threads, shaped, options.db);
   await foldLog(options.db);
   const total = totalReport(reports, turnMs, (await fileBytes(options.db)) - before);
   printReplay(reports, total, createOutput(options.json));
   return total.ok ? EXIT.ok : EXIT.failed;
 }
 
-/** Built once before anything is opened, so that a configuration that cannot work changes nothing. */
-function contextOf(options: ReplayCommandOptions): ReplayContext {
-  const own = options.window !== undefined || options.trigger !== undefined;
-  if (own && options.preset !== undefined)
-    throw new BadInput("Give --preset, or --window and --trigger, not both.");
-  const context: ReplayContext = (onEvent) => {
-    if (!own) return presetContext(options.preset ?? DEFAULT_PRESET, { onEvent });
-    const numbers = windowed(options.window, options.trigger);
-    return [summarizationMiddleware({ ...numbers, summarizer: "extractive", onEvent })];
-  };
-  context(() => undefined);
-  return context;
+/** What shapes the context, and the tokens that it promises. */
+interface Shaped {
+  readonly context: ReplayContext;
+  readonly max: number;
+  readonly summarizes: boolean;
 }
+
+/** Built once before anything is opened, so that a configuration that cannot work changes nothing. */
+function shapedBy(options: ReplayCommandOptions): Shaped {
+  const { window, trigger, preset, offload, clear } = options;
+  const own = window !== undefined || trigger !== undefined;
+  if (own && preset !== undefined) throw new BadInput("Give --preset, or --window and --trigger, not both.");
+  const name = preset ?? DEFAULT_PRESET;
+  const numbers = own ? windowed(window, trigger) : PRESETS[name].numbers;
+  const context: ReplayContext = (onEvent) => [
+    ...(offload === undefined ? [] : [toolOutputOffloadingMiddleware({ limit: offload })]),
+    ...(clear === undefined ? [] : [contextEditingMiddleware({ edits: [clearingAt(clear)] })]),
+    ...(own && numbers !== undefined
+      ? [summarizationMiddleware({ ...numbers, summarizer: "extractive", onEvent })]
+      : presetContext(name, { onEvent })),
+  ];
+  context(() => undefined);
+  return {
+    context,
+    max: numbers === undefined ? Number.POSITIVE_INFINITY : compactionPolicy(numbers).max,
+    summarizes: own || name !== "run-loops",
+  };
+}
+
+const clearingAt = (tokens: number): ClearToolUsesEdit => new ClearToolUsesEdit({ trigger: { tokens } });
 
 async function playAll(
   threads: readonly RecordedThread[],
-  context: ReplayContext,
-  summarizes: boolean,
+  shaped: Shaped,
   db: string,
 ): Promise<{ reports: ReplayReport[]; turnMs: number[] }> {
   const names = toolNames(threads);
@@ -74,7 +94,8 @@ async function playAll(
       const threadId = freeId(thread.id, taken);
       const played = await playThread(thread, threadId, {
         saver: store.saver,
-        context,
+        context: shaped.context,
+        max: shaped.max,
         toolNames: names,
       });
       reports.push(
@@ -82,8 +103,11 @@ async function playAll(
           threadId,
           played,
           await reader.history(threadId),
-          await reader.bytesOf(threadId),
-          summarizes,
+          {
+            context: (await reader.context(threadId)).messages,
+            bytesStored: await reader.bytesOf(threadId),
+          },
+          shaped.summarizes,
         ),
       );
       turnMs.push(...played.turnMs);

@@ -1,12 +1,13 @@
 import { setImmediate } from "node:timers/promises";
-import { SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import { SystemMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { createAgent, createMiddleware, type AnyAgentMiddleware } from "@skein/agent";
-import { createTokenCounter, repair, type RecordedMessage, type RecordedThread } from "@skein/context";
+import type { RecordedMessage, RecordedThread } from "@skein/context";
 import type { CompactionEvent } from "@skein/middleware/summarization";
-import { CoverageWatch, orphansIn } from "./invariants.ts";
+import { orphansIn } from "./invariants.ts";
 import { createPlayback, type Playback } from "./playback.ts";
 import { ScriptedModel } from "./scripted-model.ts";
+import { Tally, type Shaping } from "./tally.ts";
 import { scriptedTools } from "./tools.ts";
 
 /** What keeps the context small, made anew for every thread. */
@@ -15,16 +16,16 @@ export type ReplayContext = (onEvent: (event: CompactionEvent) => void) => AnyAg
 export interface ReplayOptions {
   readonly saver: BaseCheckpointSaver;
   readonly context: ReplayContext;
+  /** Tokens that no prompt may have unless an event says so. */
+  readonly max: number;
   readonly toolNames: readonly string[];
 }
 
 /** What playing one thread showed, before anything is read back. */
-export interface Played {
+export interface Played extends Shaping {
   readonly expected: readonly RecordedMessage[];
   readonly systemMessages: number;
   readonly modelCalls: number;
-  readonly compactions: number;
-  readonly failedCompactions: number;
   /** Tokens, the prompt and the tools included. */
   readonly largestContext: number;
   readonly orphans: number;
@@ -57,44 +58,6 @@ class Stopwatch {
   }
 }
 
-/** What a replay counts while it runs. */
-class Tally {
-  modelCalls = 0;
-  compactions = 0;
-  failedCompactions = 0;
-  largestContext = 0;
-  orphans = 0;
-  readonly uncovered = new Set<string>();
-  readonly unsendable = new Set<string>();
-  private readonly coverage = new CoverageWatch();
-  private readonly counter = createTokenCounter();
-  private entered = 0;
-
-  /** What the next request is made of. */
-  context: readonly BaseMessage[] = [];
-
-  /** Looks at what the model is sent, or would be if it had something to say. */
-  inspect(request: readonly BaseMessage[], tools: readonly unknown[], playback: Playback): void {
-    for (; this.entered < playback.position; this.entered += 1) {
-      this.coverage.add(playback.messages[this.entered]?.id ?? "");
-    }
-    this.largestContext = Math.max(
-      this.largestContext,
-      this.counter.messages(request) + this.counter.tools(tools),
-    );
-    const missing = this.coverage.missingFrom(request);
-    if (missing.length === 0) return;
-    // A result without a call stays in the context, where it waits to be covered, and is not sent.
-    const dropped = new Set(repair(this.context).report.dropped.map(({ messageId }) => messageId));
-    for (const id of missing) (dropped.has(id) ? this.unsendable : this.uncovered).add(id);
-  }
-
-  cover(ids: readonly string[]): void {
-    this.compactions += 1;
-    this.coverage.cover(ids);
-  }
-}
-
 /**
  * Drives one recording through the real agent: a turn for every message that is not the assistant's,
  * and for assistant messages that nobody asked for.
@@ -106,37 +69,42 @@ export async function playThread(
 ): Promise<Played> {
   const playback = createPlayback(thread.messages, threadId);
   const watch = new Stopwatch();
-  const tally = new Tally();
-  const agent = scriptedAgent(playback, tally, watch, options);
+  const tally = new Tally(options.max);
+  const agentOf = scriptedAgents(playback, tally, watch, options);
   const turnMs: number[] = [];
   while (playback.next !== "end") {
+    const agent = agentOf(playback.systemPrompt);
     const input = playback.next === "input" ? [playback.takeInput()] : [];
     const config = {
       configurable: { thread_id: threadId },
       recursionLimit: 10_000,
       durability: "sync" as const,
+      streamMode: "custom" as const,
     };
-    turnMs.push(await watch.own(() => agent.invoke({ messages: input }, config)));
+    turnMs.push(
+      await watch.own(async () => {
+        for await (const chunk of await agent.stream({ messages: input }, config)) tally.custom(chunk);
+      }),
+    );
     // Nothing of a recorded turn waits for the world outside: without this, no Ctrl-C would get through.
     await setImmediate();
   }
-  const { modelCalls, compactions, failedCompactions, largestContext, orphans, uncovered, unsendable } =
-    tally;
+  const { modelCalls, largestContext, orphans, uncovered, unsendable } = tally;
   return {
     expected: playback.expected,
     systemMessages: playback.systemMessages,
     modelCalls,
-    compactions,
-    failedCompactions,
     largestContext,
     orphans,
     uncovered: uncovered.size,
     unsendable: unsendable.size,
     turnMs,
+    ...tally.shaping(),
   };
 }
 
-function scriptedAgent(playback: Playback, tally: Tally, watch: Stopwatch, options: ReplayOptions) {
+/** An agent for each system prompt, as `createAgent` takes one only; all share what shapes the context. */
+function scriptedAgents(playback: Playback, tally: Tally, watch: Stopwatch, options: ReplayOptions) {
   const tools = scriptedTools(options.toolNames, (callId) =>
     watch.exclude(() => playback.takeResults(callId)),
   );
@@ -148,11 +116,9 @@ function scriptedAgent(playback: Playback, tally: Tally, watch: Stopwatch, optio
       return playback.takeAssistant();
     }),
   );
-  const context = options.context((event) => {
-    if (event.type === "compaction-end") tally.cover(event.coveredIds);
-    if (event.type === "compaction-failure") tally.failedCompactions += 1;
-  });
-  // A recording says when the assistant is silent, and when it goes on without being asked.
+  const context = options.context((event) => tally.compaction(event));
+  // A recording says when the assistant is silent, and when it goes on without being asked; and its
+  // system prompt may change within a turn.
   const script = createMiddleware({
     name: "Recording",
     beforeModel: {
@@ -170,5 +136,18 @@ function scriptedAgent(playback: Playback, tally: Tally, watch: Stopwatch, optio
       return handler({ ...request, systemMessage: new SystemMessage(playback.systemPrompt) });
     },
   });
-  return createAgent({ model, tools, middleware: [...context, script], checkpointer: options.saver });
+  const agents = new Map<string, ReturnType<typeof agentWith>>();
+  const agentWith = (systemPrompt: string) =>
+    createAgent({
+      model,
+      tools,
+      systemPrompt,
+      middleware: [...context, script],
+      checkpointer: options.saver,
+    });
+  return (systemPrompt: string) => {
+    const agent = agents.get(systemPrompt) ?? agentWith(systemPrompt);
+    agents.set(systemPrompt, agent);
+    return agent;
+  };
 }
