@@ -39,7 +39,8 @@ export function toBranch(source: string, known: readonly Branch[], path: unknown
       { details: { node: source, branch: name } },
     );
   }
-  return { name, choose: action as Branch["choose"], ends: endsOf(pathMap) };
+  const choose = action as Branch["choose"];
+  return { name, choose, runnable: runnable !== undefined, ends: endsOf(pathMap) };
 }
 
 function endsOf(pathMap: unknown): Map<string, string> | undefined {

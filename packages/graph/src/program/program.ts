@@ -19,6 +19,8 @@ export type InputReader = (read: ReadChannel) => unknown;
 export interface Branch {
   readonly name: string;
   readonly choose: (state: Record<string, unknown>, config: unknown) => unknown;
+  /** It is a runnable, which tells callbacks of its runs by itself. */
+  readonly runnable: boolean;
   /** Names that `choose` may return, and the nodes they stand for. */
   readonly ends: ReadonlyMap<string, string> | undefined;
 }

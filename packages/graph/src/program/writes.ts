@@ -8,6 +8,11 @@ import type { Branch, Program, ProgramNode, ReadFresh, Write } from "./program.t
 import { isSend } from "./send.ts";
 import { isSeveral, Several } from "./several.ts";
 
+/** Asks a branch where to go; in a run that callbacks hear of they hear of that, too. */
+export type Choose = (branch: Branch, state: Record<string, unknown>, config: unknown) => unknown;
+
+const ask: Choose = (branch, state, config) => branch.choose(state, config);
+
 /**
  * What a node's return value means: writes to the state, then where to go, by commands, edges and
  * branches, in this order. Answers at once unless a schema or a branch needs time.
@@ -21,6 +26,7 @@ export function writesOf(
   returned: unknown,
   fresh: ReadFresh,
   config: unknown,
+  choose: Choose = ask,
 ): Awaitable<Write[]> {
   if (node.conveys !== undefined) return node.conveys(returned, config);
   const writes: Write[] = [];
@@ -31,8 +37,8 @@ export function writesOf(
   }
   const parsed = program.parse === undefined ? undefined : validate(program.parse, writes);
   return parsed instanceof Promise
-    ? parsed.then(() => route(program, node, commands, writes, fresh, config))
-    : route(program, node, commands, writes, fresh, config);
+    ? parsed.then(() => route(program, node, commands, writes, fresh, config, choose))
+    : route(program, node, commands, writes, fresh, config, choose);
 }
 
 /** Takes a return value apart: an object, a command, or an array with commands in it. */
@@ -86,12 +92,13 @@ function route(
   writes: Write[],
   fresh: ReadFresh,
   config: unknown,
+  choose: Choose,
 ): Awaitable<Write[]> {
   for (const command of commands) {
     for (const target of command.goto) go(program, node, target, writes);
   }
   for (const edge of node.edges) writes.push([edge[0], edge[1]]);
-  return node.branches.length === 0 ? writes : branchAll(program, node, 0, writes, fresh, config);
+  return node.branches.length === 0 ? writes : branchAll(program, node, 0, writes, fresh, config, choose);
 }
 
 function branchAll(
@@ -101,14 +108,15 @@ function branchAll(
   writes: Write[],
   fresh: ReadFresh,
   config: unknown,
+  choose: Choose,
 ): Awaitable<Write[]> {
   for (let i = from; i < node.branches.length; i += 1) {
     const branch = node.branches[i] as Branch;
-    const chosen = branch.choose(fresh(writes), config);
+    const chosen = choose(branch, fresh(writes), config);
     if (chosen instanceof Promise) {
       return chosen.then((value) => {
         follow(program, node, branch, value, writes);
-        return branchAll(program, node, i + 1, writes, fresh, config);
+        return branchAll(program, node, i + 1, writes, fresh, config, choose);
       });
     }
     follow(program, node, branch, chosen, writes);

@@ -14,7 +14,7 @@ import { Command } from "../program/command.ts";
 import type { Write } from "../program/program.ts";
 import { writesOf } from "../program/writes.ts";
 import { withConfig, withTaskConfig } from "./ambient.ts";
-import { traced } from "./callbacks.ts";
+import { traced, tracedChoice } from "./callbacks.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
 import { madeOf } from "./config-on-demand.ts";
 import { answersOf } from "./interrupt.ts";
@@ -137,7 +137,8 @@ function interpret(
   const { snapshot, program } = scope;
   const fresh = (writes: readonly Write[]): Record<string, unknown> =>
     snapshot.readFresh(program.visibleKeys, writes);
-  const writes = writesOf(program, task.node, returned, fresh, config);
+  const choose = scope.callbacks === undefined ? undefined : tracedChoice;
+  const writes = writesOf(program, task.node, returned, fresh, config, choose);
   return writes instanceof Promise
     ? writes.then((list) => doneWith(runtime, returned, list))
     : doneWith(runtime, returned, writes);

@@ -1,6 +1,7 @@
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import type { Awaitable } from "@skein/checkpointer";
 import { TAG_HIDDEN } from "../ids/names.ts";
+import type { Branch } from "../program/program.ts";
 import type { Done } from "./outcome.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
 import type { TaskRuntime } from "./runtime.ts";
@@ -36,6 +37,37 @@ export async function traced(
   } catch (error) {
     await run.handleChainError(error);
     throw error;
+  }
+}
+
+/** The choice of a branch as a run of its own within the node's, under the name that LangGraph has for it. */
+export async function tracedChoice(
+  branch: Branch,
+  state: Record<string, unknown>,
+  given: unknown,
+): Promise<unknown> {
+  const config = given as LangGraphRunnableConfig;
+  const manager = config.callbacks as CallbackManager | undefined;
+  if (manager === undefined || branch.runnable) return branch.choose(state, config);
+  const run = await manager.handleChainStart(
+    NODE as never,
+    state,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    "RunnableLambda",
+  );
+  config.callbacks = run.getChild();
+  try {
+    const chosen = await branch.choose(state, config);
+    await run.handleChainEnd(asRecord(chosen, "output"));
+    return chosen;
+  } catch (error) {
+    await run.handleChainError(error);
+    throw error;
+  } finally {
+    config.callbacks = manager;
   }
 }
 

@@ -70,6 +70,8 @@ export class OpenTelemetryHandler extends BaseCallbackHandler {
   ): void {
     // it writes the input of a graph and does nothing
     if (runName === START) return;
+    // the choice of a conditional edge
+    if (runName === "RunnableLambda") return this.#spans.pass(runId, parentRunId);
     const step = tags.map((tag) => STEP.exec(tag)?.[1]).find((number) => number !== undefined);
     if (step === undefined) {
       const attributes = runAttributes(metadata);

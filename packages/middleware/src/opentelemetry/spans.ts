@@ -90,6 +90,12 @@ export class Spans {
     parent?.children.add(run);
   }
 
+  /** What runs within this run counts as within its parent. */
+  pass(runId: string, parentRunId: string | undefined): void {
+    const parent = parentRunId === undefined ? undefined : this.#runs.get(parentRunId);
+    if (parent !== undefined) this.#runs.set(runId, parent);
+  }
+
   get(runId: string): OpenRun | undefined {
     return this.#runs.get(runId);
   }
@@ -102,6 +108,10 @@ export class Spans {
   end(runId: string, attributes: Attributes = {}, error?: unknown): void {
     const run = this.#runs.get(runId);
     if (run === undefined) return;
+    if (run.id !== runId) {
+      this.#runs.delete(runId);
+      return;
+    }
     run.span.setAttributes(attributes);
     if (run.kind === "graph" && run.tokens.input + run.tokens.output > 0) {
       run.span.setAttributes({
