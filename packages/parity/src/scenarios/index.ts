@@ -28,6 +28,7 @@ import { siblings } from "./siblings.ts";
 import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
 import { zod } from "./zod.ts";
+import { tracing } from "./tracing.ts";
 import { travel } from "./travel.ts";
 import { trouble } from "./trouble.ts";
 import { waiting } from "./waiting.ts";
@@ -66,4 +67,5 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   jsonSchemas,
   lifecycle,
   pregel,
+  tracing,
 };
