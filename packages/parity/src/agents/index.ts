@@ -2,10 +2,12 @@ import type { AgentScenario } from "./langchains.ts";
 import { middleware } from "./middleware.ts";
 import { running } from "./running.ts";
 import { state } from "./state.ts";
+import { tracing } from "./tracing.ts";
 
 /** Every scenario of `langchain`, by theme. */
 export const agentScenarios: Readonly<Record<string, readonly AgentScenario[]>> = {
   running,
   state,
   middleware,
+  tracing,
 };
