@@ -104,9 +104,9 @@ describe("A8 what names nothing is refused, and what may mean something is not",
     const graph = asking();
     await graph.invoke({ topic: "t" }, thread);
     const { tasks } = await graph.getState(thread);
-    const answer = new Command({ resume: { [String(tasks[0]?.interrupts[0]?.id)]: "yes" } });
-    await graph.invoke(answer, thread);
-    await expect(graph.invoke(answer, thread)).rejects.toEqual(code("NOTHING_TO_RESUME"));
+    const resume = { [String(tasks[0]?.interrupts[0]?.id)]: "yes" };
+    await graph.invoke(new Command({ resume }), thread);
+    await expect(graph.invoke(new Command({ resume }), thread)).rejects.toEqual(code("NOTHING_TO_RESUME"));
   });
   it("an empty checkpoint_id is none", async () => {
     const graph = oneNode().compile({ checkpointer: new MemorySaver() });
@@ -131,9 +131,11 @@ describe("A8 what names nothing is refused, and what may mean something is not",
     expect(() => Annotation<string>({ reducer })).toThrow(refused);
     expect(() => new BinaryOperatorAggregate(reducer)).toThrow(refused);
     const schema = z.array(z.string()).default(() => []);
-    for (const Value of [ReducedValue, DeltaValue]) {
-      const state = () => new StateGraph(new StateSchema({ a: new Value(schema, { reducer }) }));
-      expect(state).toThrow(refused);
+    for (const field of [
+      () => new ReducedValue(schema, { reducer }),
+      () => new DeltaValue(schema, { reducer }),
+    ]) {
+      expect(() => new StateGraph(new StateSchema({ a: field() }))).toThrow(refused);
     }
     for (const none of [null, undefined]) {
       const LastOnly = Annotation.Root({ a: Annotation<string>({ reducer: none as never }) });
