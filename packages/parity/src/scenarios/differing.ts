@@ -5,6 +5,7 @@ import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
 import { meaninglessCalls } from "./calls-differing.ts";
 import { deltaDifferences } from "./delta-differing.ts";
+import { eventStreamDifferences } from "./event-streams-differing.ts";
 import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { halfFinished } from "./half-finished-differing.ts";
 import { editedInPlace } from "./in-place-differing.ts";
@@ -46,6 +47,7 @@ const fail = (): never => {
 /** Every intended difference, with what each engine makes of the same program. */
 export const differing: readonly Difference[] = [
   ...deltaDifferences,
+  ...eventStreamDifferences,
   ...halfFinished,
   ...meaninglessCalls,
   ...remoteDifferences,

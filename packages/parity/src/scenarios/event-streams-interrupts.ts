@@ -1,9 +1,7 @@
 import type { LangGraph } from "../engines.ts";
 import { scenario } from "../scenario.ts";
-import { listed, noteRun, type Run, settled, untimed } from "./event-streams-kit.ts";
+import { listed, noteRun, type Run, settled, untimed, V3 } from "./event-streams-kit.ts";
 import { late, leaves, thread, trailState } from "./kit.ts";
-
-const V3 = { version: "v3" } as const;
 
 const asking = (lg: LangGraph) =>
   new lg.StateGraph(trailState(lg))
@@ -95,6 +93,6 @@ export const eventStreamInterrupts = [
     const graph = asking(lg).compile({ checkpointer: t.saver() });
     await graph.invoke({ trail: ["in"] }, thread("1"));
     const command = new lg.Command({ resume: "yes", update: { trail: ["by the way"] } });
-    await noteRun(t, await graph.streamEvents(command, { ...V3, ...thread("1") }));
+    await noteRun(t, await graph.streamEvents(command as never, { ...V3, ...thread("1") }));
   }),
 ];

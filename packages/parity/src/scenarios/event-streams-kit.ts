@@ -1,6 +1,10 @@
-import type { GraphRunStream } from "@langchain/langgraph";
+import type { GraphRunStream, ProtocolEvent } from "@langchain/langgraph";
+import type { LangGraph } from "../engines.ts";
 import { plainError } from "../normalise.ts";
 import type { Recorder } from "../recorder.ts";
+import { leaves, trailState } from "./kit.ts";
+
+export const V3 = { version: "v3" } as const;
 
 /** A run stream of either engine, of whatever state. */
 // oxlint-disable-next-line typescript/no-explicit-any -- its state does not matter here
@@ -78,4 +82,36 @@ export async function noteRun(t: Recorder, run: Run): Promise<void> {
   t.note("lifecycle", lifecycle);
   t.note("output", output);
   t.note("interrupted", [run.interrupted, run.interrupts]);
+}
+
+/** a -> b */
+export const chain = (lg: LangGraph) =>
+  new lg.StateGraph(trailState(lg))
+    .addNode({ a: leaves("a"), b: leaves("b") })
+    .addEdge(lg.START, "a")
+    .addEdge("a", "b");
+
+/** Counts the events of each method; shows the count after each. */
+export const counting = (lg: LangGraph, name: string) => () => {
+  const counts: Record<string, number> = {};
+  const log = lg.StreamChannel.local<unknown>();
+  return {
+    init: () => ({ [name]: log }),
+    process({ method }: ProtocolEvent) {
+      counts[method] = (counts[method] ?? 0) + 1;
+      log.push({ ...counts });
+      return true;
+    },
+  };
+};
+
+/** A promise, and how to settle it. */
+export function later<T>() {
+  const settle: { resolve?: (value: T) => void; reject?: (error: unknown) => void } = {};
+  const promise = new Promise<T>((resolve, reject) => Object.assign(settle, { resolve, reject }));
+  return {
+    promise,
+    resolve: (value: T) => settle.resolve?.(value),
+    reject: (error: unknown) => settle.reject?.(error),
+  };
 }

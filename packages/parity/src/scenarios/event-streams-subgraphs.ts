@@ -1,9 +1,7 @@
 import type { LangGraph } from "../engines.ts";
 import { scenario } from "../scenario.ts";
-import { listed, noteRun, type Run, settled, stage, untimed } from "./event-streams-kit.ts";
+import { listed, noteRun, type Run, settled, stage, untimed, V3 } from "./event-streams-kit.ts";
 import { late, thread, trailState } from "./kit.ts";
-
-const V3 = { version: "v3" } as const;
 
 /** One node that says where it is; of its keys only `last` is its caller's. */
 const inner = (lg: LangGraph, name: string, act: (last: string) => unknown = () => undefined) =>

@@ -1,15 +1,7 @@
 import type { LangGraph } from "../engines.ts";
 import { scenario } from "../scenario.ts";
-import { listed, noteRun, settled, stage, untimed } from "./event-streams-kit.ts";
+import { chain, listed, noteRun, settled, stage, untimed, V3 } from "./event-streams-kit.ts";
 import { late, leaves, thread, trailState } from "./kit.ts";
-
-const V3 = { version: "v3" } as const;
-
-const chain = (lg: LangGraph) =>
-  new lg.StateGraph(trailState(lg))
-    .addNode({ a: leaves("a"), b: leaves("b") })
-    .addEdge(lg.START, "a")
-    .addEdge("a", "b");
 
 /** A node that takes its time, between two that do not. */
 const slow = (lg: LangGraph, ran: string[]) => {

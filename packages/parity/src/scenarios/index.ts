@@ -7,6 +7,13 @@ import { channels } from "./channels.ts";
 import { delta } from "./delta.ts";
 import { drawing } from "./drawing.ts";
 import { edges } from "./edges.ts";
+import { eventStreamEndings } from "./event-streams-endings.ts";
+import { eventStreamFunctions } from "./event-streams-functions.ts";
+import { eventStreamInterrupts } from "./event-streams-interrupts.ts";
+import { eventStreamMessages } from "./event-streams-messages.ts";
+import { eventStreamSubgraphs } from "./event-streams-subgraphs.ts";
+import { eventStreamTransformers } from "./event-streams-transformers.ts";
+import { eventStreamViews } from "./event-streams-views.ts";
 import { failures } from "./failures.ts";
 import { func } from "./func.ts";
 import { history } from "./history.ts";
@@ -28,6 +35,7 @@ import { siblings } from "./siblings.ts";
 import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
 import { zod } from "./zod.ts";
+import { zodVersions } from "./zod-versions.ts";
 import { tracing } from "./tracing.ts";
 import { travel } from "./travel.ts";
 import { trouble } from "./trouble.ts";
@@ -64,7 +72,15 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   trouble,
   waiting,
   zod,
+  zodVersions,
   jsonSchemas,
+  eventStreamViews,
+  eventStreamSubgraphs,
+  eventStreamInterrupts,
+  eventStreamMessages,
+  eventStreamTransformers,
+  eventStreamEndings,
+  eventStreamFunctions,
   lifecycle,
   pregel,
   tracing,
