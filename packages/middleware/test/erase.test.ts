@@ -2,10 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { MemorySaver as PlainSaver } from "@langchain/langgraph-checkpoint";
 import { createAgent } from "@skein/agent";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { textOf } from "@skein/context";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { recallMiddleware } from "../src/recall/index.ts";
 import { summarizationMiddleware, summaryDerivations, summaryInForce } from "../src/summarization/index.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 
@@ -120,5 +122,73 @@ describe("erasing a message that summaries cover (B9)", () => {
     await saver.eraseMessage(thread, "u1", { derived });
     expect(asked.length).toBeGreaterThan(0);
     expect((await summaryOf())?.text).toBe("Written anew.");
+  });
+});
+
+const told = "My pet, an okapi, is called Zorg, and its chip has the number 4711.";
+
+/** An agent that searches the history when it is asked about the pet. */
+function recalling() {
+  const model = new ScriptedModel((messages) => {
+    const asksAgain = messages.at(-1)?.type === "human" && messages.at(-1)?.text === "What was my pet?";
+    if (!asksAgain) return new AIMessage(`Noted, answer ${messages.length}.`);
+    return new AIMessage({
+      content: "",
+      tool_calls: [{ id: "find", name: "search_history", args: { query: "okapi" } }],
+    });
+  });
+  return createAgent({
+    model,
+    tools: [],
+    middleware: [
+      summarizationMiddleware({
+        summarizer: ({ messages }) =>
+          `Talked of ${messages.some(({ text }) => /zorg/iu.test(text)) ? PARAPHRASE : "orders"}.`,
+        trigger: { messages: 8 },
+        keep: { messages: 6 },
+      }),
+      recallMiddleware(),
+    ],
+    checkpointer: saver,
+  });
+}
+
+describe("agent.eraseMessage (B9)", () => {
+  it("leaves no copy: revisions, writes, checkpoints, summaries, recall outputs, search, the file and its log", async () => {
+    const here = recalling();
+    const say = (id: string, content: string, config: object = thread) =>
+      here.invoke({ messages: [new HumanMessage({ id, content })] }, config);
+    await say("u0", told);
+    await here.reviseHistory(thread, { replace: [{ role: "user", id: "u0", content: `${told} Indeed.` }] });
+    const fork = (await here.getState(thread)).config;
+    for (let turn = 1; turn < 6; turn += 1)
+      await say(`u${turn}`, `And order O${turn}, where would that be by now?`);
+    await say("u6", "What was my pet?");
+    await say("f1", "On another branch, what else is there to say?", fork);
+    expect((await here.revisions(thread, "u0")).map(({ text }) => text)).toEqual([told, `${told} Indeed.`]);
+    expect(onDisk().match(/zorg/giu)?.length).toBeGreaterThan(4);
+
+    const report = await here.eraseMessage(thread, "u0", { texts: ["Zorg", "okapi"] });
+    expect(report).toMatchObject({ threads: ["t"] });
+    expect(onDisk()).not.toMatch(/zorg|okapi|4711/iu);
+    expect((await here.revisions(thread, "u0")).map(({ text }) => text)).toEqual(["[erased]", "[erased]"]);
+    const { hits } = await saver.search(thread, "okapi");
+    expect(hits).toEqual([]);
+    const { messages } = await here.history(thread);
+    expect(messages[0]).toMatchObject({ id: "u0", content: "[erased]" });
+    await say("u7", "And what about order O7?");
+    expect(onDisk()).not.toMatch(/zorg|okapi|4711/iu);
+  });
+
+  it("says which savers can erase", async () => {
+    const plain = createAgent({
+      model: new ScriptedModel(() => new AIMessage("ok")),
+      checkpointer: new PlainSaver(),
+    });
+    await plain.invoke({ messages: "hello" }, thread);
+    await expect(plain.eraseMessage(thread, "x")).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+    await expect(agent().eraseMessage({ configurable: { thread_id: "none" } }, "x")).rejects.toMatchObject({
+      code: "UNKNOWN_THREAD",
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
-import { isCommand } from "@skein/graph";
+import { type GraphRunStream, isCommand } from "@skein/graph";
 import { PartialReply, withPartial } from "../model/partial.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly, type OnStop } from "./heal.ts";
@@ -65,6 +65,40 @@ export class AgentCalls {
     const call = this.#call(options);
     if (call === undefined) return this.#open(input, options);
     return IterableReadableStream.fromAsyncGenerator(this.#chunks(input, call));
+  }
+
+  /** Resolves when the run holds its thread; what the policies do at its end, they do by themselves. */
+  async streamEvents(input: unknown, options: Options & { readonly version: "v3" }): Promise<GraphRunStream> {
+    const call = this.#call(options);
+    if (call === undefined) return this.#graph.streamEvents(input as never, options as never);
+    const leave = await this.#enter(call);
+    const afterwards = async (): Promise<void> => {
+      await call.afterwards?.();
+      leave?.();
+    };
+    try {
+      await this.#closeOpenTurn(input, call);
+      for (let attempt = 1; ; attempt += 1) {
+        const run = await this.#graph.streamEvents(input as never, call.options as never);
+        const refused = await refusal(run);
+        if (refused === undefined) {
+          void this.#watched(run, call).then(afterwards);
+          return run;
+        }
+        await this.#failed(call, refused, attempt);
+      }
+    } catch (error) {
+      await afterwards();
+      throw error;
+    }
+  }
+  async #watched(run: GraphRunStream, call: Call): Promise<void> {
+    try {
+      await run.output;
+    } catch {
+      // its readers learn why; the turn is put right for those who call next
+      if (run.signal.aborted) await this.#stopped(call);
+    }
   }
 
   async *#chunks(input: unknown, call: Call): AsyncGenerator<unknown> {
@@ -162,6 +196,17 @@ export class AgentCalls {
   async #stopped({ thread, partial }: Call): Promise<void> {
     if (this.#policies.onStop === "heal") await healQuietly(this.#graph, thread, partial);
   }
+}
+
+/** Why a run did not get its thread; undefined once it does something. */
+async function refusal(run: GraphRunStream): Promise<unknown> {
+  try {
+    for await (const { method } of run) if (method !== "lifecycle") return undefined;
+  } catch (error) {
+    // any other failure is its readers'
+    return isHeld(error) ? error : undefined;
+  }
+  return undefined;
 }
 
 /** Waits for a run that was stopped. */

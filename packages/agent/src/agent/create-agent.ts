@@ -53,7 +53,6 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireLimit("maxIterations", params.maxIterations);
   requireLimit("maxConcurrency", params.maxConcurrency);
   requireInline(params.includeAgentName);
-  requireNoTransformers(params);
   requirePolicy(params.onBusy);
   requireOnStop(params.onStop);
   requireRestore(params.restore);
@@ -86,15 +85,6 @@ function requireModel(model: unknown): asserts model is AnyCreateAgentParams["mo
     );
   }
   requireUnboundModel(model as Exclude<AnyCreateAgentParams["model"], string>);
-}
-
-/** LangChain's option for event streaming v3: ignored, it would lose what the program waits for. */
-function requireNoTransformers(params: object): void {
-  if (!("streamTransformers" in params) || params.streamTransformers === undefined) return;
-  throw new GraphError(
-    "INVALID_CONFIGURATION",
-    'createAgent does not take `streamTransformers`: they belong to streamEvents with version "v3", which Skein does not have. Use stream modes instead.',
-  );
 }
 
 function requireRestore(restore: unknown): void {

@@ -1,5 +1,6 @@
 import type { SystemMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import type { TransformerFactory } from "@skein/graph";
 import type { ResponseFormatInput } from "../response/format.ts";
 import type { StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
@@ -89,6 +90,8 @@ export interface CreateAgentParams<
   now?: () => number;
   /** Ends every run of the agent when it is aborted. */
   signal?: AbortSignal;
+  /** Make views of the events of every run that `streamEvents` with version "v3" follows. Default: none. */
+  streamTransformers?: readonly TransformerFactory[];
 }
 
 /** Parameters whose types do not matter any more. */

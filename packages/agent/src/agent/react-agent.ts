@@ -1,4 +1,4 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { BaseMessage } from "@langchain/core/messages";
@@ -10,11 +10,16 @@ import type {
   StateSnapshot,
   StreamMode,
   StreamOptions,
+  TransformerFactory,
 } from "@skein/graph";
+import { type AgentRunStream, streamTransformersOf } from "../stream/run.ts";
 import { type AgentParts, buildGraph } from "./build-graph.ts";
 import { AgentCalls, type BusyOptions, type CallPolicies } from "./calls.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { defaultConfig } from "./defaults.ts";
+import type { AnyAgentMiddleware } from "../middleware/types.ts";
+import { idsOf, revisionWrite, type HistoryRevision } from "../messages/revise.ts";
+import { erase, type ErasedReport, type EraseMessageOptions } from "./erase.ts";
 import { heal, type Healed } from "./heal.ts";
 import { ThreadQueue } from "./turns.ts";
 
@@ -31,6 +36,8 @@ export interface HistoryOptions {
   /** Most messages. Default: 100. */
   readonly limit?: number;
 }
+
+type EventFilter = Parameters<Runnable["streamEvents"]>[2];
 
 type AgentCallOptions<TContext, Mode extends StreamMode | StreamMode[] | undefined = undefined> = Omit<
   StreamOptions<Mode>,
@@ -56,8 +63,16 @@ export class ReactAgent<
   /** Of all agents that come from one by `withConfig`. */
   readonly #queue: ThreadQueue;
 
-  private constructor(graph: AgentGraph, policies: CallPolicies, queue: ThreadQueue) {
+  readonly #middleware: readonly AnyAgentMiddleware[];
+
+  private constructor(
+    graph: AgentGraph,
+    policies: CallPolicies,
+    queue: ThreadQueue,
+    middleware: readonly AnyAgentMiddleware[],
+  ) {
     this.#graph = graph;
+    this.#middleware = middleware;
     this.#policies = policies;
     this.#queue = queue;
   }
@@ -65,9 +80,15 @@ export class ReactAgent<
   static of(parts: AgentParts): ReactAgent {
     const { checkpointer, store, name, description, onBusy = "error", onStop = "heal" } = parts.params;
     const { openTurnTimeoutMs, now = Date.now } = parts.params;
-    const graph = buildGraph(parts).compile({ checkpointer, store, name, description });
+    const transformers = streamTransformersOf(parts);
+    const graph = buildGraph(parts).compile({ checkpointer, store, name, description, transformers });
     const configured = graph.withConfig(defaultConfig(parts)) as unknown as AgentGraph;
-    return new ReactAgent(configured, { onBusy, onStop, openTurnTimeoutMs, now }, new ThreadQueue());
+    return new ReactAgent(
+      configured,
+      { onBusy, onStop, openTurnTimeoutMs, now },
+      new ThreadQueue(),
+      parts.middleware,
+    );
   }
 
   /** The graph behind the agent, to be a node of another graph. */
@@ -76,7 +97,7 @@ export class ReactAgent<
   }
   /** The same agent with defaults for its calls. */
   withConfig(config: RunnableConfig): ReactAgent<TState, TInput, TContext> {
-    return new ReactAgent(this.#graph.withConfig(config), this.#policies, this.#queue);
+    return new ReactAgent(this.#graph.withConfig(config), this.#policies, this.#queue, this.#middleware);
   }
   /** Where threads are kept; to be set before the first call. */
   get checkpointer(): AgentGraph["checkpointer"] {
@@ -115,13 +136,29 @@ export class ReactAgent<
   ): ReturnType<AgentGraph["stream"]> {
     return this.#calls.stream(input, options as never) as never;
   }
-  /** What happens in the run and in everything that it calls, as LangChain's events. */
+  /**
+   * Runs the agent and tells what happens: with version "v3" as a run stream, with the agent's
+   * `toolCalls` and `subagents`; else as LangChain's events, of everything that is called.
+   *
+   * @example
+   * const run = await agent.streamEvents({ messages: "Hello" }, { version: "v3" });
+   * for await (const call of run.toolCalls) console.log(call.name, await call.status);
+   */
+  streamEvents<const Factories extends readonly TransformerFactory[] = []>(
+    input: TInput | Command | null,
+    options: Omit<AgentCallOptions<TContext>, "streamMode" | "encoding"> & {
+      version: "v3";
+      transformers?: Factories;
+    },
+  ): Promise<AgentRunStream<TState, Factories>>;
   streamEvents(
     input: TInput | Command | null,
     options: Omit<AgentCallOptions<TContext>, "streamMode" | "onBusy"> & { version: "v1" | "v2" },
-    filter?: Parameters<AgentGraph["streamEvents"]>[2],
-  ): IterableReadableStream<StreamEvent> {
-    return this.#graph.streamEvents(input as never, options as never, filter);
+    filter?: EventFilter,
+  ): IterableReadableStream<StreamEvent>;
+  streamEvents(input: TInput | Command | null, options: { version: string }, filter?: EventFilter) {
+    if (options.version === "v3") return this.#calls.streamEvents(input, options as never) as never;
+    return this.#graph.streamEvents(input as never, options as never, filter) as never;
   }
   /** The graph to be drawn: `drawMermaid()`, `drawDot()`, `drawText()`. */
   getGraph(...options: Parameters<AgentGraph["getGraph"]>): ReturnType<AgentGraph["getGraph"]> {
@@ -169,5 +206,44 @@ export class ReactAgent<
   async history(config: RunnableConfig, options: HistoryOptions = {}): Promise<HistoryPage> {
     const page = await this.#graph.history(config, { ...options, key: "full_messages" });
     return { messages: page.elements as BaseMessage[], before: page.before };
+  }
+  /**
+   * Changes messages of the complete history: others take their places, or "[removed]" does. The context
+   * follows where it shows them; what a summary covers is changed without the model being told. What
+   * stood there before stays to be audited (`revisions`) until it is erased (`eraseMessage`). As with
+   * `updateState`, a thread that waits for an answer asks again.
+   *
+   * @throws GraphError INVALID_MESSAGE for messages that the history does not hold; THREAD_CONFLICT while
+   *   somebody runs the thread
+   *
+   * @example
+   * await agent.reviseHistory(config, { replace: [{ role: "user", id: "m7", content: "..." }], remove: ["m9"] });
+   */
+  async reviseHistory(config: RunnableConfig, revision: HistoryRevision): Promise<RunnableConfig> {
+    const known = await this.#graph.revisions(config, idsOf(revision), { key: "full_messages" });
+    return this.#graph.updateState(config, { messages: revisionWrite(revision, known) });
+  }
+  /** All that a message ever said, oldest first; empty for one that the thread does not know. */
+  async revisions(config: RunnableConfig, messageId: string): Promise<BaseMessage[]> {
+    const found = await this.#graph.revisions(config, [messageId], { key: "full_messages" });
+    return [...(found.get(messageId) ?? [])] as BaseMessage[];
+  }
+  /**
+   * Takes what a message says out of its thread and of copies: every revision, writes, checkpoints,
+   * summaries that cover it, texts that quote it, the search index, and the files. A tombstone with its
+   * id keeps its place.
+   *
+   * @throws GraphError UNKNOWN_THREAD, THREAD_CONFLICT while a run holds one of the threads, or
+   *   INVALID_CONFIGURATION for a saver that can't erase
+   *
+   * @example
+   * await agent.eraseMessage(config, "m7", { texts: ["4711"] });
+   */
+  async eraseMessage(
+    config: RunnableConfig,
+    messageId: string,
+    options: EraseMessageOptions = {},
+  ): Promise<ErasedReport> {
+    return erase(this.#graph.checkpointer, this.#middleware, config, messageId, options);
   }
 }

@@ -20,6 +20,11 @@ export interface Compaction {
   readonly replace: readonly BaseMessage[];
   /** Stands where the first removed message stood; at the front when none was. */
   readonly summary?: BaseMessage | undefined;
+  /**
+   * What the history holds from now on under ids that it knows; the context too, where it shows them.
+   * Ids that are removed as well are hidden there.
+   */
+  readonly revise?: readonly BaseMessage[] | undefined;
   /** What is compacted, where it is not the context as it stands. */
   readonly base?: readonly BaseMessage[] | undefined;
   /**
@@ -103,6 +108,11 @@ function marked(summary: BaseMessage, until: string | undefined): BaseMessage {
   return summary;
 }
 
+/** A revision of the history. Not public: `reviseHistory` knows what it revises. */
+export function revisionOf(revise: readonly BaseMessage[], remove: readonly string[]): Compaction {
+  return { [BRAND]: true, remove, replace: [], revise };
+}
+
 /** A compaction that makes `context` the whole context. Not public: only a task's own write can be one. */
 export function compactionTo(context: readonly BaseMessage[]): Compaction {
   return { [BRAND]: true, remove: [], replace: [], summary: undefined, context };
@@ -130,7 +140,8 @@ export function compact(context: readonly BaseMessage[], compaction: Compaction)
   const removed = new Set(compaction.remove);
   // a rolling summary may keep its id
   if (summary?.id !== undefined) removed.add(summary.id);
-  const replaced = new Map(compaction.replace.map((message) => [message.id, message]));
+  const { replace, revise = [] } = compaction;
+  const replaced = new Map([...replace, ...revise].map((message) => [message.id, message]));
   const next: BaseMessage[] = [];
   let placed = summary === undefined;
   for (const message of list) {

@@ -152,6 +152,7 @@ export class DualTrackChannel extends MessagesChannel {
   protected override special(write: unknown, list: readonly BaseMessage[]): BaseMessage[] {
     const compaction = write as Compaction;
     this.#appendedOnly = false;
+    this.#revise(compaction);
     for (const message of compaction.replace) this.#contextOnly.add(message);
     if (compaction.summary !== undefined) this.#contextOnly.add(compaction.summary);
     for (const message of compaction.base ?? []) if (isMarkedSummary(message)) this.#contextOnly.add(message);
@@ -160,6 +161,12 @@ export class DualTrackChannel extends MessagesChannel {
     const known = new Set(list);
     this.#append(compaction.context.filter((message) => !known.has(message)));
     return [...compaction.context];
+  }
+  /** A revision reaches the history whether the context shows the message or not. */
+  #revise({ revise = [], remove }: Compaction): void {
+    if (revise.length === 0) return;
+    for (const message of revise) this.#echo.push({ add: message });
+    if (remove.length > 0) this.#echo.push({ hide: remove });
   }
   protected override applied(merged: Merged): void {
     if (merged.appendOnly) {

@@ -11,12 +11,13 @@ type Revisions = ReadonlyMap<string, readonly unknown[]>;
  * Tells what is new of messages that come from outside. Chat clients post their whole conversation
  * with every turn, as their page shows it. What of it was compacted away, or is shown shortened, is
  * in the history as it was written: appended, or put in the place of what the context shows of it,
- * it would undo the compaction.
+ * it would undo the compaction. So would a page from before an edit undo the edit.
  *
  * Belongs to one channel; asks the history only for ids that the context does not account for.
  */
 export class PostedBack {
-  readonly #known = new Map<string, BaseMessage>();
+  /** What the history ever held under an id; of what a write is about only what it holds now. */
+  readonly #known = new Map<string, readonly BaseMessage[]>();
 
   /** Looks up what a write names. To be called before `news` with the same write. */
   consult(write: unknown, context: readonly BaseMessage[], log: BaseChannel): Awaitable<void> {
@@ -33,9 +34,12 @@ export class PostedBack {
     context: readonly BaseMessage[],
     log: BaseChannel,
   ): Awaitable<void> {
-    for (const [id, revisions] of found) this.#known.set(id, revisions.at(-1) as BaseMessage);
-    if (last === undefined || !this.#known.has(last) || context.some(({ id }) => id === last))
-      return undefined;
+    for (const [id, revisions] of found) this.#known.set(id, revisions as readonly BaseMessage[]);
+    const about = last === undefined ? undefined : this.#known.get(last);
+    if (last === undefined || about === undefined) return undefined;
+    // an edit may be taken back
+    this.#known.set(last, about.slice(-1));
+    if (context.some(({ id }) => id === last)) return undefined;
     // who removed a message may bring it back, as what the write is about
     const hidden = log.hiddenIds();
     const show = (ids: ReadonlySet<string>): void => void (ids.has(last) && this.#known.delete(last));
@@ -47,7 +51,8 @@ export class PostedBack {
     const held = new Map(context.map((message) => [message.id, message]));
     return messages.flatMap((message) => {
       const known = this.#known.get(message.id as string);
-      return known === undefined || !bringsNothing(message, known) ? message : (held.get(message.id) ?? []);
+      const isOld = known?.some((revision) => bringsNothing(message, revision)) ?? false;
+      return isOld ? (held.get(message.id) ?? []) : message;
     });
   }
 }

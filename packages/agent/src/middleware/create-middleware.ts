@@ -1,7 +1,9 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { GraphError } from "@skein/errors";
+import type { TransformerFactory } from "@skein/graph";
 import type { AgentTool } from "../model/request.ts";
 import { JUMP_TO_TARGETS } from "../runtime.ts";
+import type { Derivations } from "./derivations.ts";
 import type { FailurePolicy } from "./failure-policy.ts";
 import type { SchemaContext, StateSchemaLike } from "./schema.ts";
 import type { AgentMiddleware, MiddlewareHooks } from "./types.ts";
@@ -19,8 +21,10 @@ const KNOWN_KEYS: readonly string[] = [
   "stateSchema",
   "contextSchema",
   "tools",
+  "streamTransformers",
   "callbacks",
   "contextConfiguration",
+  "derivations",
   "failure",
   "onFailure",
   ...NODE_HOOKS,
@@ -37,8 +41,12 @@ export interface MiddlewareInit<
   stateSchema?: TSchema;
   contextSchema?: TContextSchema;
   tools?: TTools;
+  /** Views of a run's events, for `streamEvents` with version "v3". */
+  streamTransformers?: readonly TransformerFactory[];
   /** Of middleware that shapes the context: names its configuration, so that a change of it is seen. */
   contextConfiguration?: string;
+  /** What it makes of messages in other words, to be followed when one is erased. */
+  derivations?: Derivations;
   /** Handlers of LangChain's callbacks that hear of every run of the agent. */
   callbacks?: readonly BaseCallbackHandler[];
 }

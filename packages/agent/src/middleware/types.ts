@@ -1,9 +1,10 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { AIMessage, ToolMessage } from "@langchain/core/messages";
-import type { Command } from "@skein/graph";
+import type { Command, TransformerFactory } from "@skein/graph";
 import type { AgentTool, ModelCallHandler, ModelRequest } from "../model/request.ts";
 import type { AgentBuiltInState, AgentBuiltInUpdate, JumpToTarget, Runtime } from "../runtime.ts";
 import type { ToolCallHandler, ToolCallRequest } from "../tools/request.ts";
+import type { Derivations } from "./derivations.ts";
 import type { FailurePolicy } from "./failure-policy.ts";
 import type { SchemaState, SchemaUpdate, StateSchemaLike } from "./schema.ts";
 
@@ -70,8 +71,12 @@ export interface AgentMiddleware<
   readonly contextSchema?: TContextSchema | undefined;
   /** Tools that it brings. */
   readonly tools?: TTools | undefined;
+  /** Views of a run's events that it brings, for `streamEvents` with version "v3". */
+  readonly streamTransformers?: readonly TransformerFactory[] | undefined;
   /** Of middleware that shapes the context: names its configuration, so that a change of it is seen. */
   readonly contextConfiguration?: string | undefined;
+  /** What it makes of messages in other words, to be followed when one is erased. */
+  readonly derivations?: Derivations | undefined;
   /** Handlers that hear of every run of the agent. LangChain's agent does not know them. */
   readonly callbacks?: readonly BaseCallbackHandler[] | undefined;
 }
@@ -88,6 +93,7 @@ export interface AnyAgentMiddleware extends FailurePolicy {
   readonly contextSchema?: unknown;
   readonly tools?: readonly AgentTool[] | undefined;
   readonly contextConfiguration?: string | undefined;
+  readonly derivations?: Derivations | undefined;
   readonly callbacks?: readonly BaseCallbackHandler[] | undefined;
   readonly beforeAgent?: AnyHookDefinition | undefined;
   readonly beforeModel?: AnyHookDefinition | undefined;

@@ -1,5 +1,6 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager } from "@langchain/core/callbacks/manager";
+import type { ChatModelStreamEvent } from "@langchain/core/language_models/event";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 
@@ -26,6 +27,11 @@ export class PartialReply {
         const message = (fields?.chunk as { message?: unknown } | undefined)?.message;
         chunks.push(AIMessageChunk.isInstance(message) ? message : new AIMessageChunk(token));
       },
+      handleChatModelStreamEvent(event) {
+        const [text, id] = saidBy(event);
+        if (text === undefined && id === undefined) return;
+        chunks.push(new AIMessageChunk({ content: text ?? "", ...(id === undefined ? {} : { id }) }));
+      },
     });
     const heard = manager.copy();
     heard.addHandler(listener, false);
@@ -51,7 +57,18 @@ export class PartialReply {
 }
 
 function wantsTokens(handler: BaseCallbackHandler): boolean {
-  return (handler as { lc_prefer_streaming?: boolean }).lc_prefer_streaming === true;
+  const { lc_prefer_streaming: tokens, lc_prefer_chat_model_stream_events: events } = handler as {
+    lc_prefer_streaming?: boolean;
+    lc_prefer_chat_model_stream_events?: boolean;
+  };
+  return tokens === true || events === true;
+}
+
+/** What an event of a model adds to its reply: the id comes first, then the text, bit by bit. */
+function saidBy(event: ChatModelStreamEvent): [text: string | undefined, id: string | undefined] {
+  if (event.event === "message-start") return [undefined, event.id];
+  const isText = event.event === "content-block-delta" && event.delta.type === "text-delta";
+  return [isText ? (event.delta as { text: string }).text : undefined, undefined];
 }
 
 /** A config whose run keeps what its model has said so far in `partial`. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { historyFields } from "../shared/context-write.ts";
 import { shapingOf } from "../shared/restoring.ts";
 import { compact } from "./compact.ts";
+import { summaryDerivations } from "./derivations.ts";
 import { emitter } from "./emit.ts";
 import { Jobs } from "./jobs.ts";
 import { configurationOf, type SummarizationMiddlewareOptions } from "./options.ts";
@@ -48,6 +49,7 @@ export function summarizationMiddleware(options: SummarizationMiddlewareOptions)
   return createMiddleware({
     name: NAME,
     contextConfiguration: shaping.contextConfiguration,
+    derivations: summaryDerivations(),
     stateSchema,
     contextSchema: contextSettings,
     beforeModel: async (state, runtime) => {

@@ -1,0 +1,103 @@
+import { AIMessage, HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { compactMessages, createAgent, createMiddleware, isRemoved } from "../src/index.ts";
+import { SAVERS } from "./savers.ts";
+import { ScriptedModel } from "./scripted-model.ts";
+
+const thread = { configurable: { thread_id: "t" } };
+type Tracks = { messages: BaseMessage[]; full_messages: BaseMessage[] };
+const said = (id: string): AIMessage => new AIMessage({ id, content: id });
+const time = (message: BaseMessage): unknown => message.additional_kwargs["timestamp"];
+const texts = (messages: readonly BaseMessage[]): string[] => messages.map(({ text }) => text);
+
+describe.each(SAVERS)("reviseHistory on %s (B4)", (name, makeSaver) => {
+  const keepsRevisions = !name.startsWith("a saver");
+
+  /** A thread q1 a1 q2 a2, of which q1 and a1 are under a summary. */
+  async function compacted() {
+    const forget = createMiddleware({
+      name: "forget",
+      beforeModel: ({ messages }) =>
+        messages.length === 3
+          ? {
+              messages: compactMessages({
+                remove: ["q1", "a1"],
+                summary: new SystemMessage({ id: "s", content: "so far" }),
+              }),
+            }
+          : undefined,
+    });
+    const agent = createAgent({
+      model: new ScriptedModel(said("a1"), said("a2"), said("a3")),
+      middleware: [forget],
+      checkpointer: makeSaver(),
+    });
+    for (const id of ["q1", "q2"])
+      await agent.invoke({ messages: [new HumanMessage({ id, content: id })] }, thread);
+    const tracks = async (): Promise<Tracks> => (await agent.getState(thread)).values as unknown as Tracks;
+    return { agent, tracks };
+  }
+
+  it("changes the history, and the context where it shows the message; originals can be audited", async () => {
+    const { agent, tracks } = await compacted();
+    const before = await tracks();
+    await agent.reviseHistory(thread, {
+      replace: [
+        { role: "user", id: "q1", content: "edited, covered" },
+        new AIMessage({ id: "a2", content: "edited, shown" }),
+      ],
+    });
+    const { messages, full_messages } = await tracks();
+    expect(texts(full_messages)).toEqual(["edited, covered", "a1", "q2", "edited, shown"]);
+    expect(texts(messages)).toEqual(["so far", "q2", "edited, shown"]);
+    expect(full_messages.map(time)).toEqual(before.full_messages.map(time));
+    const audited = texts(await agent.revisions(thread, "q1"));
+    expect(audited).toEqual(keepsRevisions ? ["q1", "edited, covered"] : ["edited, covered"]);
+    expect((await agent.getState(thread)).next).toEqual([]);
+    expect(await agent.revisions(thread, "nobody")).toEqual([]);
+  });
+
+  it("a removed message leaves its place, and neither the context nor a page of before brings it back", async () => {
+    const { agent, tracks } = await compacted();
+    const { full_messages: shown } = await tracks();
+    await agent.reviseHistory(thread, { remove: ["a1", "q2"] });
+    const { messages, full_messages } = await tracks();
+    expect(texts(full_messages)).toEqual(["q1", "[removed]", "[removed]", "a2"]);
+    expect(full_messages.map(isRemoved)).toEqual([false, true, true, false]);
+    expect(full_messages.map(({ type }) => type)).toEqual(["human", "ai", "human", "ai"]);
+    expect(texts(messages)).toEqual(["so far", "a2"]);
+    if (!keepsRevisions) return;
+    expect(texts(await agent.revisions(thread, "q2"))).toEqual(["q2", "[removed]"]);
+    await agent.invoke({ messages: [...shown, new HumanMessage({ id: "q3", content: "q3" })] }, thread);
+    expect(texts((await tracks()).full_messages)).toEqual(["q1", "[removed]", "[removed]", "a2", "q3", "a3"]);
+  });
+
+  it("is of a branch, as everything", async () => {
+    const { agent, tracks } = await compacted();
+    const { config } = await agent.getState(thread);
+    await agent.invoke({ messages: [new HumanMessage({ id: "q3", content: "q3" })] }, thread);
+    const revised = await agent.reviseHistory(config, {
+      replace: [{ role: "user", id: "q2", content: "other" }],
+    });
+    expect(texts(((await agent.getState(revised)).values as unknown as Tracks).full_messages)).toEqual([
+      "q1",
+      "a1",
+      "other",
+      "a2",
+    ]);
+    expect(texts((await tracks()).full_messages).slice(2, 3)).toEqual(["other"]);
+  });
+
+  it.each([
+    ["nothing", {}],
+    ["a message without an id", { replace: [new HumanMessage("x")] }],
+    ["one id twice", { remove: ["q1", "q1"] }],
+    ["a message that is not there", { remove: ["nobody"] }],
+    ["what is no message", { replace: [{ nonsense: 1 } as never] }],
+  ])("refuses %s, and changes nothing", async (_, revision) => {
+    const { agent, tracks } = await compacted();
+    const before = await tracks();
+    await expect(agent.reviseHistory(thread, revision)).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+    expect(await tracks()).toEqual(before);
+  });
+});
