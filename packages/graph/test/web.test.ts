@@ -1,24 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { builtinModules } from "node:module";
 import { fileURLToPath } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { bundleSize } from "./support/bundle-size.ts";
+import { noNode } from "./support/no-node.ts";
 
 const entry = (name: string): string => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
-
-const built = new Set(builtinModules);
-/** Refuses what only Node has, and names who asked for it. */
-const noNode: Plugin = {
-  name: "no-node",
-  setup({ onResolve }) {
-    onResolve({ filter: /^[a-z_:/]+$/ }, ({ path, importer }) =>
-      path.startsWith("node:") || built.has(path)
-        ? { errors: [{ text: `${path} is imported by ${importer}` }] }
-        : undefined,
-    );
-  },
-};
 
 /** Bundles a program for a browser. */
 async function bundle(contents: string): Promise<string> {

@@ -5,14 +5,16 @@ import type { Checkpoint } from "@langchain/langgraph-sdk";
 import { Client } from "@langchain/langgraph-sdk/client";
 import { GraphError } from "@skein/errors";
 import type { GetStateOptions } from "../compiled/history.ts";
-import type { StreamOptions } from "../compiled/options.ts";
+import type { CallOptions, StreamOptions } from "../compiled/options.ts";
 import type { StateSnapshot } from "../compiled/state-snapshot.ts";
 import { DrawableGraph } from "../drawing/drawable-graph.ts";
 import type { DrawOptions } from "../drawing/draw.ts";
 import { asking } from "./failures.ts";
+import { followRun, type RemoteEventOptions } from "./follow.ts";
 import { inputToJson } from "./json.ts";
 import { RemoteRun } from "./remote-run.ts";
 import { threadOf } from "./request.ts";
+import type { RemoteGraphRunStream } from "./run-stream.ts";
 import { checkpointOf, configOf, snapshotOf } from "./snapshot.ts";
 
 export interface RemoteGraphParams {
@@ -39,6 +41,10 @@ export interface RemoteGraphParams {
   streamResumable?: boolean;
   /** Default: "RemoteGraph". */
   name?: string;
+}
+
+interface LangChainEventOptions extends CallOptions {
+  version: "v1" | "v2";
 }
 
 /**
@@ -112,14 +118,27 @@ export class RemoteGraph extends Runnable {
     yield* await this.stream(input, options);
   }
 
-  /** @throws GraphError: servers have no events of LangChain's; see {@link stream} */
-  override streamEvents(_input: unknown, _options: object): never {
-    throw new GraphError(
-      "INVALID_CONFIGURATION",
-      'A remote graph has no events of versions "v1" and "v2". Use stream(), or streamEvents() of a graph that calls it.',
-    );
+  /**
+   * Runs the graph and follows it as a {@link RemoteGraphRunStream}: states, messages, subgraphs and the
+   * end of the run, each for itself. The server has to speak the event protocol.
+   *
+   * @throws GraphError INVALID_CONFIGURATION for versions "v1" and "v2", which servers do not have, and
+   * for options that concern the run from within
+   */
+  override streamEvents(
+    input: unknown,
+    options: RemoteEventOptions & { encoding: "text/event-stream" },
+  ): Promise<IterableReadableStream<Uint8Array>>;
+  override streamEvents(
+    input: unknown,
+    options: RemoteEventOptions & { encoding?: undefined },
+  ): Promise<RemoteGraphRunStream>;
+  override streamEvents(input: unknown, options: LangChainEventOptions): never;
+  override streamEvents(input: unknown, options: RemoteEventOptions | LangChainEventOptions): never {
+    if (options.version !== "v3") throw noEvents(options.version);
+    const { client, graphId, config, params } = this;
+    return followRun({ client, graphId, config, params }, input, options) as never;
   }
-
   /** The state of a thread: the newest one, or that of `checkpoint_id`. */
   async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<unknown>> {
     const { merged, thread } = this.#threadIn("getState", config);
@@ -214,6 +233,13 @@ function clientFor({ url, apiKey, headers }: RemoteGraphParams): Client {
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(headers === undefined ? {} : { defaultHeaders: headers }),
   });
+}
+
+function noEvents(version: unknown): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `A remote graph has no events of version "${String(version)}". Use version "v3", or stream().`,
+  );
 }
 
 function notAtOnce(method: string): GraphError {

@@ -57,11 +57,11 @@ export class Recording implements LiveRun {
   }
 }
 
-function inputOf({ command, input }: Asked["body"]): unknown {
+export function inputOf({ command, input }: Asked["body"]): unknown {
   return command === undefined || command === null ? input : Command.fromJSON(command);
 }
 
-function callOf(body: Asked["body"], thread: string | undefined): object {
+export function callOf(body: Asked["body"], thread: string | undefined): Record<string, unknown> {
   const { config = {}, context, stream_mode: modes, checkpoint_id: checkpoint } = body;
   const { configurable, recursion_limit: limit, ...rest } = config as Record<string, unknown>;
   const place = {

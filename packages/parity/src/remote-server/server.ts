@@ -3,10 +3,11 @@ import type { AddressInfo } from "node:net";
 import type { CompiledGraph } from "@skein/graph";
 import { assistantRoutes } from "./assistants.ts";
 import { type Asked, type Faults, type House, json, Refusal, type Route } from "./house.ts";
+import { protocolRoutes } from "./protocol.ts";
 import { runRoutes } from "./runs.ts";
 import { threadRoutes } from "./threads.ts";
 
-const ROUTES: readonly Route[] = [...runRoutes, ...threadRoutes, ...assistantRoutes];
+const ROUTES: readonly Route[] = [...runRoutes, ...protocolRoutes, ...threadRoutes, ...assistantRoutes];
 
 /**
  * A server on loopback that speaks the protocol of LangGraph's servers, with graphs of ours. Both

@@ -80,7 +80,7 @@ const { lg } = ours;
 const state = () => trailState(lg);
 
 /** What the server has: graphs of ours, whatever engine calls them. */
-function served(): Record<string, unknown> {
+export function served(): Record<string, unknown> {
   const stored = { chain, asker, outer, deep, chatty, failing, slow, told, both };
   const compiled = Object.entries(stored).map(([name, builder]) => [
     name,

@@ -1,20 +1,6 @@
-import { builtinModules } from "node:module";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
-
-const builtIn = new Set(builtinModules);
-
-/** Refuses what only Node has, and names who asked for it. */
-const noNode: Plugin = {
-  name: "no-node",
-  setup({ onResolve }) {
-    onResolve({ filter: /^[a-z_:/]+$/ }, ({ path, importer }) =>
-      path.startsWith("node:") || builtIn.has(path)
-        ? { errors: [{ text: `${path} is imported by ${importer}` }] }
-        : undefined,
-    );
-  },
-};
+import { noNode } from "../../../graph/test/support/no-node.ts";
 
 const ENGINE = /^@(?:langchain\/langgraph|skein\/graph)(\/.*)?$/;
 const MARK = "on-the-web";
