@@ -5,8 +5,9 @@ const LONGEST = 10;
  * When this process's event loop last turned, as far as runs have seen to it, and the turn of the run
  * that was called last. Not state of a run (I9).
  */
-const loop: { turned: number; turning: Promise<void> | undefined; begun: Promise<void> } = {
-  turned: 0,
+const loop: { turned: number | undefined; turning: Promise<void> | undefined; begun: Promise<void> } = {
+  // no run has kept it from turning yet: the first one of a process need not wait
+  turned: undefined,
   turning: undefined,
   begun: Promise.resolve(),
 };
@@ -17,7 +18,8 @@ const loop: { turned: number; turning: Promise<void> | undefined; begun: Promise
  * that ask together turn together. Undefined, and a few nanoseconds, when there is no need.
  */
 export function breathe(): Promise<void> | undefined {
-  if (performance.now() - loop.turned < LONGEST) return undefined;
+  const now = performance.now();
+  if (now - (loop.turned ??= now) < LONGEST) return undefined;
   loop.turning ??= new Promise((resolve) => {
     macrotask(() => {
       loop.turned = performance.now();
