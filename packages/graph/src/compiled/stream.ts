@@ -15,6 +15,12 @@ export function shaped([namespace, mode, payload]: StreamChunk, shape: StreamSha
   return shape.single ? payload : [mode, payload];
 }
 
+/** Somebody who waits for a chunk. */
+interface Waiting {
+  readonly resolve: (result: IteratorResult<unknown>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * A stream that a run fills, and that stops the run when its reader goes away. An error comes after
  * all chunks that were pushed before it, however slowly they are read.
@@ -27,29 +33,29 @@ export class RunStream implements StreamSink {
   /** How many of them were read. */
   #read = 0;
   #end: "open" | "ended" | { readonly error: unknown } = "open";
-  #wake: (() => void) | undefined;
+  /** In the order in which they asked. Not empty only while there are no chunks. */
+  #waiting: Waiting[] = [];
 
   constructor(shape: StreamShape, cancel: (reason: unknown) => void) {
     this.modes = new Set(shape.modes);
     this.#shape = shape;
     // not by `fromReadableStream`, which tells the run nothing when its reader leaves
-    this.readable = new IterableReadableStream<unknown>(
-      {
-        pull: (controller) => this.#pull(controller),
-        cancel: (reason: unknown) => {
-          this.#finish("ended");
-          this.#chunks = [];
-          this.#read = 0;
-          cancel(reason);
-        },
+    this.readable = new ChunkStream(
+      () => this.#take(),
+      (reason) => {
+        this.#chunks = [];
+        this.#read = 0;
+        this.#finish("ended");
+        cancel(reason);
       },
-      { highWaterMark: 0 },
     );
   }
   push(chunk: StreamChunk): void {
     if (this.#end !== "open") return;
-    this.#chunks.push(shaped(chunk, this.#shape));
-    this.#wake?.();
+    const value = shaped(chunk, this.#shape);
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined) this.#chunks.push(value);
+    else waiting.resolve({ done: false, value });
   }
   end(): void {
     this.#finish("ended");
@@ -60,21 +66,86 @@ export class RunStream implements StreamSink {
   #finish(end: "ended" | { readonly error: unknown }): void {
     if (this.#end !== "open") return;
     this.#end = end;
-    this.#wake?.();
-  }
-  async #pull(controller: ReadableStreamDefaultController<unknown>): Promise<void> {
-    if (this.#read === this.#chunks.length && this.#end === "open") {
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+    for (const { resolve, reject } of this.#waiting) {
+      if (end === "ended") resolve(DONE);
+      else reject(end.error);
     }
-    const end = this.#end;
+    this.#waiting = [];
+  }
+  #take(): Promise<IteratorResult<unknown>> {
     if (this.#read < this.#chunks.length) {
-      controller.enqueue(this.#chunks[this.#read++]);
+      const value = this.#chunks[this.#read++];
       if (this.#read === this.#chunks.length) {
         this.#chunks = [];
         this.#read = 0;
       }
-    } else if (end === "ended") controller.close();
-    else if (end !== "open") controller.error(end.error);
+      return Promise.resolve({ done: false, value });
+    }
+    const end = this.#end;
+    if (end === "ended") return Promise.resolve(DONE);
+    if (end !== "open") return Promise.reject(end.error);
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+}
+
+/** The web stream below. */
+interface Under {
+  controller: ReadableStreamDefaultController<unknown> | undefined;
+  over: boolean;
+}
+
+const DONE: IteratorResult<unknown> = { done: true, value: undefined };
+
+/**
+ * LangChain's stream over a queue. Whoever iterates gets chunks from the queue: through the machinery
+ * of web streams each one takes four promises more. Readers, pipes and tees go through that.
+ */
+class ChunkStream extends IterableReadableStream<unknown> {
+  readonly #take: () => Promise<IteratorResult<unknown>>;
+  readonly #under: Under;
+
+  constructor(take: () => Promise<IteratorResult<unknown>>, cancel: (reason: unknown) => void) {
+    const under: Under = { controller: undefined, over: false };
+    super(
+      {
+        start: (controller) => {
+          under.controller = controller;
+        },
+        pull: async (controller) => {
+          const { done, value } = await take();
+          if (done === true) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: (reason) => {
+          under.over = true;
+          cancel(reason);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    this.#take = take;
+    this.#under = under;
+  }
+  override async next(): Promise<IteratorResult<unknown>> {
+    this.ensureReader();
+    try {
+      const result = await this.#take();
+      if (result.done === true) this.#ended((controller) => controller.close());
+      return result;
+    } catch (error) {
+      this.#ended((controller) => controller.error(error));
+      throw error;
+    }
+  }
+  /** Leaves the stream closed, or broken, and free for another reader. */
+  #ended(end: (controller: ReadableStreamDefaultController<unknown>) => void): void {
+    const { controller, over } = this.#under;
+    if (over || !this.locked) return;
+    this.#under.over = true;
+    // broken, it would tell the reader, too, who knows already
+    this.reader.closed.catch(() => {});
+    if (controller !== undefined) end(controller);
+    this.reader.releaseLock();
   }
 }
 
