@@ -1,8 +1,11 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { createAgent } from "@skein/agent";
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { createAgent, createMiddleware, type AnyAgentMiddleware } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import { isMarkedSummary, type Omitted } from "@skein/context";
 import { describe, expect, it } from "vitest";
+import { ClearToolUsesEdit, contextEditingMiddleware } from "../src/context-editing/index.ts";
+import { recallMiddleware } from "../src/recall/index.ts";
+import { runLoopsMiddleware } from "../src/run-loops/index.ts";
 import {
   contextSettings,
   summarizationMiddleware,
@@ -10,6 +13,8 @@ import {
   type CompactionEvent,
   type SummarizationOptions,
 } from "../src/summarization/index.ts";
+import { toolOutputCompressionMiddleware } from "../src/tool-output-compression/index.ts";
+import { toolOutputOffloadingMiddleware } from "../src/tool-output-offloading/index.ts";
 import { append, apply, assistant, newThread, talk, user } from "./harness.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 
@@ -85,6 +90,48 @@ describe("what a user sets for themselves, through the context of a call", () =>
     append(thread, ...Array.from({ length: 9 }, (_, index) => user(`message ${index} about the yarn`)));
     expect(await node(thread, { context: { contextOptimization: { enabled: false } } })).toEqual({});
     expect(await node(thread, { context: { contextOptimization: null } })).toHaveProperty("messages");
+  });
+
+  it("whatever shapes the context heeds the switch, recall included", async () => {
+    const seen: { messages: number; tools: number; prompt: string }[] = [];
+    const watch = createMiddleware({
+      name: "Watch",
+      wrapModelCall: (request, handler) => {
+        const { messages, tools, systemMessage } = request;
+        seen.push({ messages: messages.length, tools: tools.length, prompt: systemMessage.text });
+        return handler(request);
+      },
+    });
+    const shapers: readonly AnyAgentMiddleware[] = [
+      toolOutputOffloadingMiddleware({ limit: 50 }),
+      toolOutputCompressionMiddleware({ limit: 20, keepTurns: 0, saveAtLeast: 1 }),
+      contextEditingMiddleware({
+        edits: [new ClearToolUsesEdit({ trigger: { tokens: 1 }, keep: { messages: 0 }, saveAtLeast: 1 })],
+      }),
+      runLoopsMiddleware({ loops: 0 }),
+      recallMiddleware(),
+    ];
+    const output = "row after row of data\n".repeat(40);
+    const history = [
+      new HumanMessage({ id: "u1", content: "Read it" }),
+      new AIMessage({ id: "c1", content: "", tool_calls: [{ id: "call_1", name: "read", args: {} }] }),
+      new ToolMessage({ id: "t1", tool_call_id: "call_1", content: output }),
+      new AIMessage({ id: "a1", content: "Done" }),
+      new HumanMessage({ id: "u2", content: "Thanks" }),
+    ];
+    const run = async (shaper: AnyAgentMiddleware, enabled: boolean) => {
+      const agent = createAgent({ model: model(), tools: [], middleware: [shaper, watch] });
+      const context = { contextOptimization: { enabled } };
+      let events = 0;
+      const stream = await agent.stream({ messages: history }, { context, streamMode: "custom" });
+      for await (const _chunk of stream) events++;
+      const { messages, tools, prompt } = seen.at(-1) as (typeof seen)[number];
+      return { does: events + tools + prompt.length > 0, messages };
+    };
+    for (const shaper of shapers) {
+      expect(await run(shaper, false)).toEqual({ does: false, messages: 5 });
+      expect((await run(shaper, true)).does).toBe(true);
+    }
   });
 
   it("the schema is exported, so that an application can check what it stores", () => {

@@ -12,6 +12,7 @@ import {
   type CounterOption,
 } from "../shared/shortening.ts";
 import { ClearToolUsesEdit, type ContextEdit } from "./clear-tool-uses.ts";
+import { contextSettings, isSwitchedOff } from "../shared/user-settings.ts";
 
 const NAME = "ContextEditingMiddleware";
 
@@ -68,7 +69,9 @@ export function contextEditingMiddleware(options: ContextEditingOptions = {}) {
     contextConfiguration: shaping.contextConfiguration,
     failure: "open",
     stateSchema: shorteningSchema,
+    contextSchema: contextSettings,
     beforeModel: async (state, runtime) => {
+      if (isSwitchedOff(runtime.context)) return undefined;
       const counter = await readCounter();
       return shaping.run<ContextState, ContextUpdate>(state, runtime, (from) =>
         shorteningWrite(from, planned(from.messages, runtime.prompt, counter), "clearing", runtime),

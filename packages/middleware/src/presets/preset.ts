@@ -2,6 +2,7 @@ import type { AnyAgentMiddleware } from "@skein/agent";
 import type { CompactionOptions } from "@skein/context";
 import type { InterruptOn } from "../human-approval/index.ts";
 import { summarizationMiddleware, type SummarizationMiddlewareOptions } from "../summarization/index.ts";
+import { toolOutputCompressionMiddleware } from "../tool-output-compression/index.ts";
 
 /** What a preset leaves to the application. */
 export interface PresetOptions extends Pick<
@@ -47,5 +48,17 @@ export function summarizing(numbers: CompactionOptions, given: PresetOptions): A
     ...(summarize && background !== false ? { background } : {}),
     ...(model === undefined && summarizer === undefined ? { summarizer: "extractive" } : {}),
     ...(model === undefined ? {} : { fallback: "extractive" }),
+  });
+}
+
+/** Compression of tool outputs, counted as the application counts where it loads a tokenizer. */
+export function compressing(
+  numbers: { readonly limit: number; readonly keepTurns: number },
+  { tokenCounter, restore }: PresetOptions,
+): AnyAgentMiddleware {
+  return toolOutputCompressionMiddleware({
+    ...numbers,
+    ...(tokenCounter === "tiktoken" ? { tokenCounter } : {}),
+    ...(restore === undefined ? {} : { restore }),
   });
 }

@@ -1,6 +1,5 @@
 import type { CompactionOptions } from "@skein/context";
-import { nothingAround, summarizing, type Preset } from "./preset.ts";
-import { userCompression } from "./user-compression.ts";
+import { compressing, nothingAround, summarizing, type Preset } from "./preset.ts";
 
 /**
  * The upper mark says when; the counts of messages say when it is not worth while: a first summary of
@@ -27,6 +26,6 @@ export const WATERMARKS_OUTPUTS = { limit: 200, keepTurns: 5 } as const;
 export const watermarks: Preset = {
   about: "compacts at 50,000 tokens to below 30,000; budgets 0.26 and 0.65 of 0.6 of the window",
   numbers: WATERMARKS,
-  context: (options) => [userCompression(WATERMARKS_OUTPUTS, options), summarizing(WATERMARKS, options)],
+  context: (options) => [compressing(WATERMARKS_OUTPUTS, options), summarizing(WATERMARKS, options)],
   around: nothingAround,
 };

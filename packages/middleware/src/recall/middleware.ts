@@ -5,8 +5,10 @@ import { RECALL_SOURCE } from "@skein/context";
 import { z } from "zod";
 import { invalidOption, requireWhole } from "../shared/checks.ts";
 import { withParagraph } from "../shared/messages.ts";
+import { isNamed } from "../shared/tools.ts";
+import { contextSettings, isSwitchedOff } from "../shared/user-settings.ts";
 import { counterReader, shorteningSchema, type CounterOption } from "../shared/shortening.ts";
-import { RECALL_TOOL, SEARCH_TOOL } from "./names.ts";
+import { isRecallTool, RECALL_TOOL, SEARCH_TOOL } from "./names.ts";
 import { resultsOfCall } from "./results-of-call.ts";
 import { HistorySearch, inWords } from "./search.ts";
 
@@ -99,12 +101,17 @@ export function recallMiddleware(options: RecallOptions = {}) {
     failure: "open",
     stateSchema: shorteningSchema,
     tools: [recall, search],
-    wrapModelCall: (request, handler) =>
-      handler(
-        systemPrompt === ""
-          ? request
-          : { ...request, systemMessage: withParagraph(request.systemMessage, systemPrompt) },
-      ),
+    contextSchema: contextSettings,
+    wrapModelCall: (request, handler) => {
+      if (isSwitchedOff(request.runtime.context)) {
+        return handler({
+          ...request,
+          tools: request.tools.filter((one) => !isNamed(one) || !isRecallTool(one.name)),
+        });
+      }
+      if (systemPrompt === "") return handler(request);
+      return handler({ ...request, systemMessage: withParagraph(request.systemMessage, systemPrompt) });
+    },
   });
 }
 

@@ -4,6 +4,7 @@ import { requireAmount, requireWhole } from "../shared/checks.ts";
 import { contextWrite } from "../shared/context-write.ts";
 import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
 import { counterReader, shorteningSchema } from "../shared/shortening.ts";
+import { contextSettings, isSwitchedOff } from "../shared/user-settings.ts";
 
 const NAME = "RunLoopsMiddleware";
 const WEEK = 7 * 24 * 60 * 60 * 1000;
@@ -56,7 +57,9 @@ export function runLoopsMiddleware(options: RunLoopsOptions = {}) {
     contextConfiguration: shaping.contextConfiguration,
     failure: "open",
     stateSchema: shorteningSchema,
+    contextSchema: contextSettings,
     beforeModel: async (saved, runtime) => {
+      if (isSwitchedOff(runtime.context)) return undefined;
       const rule = { loops, characters, maxAge, now: now(), counter: await readCounter() };
       return shaping.run(saved, runtime, (state) => {
         const { remove, replace, condensed, omitted } = planLoopView(state.messages, rule);

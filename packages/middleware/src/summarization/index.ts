@@ -7,6 +7,6 @@ export type { SummaryModel } from "./model.ts";
 export { summarizationNode, type SummarizationNode } from "./node.ts";
 export type { CountMessages, SummarizationMiddlewareOptions, SummarizationOptions } from "./options.ts";
 export type { Placement } from "./placement.ts";
-export { contextSettings, type ContextOptimization, type ContextSettings } from "./settings.ts";
+export { contextSettings, type ContextOptimization, type ContextSettings } from "../shared/user-settings.ts";
 export { summaryFields, summaryInForce, type SummarizedState } from "./state.ts";
 export type { CompactionUpdate } from "./write.ts";

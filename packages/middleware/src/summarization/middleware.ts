@@ -10,7 +10,7 @@ import { Jobs } from "./jobs.ts";
 import { configurationOf, type SummarizationMiddlewareOptions } from "./options.ts";
 import { reportOverBudget } from "./over-budget.ts";
 import { placed } from "./placement.ts";
-import { contextSettings, settingsOf } from "./settings.ts";
+import { contextSettings, settingsOf } from "../shared/user-settings.ts";
 import { setupsOf } from "./setups.ts";
 import { summaryFields, type SummarizedState } from "./state.ts";
 import type { CompactionUpdate } from "./write.ts";

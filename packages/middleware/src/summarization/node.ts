@@ -3,7 +3,7 @@ import { compact } from "./compact.ts";
 import { Jobs } from "./jobs.ts";
 import type { SummarizationOptions } from "./options.ts";
 import type { CompactionRuntime } from "./pass.ts";
-import { settingsOf } from "./settings.ts";
+import { settingsOf } from "../shared/user-settings.ts";
 import { setupsOf } from "./setups.ts";
 import type { SummarizedState } from "./state.ts";
 import type { CompactionUpdate } from "./write.ts";

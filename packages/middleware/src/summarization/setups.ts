@@ -1,5 +1,6 @@
 import { setupOf, type Setup, type SummarizationOptions } from "./options.ts";
-import { changesOptions, withSettings, type ContextOptimization } from "./settings.ts";
+import type { ContextOptimization } from "../shared/user-settings.ts";
+import { changesOptions, withSettings } from "./settings.ts";
 
 /** So many different settings are kept ready; more cost building one anew. */
 const MOST = 64;

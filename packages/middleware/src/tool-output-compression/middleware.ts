@@ -9,6 +9,7 @@ import {
   shorteningWrite,
   type CounterOption,
 } from "../shared/shortening.ts";
+import { contextSettings, settingsOf } from "../shared/user-settings.ts";
 
 const NAME = "ToolOutputCompressionMiddleware";
 
@@ -43,8 +44,7 @@ export function toolOutputCompressionMiddleware(options: ToolOutputCompressionOp
   requireWhole("keepTurns", keepTurns, 0);
   requireWhole("saveAtLeast", saveAtLeast, 0);
   const excludeTools = new Set(options.excludeTools);
-  // by message: instances of this middleware differ in limits, threads share no message
-  const memo = new WeakMap<BaseMessage, BaseMessage | null>();
+  const memoOf = memos();
   const readCounter = counterReader(options.tokenCounter);
   const shaping = shapingOf(NAME, { limit, keepTurns, excludeTools: options.excludeTools }, options);
   return createMiddleware({
@@ -52,12 +52,30 @@ export function toolOutputCompressionMiddleware(options: ToolOutputCompressionOp
     contextConfiguration: shaping.contextConfiguration,
     failure: "open",
     stateSchema: shorteningSchema,
+    contextSchema: contextSettings,
     beforeModel: async (state, runtime) => {
+      const settings = settingsOf(runtime.context);
+      if (settings?.enabled === false || settings?.compressToolOutput === false) return undefined;
+      const most = settings?.toolOutputTokens ?? limit;
       const counter = await readCounter();
-      const rule = { limit, keepTurns, saveAtLeast, excludeTools, counter, memo };
+      const rule = { limit: most, keepTurns, saveAtLeast, excludeTools, counter, memo: memoOf(most) };
       return shaping.run(state, runtime, (from) =>
         shorteningWrite(from, planCompression(from.messages, rule), "compression", runtime),
       );
     },
   });
+}
+
+/** So many different limits are remembered; more cost compressing again what waits. */
+const MOST_LIMITS = 16;
+
+/** What was compressed, by message, for each limit that is in use: users may set their own. */
+function memos(): (limit: number) => WeakMap<BaseMessage, BaseMessage | null> {
+  const byLimit = new Map<number, WeakMap<BaseMessage, BaseMessage | null>>();
+  return (limit) => {
+    const known = byLimit.get(limit) ?? new WeakMap<BaseMessage, BaseMessage | null>();
+    if (byLimit.size >= MOST_LIMITS && !byLimit.has(limit)) byLimit.clear();
+    byLimit.set(limit, known);
+    return known;
+  };
 }

@@ -8,6 +8,7 @@ import {
   shorteningWrite,
   type CounterOption,
 } from "../shared/shortening.ts";
+import { contextSettings, isSwitchedOff } from "../shared/user-settings.ts";
 
 const NAME = "ToolOutputOffloadingMiddleware";
 
@@ -50,7 +51,9 @@ export function toolOutputOffloadingMiddleware(options: ToolOutputOffloadingOpti
     contextConfiguration: shaping.contextConfiguration,
     failure: "open",
     stateSchema: shorteningSchema,
+    contextSchema: contextSettings,
     beforeModel: async (state, runtime) => {
+      if (isSwitchedOff(runtime.context)) return undefined;
       const rule = { limit, keep, excludeTools, counter: await readCounter() };
       return shaping.run(state, runtime, (from) =>
         shorteningWrite(from, planOffloading(from.messages, rule), "offloading", runtime),
