@@ -44,7 +44,7 @@ describe("setup", () => {
     await Promise.all(all.map((saver) => saver.setup()));
     await putValue(all[0] as PostgresSaver, "t", "1", 5);
     expect((await all[7]?.getTuple(at("t")))?.checkpoint.channel_values).toEqual({ n: 5 });
-    expect(await sql(`SELECT value FROM "${schema}".meta WHERE key = 'format'`)).toEqual([{ value: "1" }]);
+    expect(await sql(`SELECT value FROM "${schema}".meta WHERE key = 'format'`)).toEqual([{ value: "2" }]);
   });
 
   it("refuses a newer format, and changes nothing", async () => {
@@ -113,7 +113,8 @@ describe("round trips", () => {
       }
       return trips;
     };
-    expect(await run(1, 5)).toEqual([1, 1, 1, 1, 1, 1]);
+    // channels and nodes that this database has not met before get their numbers
+    expect(await run(1, 5)).toEqual([1, 2, 1, 1, 1, 1]);
     expect(await run(6, 8)).toEqual([1, 1, 1, 1]);
     const other = await countingSaver(schema);
     const cold = other.saver[CHANGE_SETS];
@@ -125,6 +126,69 @@ describe("round trips", () => {
     expect(other.sent).toHaveLength(2);
     await cold.commit(claim as Claim, step(9, true));
     expect(other.sent).toHaveLength(3);
+  });
+
+  it("steps that nobody waits for are sent together, and none of them twice", async () => {
+    const { saver, sent } = await countingSaver(schema);
+    const sets = saver[CHANGE_SETS];
+    const { claim } = await sets.open(ROOT, { claim: "fail" });
+    await sets.commit(claim as Claim, step(1));
+    await sets.commit(claim as Claim, step(2));
+    sent.length = 0;
+    const stored = [3, 4, 5, 6, 7].map((n) => sets.commit(claim as Claim, step(n)));
+    await Promise.all(stored);
+    expect(sent).toHaveLength(2);
+    // a record has its place between them
+    sent.length = 0;
+    const between = [
+      sets.commit(claim as Claim, step(8)),
+      sets.commit(claim as Claim, step(9)),
+      sets.record(claim as Claim, { ...ROOT, checkpointId: "0009" }, [
+        { taskId: "early", writes: [["n", 1]] },
+      ]),
+      sets.commit(claim as Claim, step(10)),
+      sets.commit(claim as Claim, step(11, true)),
+    ];
+    await Promise.all(between);
+    expect(sent).toHaveLength(5);
+    const tuples = [];
+    for await (const tuple of saver.list(at("t"))) tuples.push(tuple);
+    expect(tuples.map(({ checkpoint }) => Number(checkpoint.id))).toEqual([
+      11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
+    ]);
+    expect(tuples[2]?.pendingWrites?.map(([task]) => task)).toEqual(["early", "task10"]);
+    for (const [i, { checkpoint }] of tuples.entries())
+      expect(checkpoint.channel_values["messages"]).toHaveLength(11 - i);
+  });
+
+  it("where the thread was lost none of those sent together is stored, and each says so", async () => {
+    const { saver } = await countingSaver(schema);
+    const sets = saver[CHANGE_SETS];
+    const { claim } = await sets.open(ROOT, { claim: "fail" });
+    for (const n of [1, 2]) await sets.commit(claim as Claim, step(n));
+    await open()[CHANGE_SETS].open(ROOT, { claim: "take" });
+    const results = await Promise.allSettled(
+      [3, 4, 5].map(async (n) => sets.commit(claim as Claim, step(n))),
+    );
+    expect(
+      results.map((result) => result.status === "rejected" && (result.reason as { code: string }).code),
+    ).toEqual(["THREAD_CONFLICT", "THREAD_CONFLICT", "THREAD_CONFLICT"]);
+    const tuple = await open().getTuple(at("t"));
+    expect(tuple?.checkpoint.id).toBe("0002");
+  });
+
+  it("where another program took the place of those sent together, the run hears of it", async () => {
+    const { saver } = await countingSaver(schema);
+    const sets = saver[CHANGE_SETS];
+    const { claim } = await sets.open(ROOT, { claim: "fail" });
+    for (const n of [1, 2]) await sets.commit(claim as Claim, step(n));
+    // a put takes no claim; one with a smaller id leaves the head where it is, and takes a number
+    await putValue(open(), "t", "0000", 5);
+    await Promise.all([3, 4, 5].map((n) => sets.commit(claim as Claim, step(n))));
+    expect((await open().getTuple(at("t")))?.checkpoint.channel_values["messages"]).toHaveLength(5);
+    await putValue(open(), "t", "0099", 5);
+    const lost = await Promise.allSettled([6, 7].map(async (n) => sets.commit(claim as Claim, step(n))));
+    expect(lost.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 
   it("lists that are loaded together are read together", async () => {

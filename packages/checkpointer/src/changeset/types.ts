@@ -16,6 +16,7 @@ import type {
  * C3. One object is one item: elements are recognised by identity within a claim.
  * C4. Ordinals are assigned at the commit, in the order of the segments (I2).
  * C5. Nothing that was recorded or committed is changed by a later commit.
+ * C6. Calls on one thread take effect in the order in which they were made, whoever waits for them.
  *
  * Why it looks like this: docs/decisions/2026-11-21-change-sets.md.
  */

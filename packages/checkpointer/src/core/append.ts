@@ -51,6 +51,20 @@ export class Appender {
     return run(this.#append(state, space, draft, sent, { plan, outcome }));
   }
 
+  /**
+   * Plans a commit that is to be sent with others, and remembers it as if it were stored: whoever sends
+   * it makes the thread forget where it is not. Undefined, and nothing was changed, for one that has to
+   * go alone.
+   */
+  stage(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): CommitRow | undefined {
+    if (state.lanes === undefined || needsReading(draft)) return undefined;
+    const plan = planCommit(this.#codec, state, draft, space.next, NO_LISTS);
+    const row = commitRow(state, space, plan, sent);
+    if (this.#backend.joins?.(row) !== true) return undefined;
+    this.#settle(space, plan, draft, sent, row.nsid as number);
+    return row;
+  }
+
   *#append(
     state: ThreadState,
     space: NamespaceState,

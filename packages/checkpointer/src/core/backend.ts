@@ -80,6 +80,10 @@ export interface Backend extends Maintenance {
   /** Puts other bytes in the place of a task's recorded writes. */
   rewrite(nsid: number, seq: number, row: WriteRow): Awaitable<void>;
   commit(commit: CommitRow): Awaitable<CommitOutcome>;
+  /** Whether a commit can be one of several that are sent together. Only of a backend that is far away. */
+  joins?(commit: CommitRow): boolean;
+  /** Commits that join, each behind the one before; all of them or none (B1). */
+  commitAll?(commits: readonly CommitRow[]): Awaitable<CommitOutcome>;
 
   /** Namespaces of a thread, or of all threads, that hold checkpoints. */
   namespaces(threadId: string | undefined): Awaitable<readonly NamespaceRow[]>;

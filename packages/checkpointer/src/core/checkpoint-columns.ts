@@ -1,46 +1,80 @@
-import { printManifest } from "../manifest/text.ts";
-import { fromText, toText } from "./names.ts";
+import { parseStored, printCompact } from "../manifest/compact.ts";
+import type { Dictionary } from "../manifest/dictionary.ts";
 import type { CheckpointRow } from "./rows.ts";
 import { TextRow } from "./text-row.ts";
 
-/** The columns of a checkpoint as queries select them. @typeParam Id - how the database stores an id */
-export type ColumnsOf<Id> = readonly [
+/**
+ * The columns of a checkpoint as queries select them, beside the writes that may stand with it.
+ *
+ * @typeParam Id - how the database stores an id
+ * @typeParam Time - how it stores a time
+ */
+export type ColumnsOf<Id, Time> = readonly [
   seq: number,
   cid: Id,
   parent: number | null,
   parentId: Id | null,
   base: number,
-  ts: string,
+  ts: Time,
   metadata: string,
   manifest: string,
 ];
 
-export function rowOf<Id>(columns: ColumnsOf<Id>, idOf: (stored: Id) => string): CheckpointRow {
-  const [seq, cid, parent, storedParent, base, ts, metadata, manifest] = columns;
-  const row = {
-    seq,
-    id: idOf(cid),
-    parent,
-    parentId: storedParent === null ? null : idOf(storedParent),
-    base,
-    ts: fromText(ts),
-    metadata: metadataOf(metadata),
-    weight: manifest.length,
-  };
-  return new TextRow(row, manifest);
+/** How a database stores ids and times, which are nearly always UUIDs and `new Date().toISOString()`. */
+export interface Forms<Id, Time> {
+  id(id: string): Id;
+  fromId(stored: Id): string;
+  time(ts: string): Time;
+  fromTime(stored: Time): string;
 }
 
-export function columnsOf<Id>(row: CheckpointRow, stored: (id: string) => Id): ColumnsOf<Id> {
-  return [
-    row.seq,
-    stored(row.id),
-    row.parent,
-    row.parentId === null ? null : stored(row.parentId),
-    row.base,
-    toText(row.ts),
-    shortMetadata(row.metadata),
-    printManifest(row.manifest),
-  ];
+/** Turns checkpoints into columns and back. The names of a database are shared by all its savers' rows. */
+export class CheckpointColumns<Id, Time> {
+  readonly names: Dictionary;
+  readonly #forms: Forms<Id, Time>;
+  readonly #parse: (text: string) => ReturnType<typeof parseStored>;
+
+  constructor(forms: Forms<Id, Time>, names: Dictionary) {
+    this.names = names;
+    this.#forms = forms;
+    this.#parse = (text) => parseStored(text, names);
+  }
+
+  readonly row = (columns: ColumnsOf<Id, Time>): CheckpointRow => {
+    const [seq, cid, parent, storedParent, base, ts, metadata, manifest] = columns;
+    const row = {
+      seq,
+      id: this.#forms.fromId(cid),
+      parent,
+      parentId: storedParent === null ? null : this.#forms.fromId(storedParent),
+      base,
+      ts: this.#forms.fromTime(ts),
+      metadata: metadataOf(metadata),
+      weight: manifest.length,
+    };
+    return new TextRow(row, manifest, this.#parse);
+  };
+
+  readonly of = (row: CheckpointRow): ColumnsOf<Id, Time> => {
+    const { id, time } = this.#forms;
+    return [
+      row.seq,
+      id(row.id),
+      row.parent,
+      row.parentId === null ? null : id(row.parentId),
+      row.base,
+      time(row.ts),
+      shortMetadata(row.metadata),
+      printCompact(row.manifest, this.names),
+    ];
+  };
+}
+
+/** Milliseconds since 1970 of a time as `toISOString` writes it; undefined for any other text. */
+export function millisecondsOf(ts: string): number | undefined {
+  if (ts.length !== 24) return undefined;
+  const time = Date.parse(ts);
+  return time >= 0 && new Date(time).toISOString() === ts ? time : undefined;
 }
 
 /** What nearly all metadata are; they are a sixth of a row then. Others begin with a brace. */

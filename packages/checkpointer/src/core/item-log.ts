@@ -16,7 +16,8 @@ import type {
 } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import { Appender, type Sending } from "./append.ts";
-import type { Backend, HeadRow } from "./backend.ts";
+import type { Backend, CommitRow, HeadRow } from "./backend.ts";
+import { Batches } from "./batches.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
 import { pageOf } from "./page.ts";
 import { Images } from "./images.ts";
@@ -46,6 +47,7 @@ export class ItemLog implements ChangeSets {
   readonly #appender: Appender;
   readonly #images: Images;
   readonly #remembered = new Remembered();
+  readonly #batches = new Batches(this.turns, (held, changes) => this.#commitAll(held, changes));
 
   /** @param cacheBytes - how much of decoded lists may be kept between runs */
   constructor(backend: Backend, codec: Codec, cacheBytes: number) {
@@ -155,6 +157,7 @@ export class ItemLog implements ChangeSets {
   }
 
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
+    this.#batches.close(claim.threadId);
     return this.turns.take(claim.threadId, () => run(this.#record(claim, at, writes)));
   }
 
@@ -191,7 +194,53 @@ export class ItemLog implements ChangeSets {
 
   commit(claim: Claim, change: ChangeSet): Awaitable<void> {
     const held = this.#held(claim);
+    if (this.backend.commitAll !== undefined && this.turns.isBusy(held.threadId))
+      return this.#batches.add(held, change);
     return this.turns.take(held.threadId, () => this.#commitNow(held, change));
+  }
+
+  /** Sends as many as can go together at once, and the others one by one. */
+  *#commitAll(held: RunClaim, changes: readonly ChangeSet[]): Steps<void> {
+    for (let at = 0; at < changes.length;) {
+      const rows = changes.length - at === 1 ? [] : this.#staged(held, changes.slice(at));
+      if (rows.length === 0) yield* wait(this.#commitNow(held, changes[at] as ChangeSet));
+      else yield* this.#sendAll(held, rows, changes.slice(at, at + rows.length));
+      at += rows.length || 1;
+    }
+  }
+
+  /** The rows of change sets, from the first on, that can be sent together. */
+  #staged(held: RunClaim, changes: readonly ChangeSet[]): CommitRow[] {
+    const { state } = held;
+    const rows: CommitRow[] = [];
+    for (const change of changes) {
+      const { namespace, parentId, basedOn, release, expectedHead } = change;
+      const space = state.namespaces.get(namespace);
+      const parent = parentId === undefined ? undefined : space?.snapshots.get(parentId);
+      const isNext =
+        expectedHead !== undefined && expectedHead === space?.headId && expectedHead === parentId;
+      if (space === undefined || parent === undefined || !isNext) break;
+      if (basedOn !== undefined || release === true) break;
+      const sending = { claim: held, namespace, release: false };
+      const row = this.#appender.stage(state, space, draftOf(space, parent, undefined, change), sending);
+      if (row === undefined) break;
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  *#sendAll(held: RunClaim, rows: readonly CommitRow[], changes: readonly ChangeSet[]): Steps<void> {
+    let isStored = false;
+    try {
+      const outcome = yield* wait(this.backend.commitAll?.(rows));
+      if (outcome?.done === false && outcome.why === "conflict") throw lostThread(held.threadId);
+      isStored = outcome?.done === true;
+    } finally {
+      // they were remembered as if they were stored (S2)
+      if (!isStored) held.state.forget();
+    }
+    // ordinals that somebody else has taken: each is planned anew
+    if (!isStored) for (const change of changes) yield* this.#commitColdly(held, change);
   }
 
   #commitNow(held: RunClaim, change: ChangeSet): Awaitable<void> {

@@ -62,6 +62,8 @@ export interface WriteRow {
   readonly slot: number;
   /** Encoded: `[[channel, value], ...]`. */
   readonly body: string;
+  /** The same in pieces, of regular writes that are to be stored. */
+  readonly parts?: readonly (readonly [channel: string, value: string])[];
 }
 
 export interface NewItem {

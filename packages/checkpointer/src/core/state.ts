@@ -10,7 +10,8 @@ import type { KnownMap } from "./known-map.ts";
  * All of it can be thrown away at any time.
  *
  * S1. It is believed only as far as the rows of `find` still say the same (epoch, generation, head).
- * S2. It follows a commit only after the backend has confirmed it.
+ * S2. It follows a commit only after the backend has confirmed it. Where several are sent together,
+ *     each is planned on what the one before will leave, and all is forgotten unless all are stored.
  */
 export class ThreadState {
   readonly threadId: string;
@@ -29,6 +30,11 @@ export class ThreadState {
     this.tid = row.tid;
     this.generation = row.generation;
     this.epoch = row.epoch;
+  }
+  forget(): void {
+    this.lanes = undefined;
+    this.identity = new WeakMap();
+    this.namespaces.clear();
   }
 }
 

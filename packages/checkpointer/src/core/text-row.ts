@@ -1,5 +1,4 @@
 import type { Manifest } from "../manifest/manifest.ts";
-import { parseManifest } from "../manifest/text.ts";
 import type { CheckpointRow } from "./rows.ts";
 
 /**
@@ -16,8 +15,14 @@ export class TextRow implements CheckpointRow {
   readonly metadata: string;
   readonly weight: number;
   readonly #text: string;
+  readonly #parse: (text: string) => Manifest;
 
-  constructor(row: Omit<CheckpointRow, "manifest">, text: string, parentId = row.parentId) {
+  constructor(
+    row: Omit<CheckpointRow, "manifest">,
+    text: string,
+    parse: (text: string) => Manifest,
+    parentId = row.parentId,
+  ) {
     this.seq = row.seq;
     this.id = row.id;
     this.parent = row.parent;
@@ -27,11 +32,12 @@ export class TextRow implements CheckpointRow {
     this.metadata = row.metadata;
     this.weight = row.weight;
     this.#text = text;
+    this.#parse = parse;
   }
   get manifest(): Manifest {
-    return parseManifest(this.#text);
+    return this.#parse(this.#text);
   }
   withParentId(parentId: string | null): TextRow {
-    return new TextRow(this, this.#text, parentId);
+    return new TextRow(this, this.#text, this.#parse, parentId);
   }
 }

@@ -14,14 +14,18 @@ export function slotOf(channel: string): number {
 /** The rows of a task: one for its regular writes, in their order, and one for each special one. */
 export function writeRows(codec: Codec, task: TaskWrites, reference?: Reference): WriteRow[] {
   let regular = "";
+  const parts: [string, string][] = [];
   const rows: WriteRow[] = [];
   for (const [channel, value] of task.writes) {
-    const write = `[${JSON.stringify(channel)},${codec.encode(value, reference)}]`;
+    const text = codec.encode(value, reference);
+    const write = `[${JSON.stringify(channel)},${text}]`;
     const slot = slotOf(channel);
-    if (slot === 0) regular += regular === "" ? write : `,${write}`;
-    else rows.push({ task: task.taskId, slot, body: `[${write}]` });
+    if (slot === 0) {
+      regular += regular === "" ? write : `,${write}`;
+      parts.push([channel, text]);
+    } else rows.push({ task: task.taskId, slot, body: `[${write}]` });
   }
-  if (regular !== "") rows.push({ task: task.taskId, slot: 0, body: `[${regular}]` });
+  if (parts.length > 0) rows.push({ task: task.taskId, slot: 0, body: `[${regular}]`, parts });
   return rows;
 }
 

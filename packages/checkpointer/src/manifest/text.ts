@@ -26,7 +26,7 @@ export function printManifest(manifest: Manifest): string {
   return text === "{" ? "{}" : `${text.slice(0, -1)}}`;
 }
 
-function printEntry(entry: Entry | null): string {
+export function printEntry(entry: Entry | null): string {
   if (entry === null) return "0";
   if (entry.kind === "inline") return `[${INLINE},${entry.text}]`;
   if (entry.kind === "item") return `[${ITEM},${entry.lane},${entry.ord}]`;
@@ -39,17 +39,18 @@ function printList(list: ListImage): string {
   return list.chunks === undefined ? own : `${own},[${printList(list.chunks)}]`;
 }
 
-/** One number where every changed channel got it (I1), else a version for each. */
 function printVersions(manifest: Manifest): string {
-  const { versions, entries } = manifest;
-  const first = versions.values().next().value as ChannelVersion | null;
-  let one = versions.size === entries.size && typeof first === "number";
-  if (one) {
-    for (const [channel, version] of versions) {
-      if (version !== first || !entries.has(channel)) one = false;
-    }
+  return String(oneVersion(manifest) ?? printPairs(manifest.versions));
+}
+
+/** One number where every changed channel got it (I1), else each has a version of its own. */
+export function oneVersion({ versions, entries }: Manifest): number | undefined {
+  const first = versions.values().next().value as ChannelVersion | null | undefined;
+  if (versions.size !== entries.size || typeof first !== "number") return undefined;
+  for (const [channel, version] of versions) {
+    if (version !== first || !entries.has(channel)) return undefined;
   }
-  return one ? String(first) : printPairs(versions);
+  return first;
 }
 
 function printPairs(pairs: ReadonlyMap<string, ChannelVersion | null>): string {
@@ -67,10 +68,13 @@ function printSeen(manifest: Manifest): string {
 }
 
 /** Name of the channel that starts a node. */
-const triggerOf = (node: string): string => `branch:to:${node}`;
+export const triggerOf = (node: string): string => `branch:to:${node}`;
 
 /** The version of a node's own trigger, if that is all it has seen; not 0, which means gone. */
-function ofTrigger(node: string, pairs: ReadonlyMap<string, ChannelVersion | null>): number | undefined {
+export function ofTrigger(
+  node: string,
+  pairs: ReadonlyMap<string, ChannelVersion | null>,
+): number | undefined {
   const version = pairs.size === 1 ? pairs.get(triggerOf(node)) : undefined;
   return typeof version === "number" && version > 0 ? version : undefined;
 }
@@ -97,7 +101,7 @@ export function parseManifest(text: string): Manifest {
   return parsed.f === undefined ? { entries, versions, seen } : { entries, versions, seen, format: parsed.f };
 }
 
-function parseEntry(entry: unknown): Entry | null {
+export function parseEntry(entry: unknown): Entry | null {
   if (entry === 0) return null;
   if (!Array.isArray(entry)) throw damaged("a manifest entry");
   switch (entry[0]) {

@@ -1,5 +1,5 @@
 import { TextRow } from "../core/text-row.ts";
-import { printManifest } from "../manifest/text.ts";
+import { parseManifest, printManifest } from "../manifest/text.ts";
 import { WriteRows } from "./writes.ts";
 import type {
   CheckpointRow,
@@ -80,7 +80,7 @@ export function putItem(thread: Thread, { lane, ord, key, body }: NewItem): void
 export function keptRow(row: CheckpointRow): TextRow {
   const { seq, parent, parentId, base, ts, weight } = row;
   const kept = { seq, id: flat(row.id), parent, parentId, base, ts, metadata: flat(row.metadata), weight };
-  return new TextRow(kept, flat(printManifest(row.manifest)));
+  return new TextRow(kept, flat(printManifest(row.manifest)), parseManifest);
 }
 
 /** The same text in one piece: put together of many pieces, it takes up to ten times its length. */

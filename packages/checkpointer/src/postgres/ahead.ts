@@ -1,10 +1,10 @@
 import type { CheckpointRow, HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
 import {
   laneRow,
-  checkpointRow,
   writeRow,
-  type CheckpointColumns,
+  type Columns,
   type LaneColumns,
+  type StoredCheckpoint,
   type WriteColumns,
 } from "./rows.ts";
 
@@ -33,9 +33,14 @@ interface Kept extends Sent {
  * throws it away.
  */
 export class Ahead {
+  readonly #checkpoints: Columns;
   readonly #heads = new Map<number, number | null>();
   readonly #spaces = new Map<string, number>();
   readonly #kept = new Map<number, Kept>();
+
+  constructor(checkpoints: Columns) {
+    this.#checkpoints = checkpoints;
+  }
 
   /** The head whose chain the caller has read, as far as can be told. */
   knownHead(threadId: string, namespace: string): number | null {
@@ -63,8 +68,7 @@ export class Ahead {
   }
 
   chain(nsid: number, seq: number): CheckpointRow[] | undefined {
-    const rows = this.#use<CheckpointColumns>(nsid, seq, "chain");
-    return rows?.map(checkpointRow);
+    return this.#use<StoredCheckpoint>(nsid, seq, "chain")?.map(this.#checkpoints.row);
   }
 
   writes(nsid: number, seq: number): WriteRow[] | undefined {

@@ -15,29 +15,20 @@ import type {
   WriteRow,
 } from "../core/backend.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
+import { canBeInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
 import { PROCESSES } from "../core/owner.ts";
+import { shortId } from "../core/short-id.ts";
 import type { Connection } from "./connection.ts";
 import { errorCode, explained, isTaken } from "./driver.ts";
 import { ItemBatch } from "./item-batch.ts";
 import { Listing } from "./listing.ts";
 import { Ahead } from "./ahead.ts";
-import { queriesOf, type Queries } from "./queries.ts";
-import {
-  checkpointColumns,
-  columns,
-  headRow,
-  laneRow,
-  lastOfEach,
-  checkpointRow,
-  writeRow,
-  type CheckpointColumns,
-  type FoundColumns,
-  type LaneColumns,
-  type WriteColumns,
-} from "./rows.ts";
-import { quotedSchema } from "./schema.ts";
+import { spill, writesUnder } from "./inline.ts";
+import type { Queries } from "./queries.ts";
+import { headRow, laneRow, type FoundColumns, type LaneColumns } from "./rows.ts";
 import { Upkeep } from "./upkeep.ts";
+import { commitValues, isStep, stepsValues, stepValues, writeColumns } from "./values.ts";
 
 /** What `commit` of the schema raises when the claim was lost or the head is another one. */
 const CONFLICT = "SK001";
@@ -49,14 +40,15 @@ export class PostgresBackend implements Backend {
   readonly #tenant: string;
   readonly #queries: Queries;
   readonly #items: ItemBatch;
-  readonly #ahead = new Ahead();
+  readonly #ahead: Ahead;
   readonly #lists: Listing;
   readonly #upkeep: Upkeep;
 
   constructor(db: Connection, tenant: string) {
     this.#db = db;
     this.#tenant = toText(tenant);
-    this.#queries = queriesOf(quotedSchema(db.schema));
+    this.#queries = db.queries;
+    this.#ahead = new Ahead(db.checkpoints);
     this.#items = new ItemBatch(db, this.#queries);
     this.#lists = new Listing(db, this.#queries, this.#tenant);
     this.#upkeep = new Upkeep(db, this.#tenant);
@@ -70,13 +62,17 @@ export class PostgresBackend implements Backend {
       toText(threadId),
       toText(namespace),
       known,
+      this.#db.checkpoints.names.last,
     );
     return row === undefined ? undefined : this.#found(threadId, namespace, row);
   }
 
   #found(threadId: string, namespace: string, row: FoundColumns): HeadRow {
     const head = headRow(row);
-    const [writes, chain, lanes] = row.slice(9) as [string | null, string | null, string | null];
+    const [, , , , , , , , , recorded, chain, lanes, inline, names] = row;
+    this.#db.addNames(names);
+    // with others elsewhere they are read together
+    const writes = inline ? null : recorded;
     this.#ahead.take(threadId, namespace, head, { writes, chain, lanes });
     return head;
   }
@@ -94,6 +90,7 @@ export class PostgresBackend implements Backend {
       seen?.tid ?? null,
       seen?.epoch ?? null,
       this.#ahead.knownHead(threadId, namespace),
+      this.#db.checkpoints.names.last,
     );
     const [taken, ...row] = result as [boolean, ...FoundColumns];
     return { row: this.#found(threadId, namespace, row), taken };
@@ -126,24 +123,19 @@ export class PostgresBackend implements Backend {
   }
 
   async locate(nsid: number, checkpointId: string): Promise<number | undefined> {
-    return (await this.#db.run<[number]>(this.#queries.locate, nsid, toText(checkpointId)))[0]?.[0];
+    return (await this.#db.run<[number]>(this.#queries.locate, nsid, shortId(checkpointId)))[0]?.[0];
   }
 
   chain(nsid: number, seq: number): CheckpointRow[] | Promise<CheckpointRow[]> {
     return this.#ahead.chain(nsid, seq) ?? this.#readChain(nsid, seq);
   }
 
-  async #readChain(nsid: number, seq: number): Promise<CheckpointRow[]> {
-    const rows = await this.#db.run<CheckpointColumns>(this.#queries.chain, nsid, seq);
-    return rows.map(checkpointRow);
+  #readChain(nsid: number, seq: number): Promise<CheckpointRow[]> {
+    return this.#db.checkpointRows(this.#queries.chain, nsid, seq);
   }
 
   writes(nsid: number, seq: number): WriteRow[] | Promise<WriteRow[]> {
-    return this.#ahead.writes(nsid, seq) ?? this.#readWrites(nsid, seq);
-  }
-
-  async #readWrites(nsid: number, seq: number): Promise<WriteRow[]> {
-    return (await this.#db.run<WriteColumns>(this.#queries.writes, nsid, seq)).map(writeRow);
+    return this.#ahead.writes(nsid, seq) ?? writesUnder(this.#db, nsid, seq);
   }
 
   items(tid: number, lane: number, from: number, to: number): Promise<readonly string[]> {
@@ -180,21 +172,72 @@ export class PostgresBackend implements Backend {
 
   async rewrite(nsid: number, seq: number, { task, slot, body }: WriteRow): Promise<void> {
     this.#ahead.forget(nsid);
-    await this.#db.run(this.#queries.rewrite, nsid, seq, toText(task), slot, body);
+    const values = [nsid, seq, shortId(task), slot, body];
+    const [done] = await this.#db.run(this.#queries.rewrite, ...values);
+    if (done !== undefined) return;
+    await this.#db.transaction(async (run) => {
+      await spill(this.#db, run, nsid, [seq + 1]);
+      await run(this.#queries.rewrite, ...values);
+      return true;
+    });
   }
 
   async commit(commit: CommitRow): Promise<CommitOutcome> {
     if (commit.nsid !== null) this.#ahead.forget(commit.nsid);
-    try {
-      const [row] = await this.#db.query<[number]>(this.#queries.commit, commitValues(commit));
-      const [nsid] = row as [number];
+    return this.#outcome(async () => {
+      const { names } = this.#db.checkpoints;
+      const missing = names.missing(commit.checkpoint.manifest);
+      if (missing !== undefined) await this.#db.learnNames(missing);
+      const nsid = isStep(commit) ? await this.#step(commit) : await this.#commit(commit);
       this.#ahead.learn(nsid, commit.head);
-      return { done: true, nsid };
+      return nsid;
+    });
+  }
+
+  async #step(commit: CommitRow): Promise<number> {
+    await this.#db.query(this.#queries.step, stepValues(commit, this.#db.checkpoints));
+    return commit.nsid as number;
+  }
+
+  joins(commit: CommitRow): boolean {
+    const { names } = this.#db.checkpoints;
+    return (
+      isStep(commit) && commit.moved.length === 0 && names.missing(commit.checkpoint.manifest) === undefined
+    );
+  }
+
+  async commitAll(commits: readonly CommitRow[]): Promise<CommitOutcome> {
+    const [first, last] = [commits[0], commits.at(-1)] as [CommitRow, CommitRow];
+    const nsid = first.nsid as number;
+    this.#ahead.forget(nsid);
+    return this.#outcome(async () => {
+      await this.#db.query(this.#queries.steps, stepsValues(commits, this.#db.checkpoints));
+      this.#ahead.learn(nsid, last.head);
+      return nsid;
+    });
+  }
+
+  async #outcome(commit: () => Promise<number>): Promise<CommitOutcome> {
+    try {
+      return { done: true, nsid: await commit() };
     } catch (error) {
       if (errorCode(error) === CONFLICT) return { done: false, why: "conflict" };
       if (isTaken(error)) return { done: false, why: "taken" };
       throw explained(error);
     }
+  }
+
+  async #commit(commit: CommitRow): Promise<number> {
+    const { nsid, replaces, checkpoint } = commit;
+    if (replaces && nsid !== null) {
+      await this.#db.transaction(async (run) => {
+        await spill(this.#db, run, nsid, [checkpoint.seq]);
+        return true;
+      });
+    }
+    const values = commitValues(commit, this.#db.checkpoints, canBeInline(commit));
+    const [row] = await this.#db.query<[number]>(this.#queries.commit, values);
+    return (row as [number])[0];
   }
 
   namespaces(threadId: string | undefined): Promise<NamespaceRow[]> {
@@ -244,34 +287,4 @@ export class PostgresBackend implements Backend {
   cleanUp(): Promise<void> {
     return this.#upkeep.cleanUp();
   }
-}
-
-const task = (row: WriteRow): string => toText(row.task);
-const slot = (row: WriteRow): number => row.slot;
-const body = (row: { readonly body: string }): string => row.body;
-const lane = (row: { readonly lane: number }): number => row.lane;
-const ord = (row: { readonly ord: number }): number => row.ord;
-
-const writeColumns = (rows: readonly WriteRow[]): unknown[] => columns(lastOfEach(rows), task, slot, body);
-
-/** In the order of the parameters of `commit` in the schema. */
-function commitValues(commit: CommitRow): unknown[] {
-  const { claim, checkpoint, items } = commit;
-  return [
-    commit.tid,
-    claim?.epoch ?? null,
-    commit.generation,
-    toText(commit.namespace),
-    commit.nsid,
-    commit.expected,
-    commit.head,
-    ...checkpointColumns(checkpoint),
-    commit.replaces,
-    commit.release && claim !== undefined,
-    ...columns(commit.lanes, lane, ({ name }) => toText(name)),
-    ...columns(items, lane, ord, ({ key }) => key, body),
-    ...writeColumns(commit.writes),
-    ...writeColumns(commit.rewrites),
-    ...columns(commit.moved, lane, ord, body),
-  ];
 }

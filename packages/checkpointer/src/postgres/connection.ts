@@ -1,4 +1,3 @@
-import { hash53 } from "../core/hash.ts";
 import {
   explained,
   TYPES,
@@ -7,24 +6,22 @@ import {
   type PostgresQuery,
   type PostgresResult,
 } from "./driver.ts";
-import { setupSchema } from "./schema.ts";
-
-/** A query whose text is parsed and planned once per connection. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** @param text - every value in it is bound; only the quoted name of the schema is part of it */
-export function statement(text: string): Statement {
-  return { name: `skein_${hash53(text).toString(36)}`, text };
-}
+import type { CheckpointRow } from "../core/backend.ts";
+import { fromText, toText } from "../core/names.ts";
+import { Dictionary } from "../manifest/dictionary.ts";
+import { queriesOf, type Queries } from "./queries.ts";
+import { columnsWith, type Columns, type StoredCheckpoint } from "./rows.ts";
+import { quotedSchema, setupSchema } from "./schema.ts";
+import { statement, type Statement } from "./statement.ts";
 
 export type Run = <Row extends readonly unknown[]>(query: Statement, ...values: unknown[]) => Promise<Row[]>;
 
 /** A pool whose schema is made ready by the first query. */
 export class Connection {
   readonly schema: string;
+  readonly queries: Queries;
+  /** Checkpoints as this schema stores them. */
+  readonly checkpoints: Columns = columnsWith(new Dictionary());
   readonly #pool: PostgresPool;
   #setup: Promise<void> | undefined;
   #ready = false;
@@ -32,6 +29,7 @@ export class Connection {
   constructor(pool: PostgresPool, schema: string) {
     this.#pool = pool;
     this.schema = schema;
+    this.queries = queriesOf(quotedSchema(schema));
     // a connection that breaks while idle is replaced by the pool; without a listener it would end the process
     pool.on("error", ignored);
   }
@@ -63,6 +61,42 @@ export class Connection {
       throw explained(error);
     }
   };
+
+  /** Rows of checkpoints, behind whose columns stands how many names there are. */
+  async checkpointRows(query: Statement, ...values: unknown[]): Promise<CheckpointRow[]> {
+    const rows = await this.run<readonly [...StoredCheckpoint, number | null]>(query, ...values);
+    await this.knowNames(rows[0]?.at(-1) as number | null | undefined);
+    return rows.map((row) => this.checkpoints.row(row as unknown as StoredCheckpoint));
+  }
+
+  /**
+   * Reads names that somebody else has stored.
+   *
+   * @param last - the greatest number there is
+   * @param run - that of a transaction, which must not wait for another connection
+   */
+  async knowNames(last: number | null | undefined, run: Run = this.run): Promise<void> {
+    const { names } = this.checkpoints;
+    if (last === null || last === undefined || last <= names.last) return;
+    this.#addNames(await run<[number, string]>(this.queries.names, names.last));
+  }
+
+  /** Names that came with other rows, as JSON. */
+  addNames(text: string | null): void {
+    if (text !== null) this.#addNames(JSON.parse(text) as [number, string][]);
+  }
+
+  /** Gives numbers to names that have none yet; where another process does so at the same time, perhaps not to all. */
+  async learnNames(missing: ReadonlySet<string>): Promise<void> {
+    const names = [...missing].map(toText);
+    this.#addNames(
+      await this.run<[number, string]>(this.queries.addNames, names, this.checkpoints.names.last),
+    );
+  }
+
+  #addNames(rows: readonly (readonly [number, string])[]): void {
+    this.checkpoints.names.add(rows.map(([n, name]) => [n, fromText(name)]));
+  }
 
   /** One transaction; `undefined` from the body rolls it back. */
   async transaction<T>(body: (run: Run) => Promise<T | undefined>): Promise<T | undefined> {

@@ -2,7 +2,8 @@ import type { CheckpointRow, NamespaceRow, SizesRow, ThreadPosition, ThreadRow }
 import { fromText, toText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
 import type { Queries } from "./queries.ts";
-import { checkpointRow, type CheckpointColumns } from "./rows.ts";
+import { fromShortId, isShort, shortId } from "../core/short-id.ts";
+import { fromTime, toTime } from "./rows.ts";
 
 /** What there is: threads, namespaces, checkpoints, bytes. */
 export class Listing {
@@ -26,9 +27,21 @@ export class Listing {
   }
 
   async checkpoints(nsid: number, before: string | undefined, limit: number): Promise<CheckpointRow[]> {
-    const end = before === undefined ? null : toText(before);
-    const rows = await this.#db.run<CheckpointColumns>(this.#queries.checkpoints, nsid, end, limit);
-    return rows.map(checkpointRow);
+    const end = before === undefined ? null : shortId(before);
+    const [kinds] = await this.#db.run<[string | null, string | null]>(this.#queries.idKinds, nsid);
+    const ids = [...(kinds ?? []), end].filter((id) => id !== null);
+    const isMixed = ids.some(isShort) && !ids.every(isShort);
+    if (isMixed) return this.#mixedCheckpoints(nsid, before, limit);
+    return this.#db.checkpointRows(this.#queries.checkpoints, nsid, end, limit);
+  }
+
+  /** UUIDs and other ids in one namespace: their order is that of their texts, which no index has. */
+  async #mixedCheckpoints(nsid: number, before: string | undefined, limit: number): Promise<CheckpointRow[]> {
+    const all = await this.#db.checkpointRows(this.#queries.checkpoints, nsid, null, null);
+    return all
+      .filter(({ id }) => before === undefined || id < before)
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, limit);
   }
 
   async threads(limit: number, before: ThreadPosition | undefined): Promise<ThreadRow[]> {
@@ -39,13 +52,13 @@ export class Listing {
       headId: string | null,
       count: number,
     ];
-    const from = before === undefined ? [null, null] : [toText(before.updatedAt), toText(before.threadId)];
+    const from = before === undefined ? [null, null] : [toTime(before.updatedAt), toText(before.threadId)];
     const rows = await this.#db.run<Columns>(this.#queries.threads, this.#tenant, ...from, limit);
     return rows.map(([thread, createdAt, updatedAt, headId, checkpoints]) => ({
       threadId: fromText(thread),
       createdAt,
-      updatedAt: fromText(updatedAt),
-      headId: headId === null ? null : fromText(headId),
+      updatedAt: fromTime(updatedAt),
+      headId: headId === null ? null : fromShortId(headId),
       checkpoints,
     }));
   }

@@ -1,32 +1,37 @@
-import { statement, type Statement } from "./connection.ts";
-import { found } from "./tables.ts";
+import { statement, type Statement } from "./statement.ts";
+import { found } from "./functions.ts";
+import { shortTimeOf } from "./tables.ts";
 
 export type Queries = ReturnType<typeof queriesOf>;
 
 const places = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, i) => `$${from + i}`).join(", ");
 
-const CHECKPOINT = "seq, cid, parent, parent_cid, base, ts, metadata, manifest";
+const CHECKPOINT = "seq, cid, nullif(parent, 0), nullif(parent_cid, ''), base, ts, metadata, manifest";
 
 /** @param s - the quoted name of the schema; everything else is bound */
 export function queriesOf(s: string) {
+  // behind rows that hold names: how many there are
+  const names = `(SELECT max(n) FROM ${s}.names)`;
   const ofThread = `nsid IN (SELECT nsid FROM ${s}.namespaces n WHERE n.tid = t.tid)`;
   const texts = {
-    find: found(s, "$1", "$2", "$3", "$4::bigint"),
-    take: `SELECT * FROM ${s}.take(${places(1, 9)})`,
+    find: found(s, "$1", "$2", "$3", "$4::bigint", "$5::integer"),
+    take: `SELECT * FROM ${s}.take(${places(1, 10)})`,
     create: `INSERT INTO ${s}.threads (tenant, thread_id, created_at, updated_at) VALUES ($1, $2, $3, $3) ON CONFLICT DO NOTHING`,
     renew: `UPDATE ${s}.threads t SET lease_until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $3
       FROM unnest($1::bigint[], $2::bigint[]) u (tid, epoch) WHERE t.tid = u.tid AND t.epoch = u.epoch`,
-    release: `UPDATE ${s}.threads SET owner = NULL, lease_until = NULL WHERE tid = $1 AND epoch = $2`,
+    release: `SELECT ${s}.release($1, $2)`,
     lanes: `SELECT lane, name, (SELECT max(ord) FROM ${s}.items i WHERE i.tid = l.tid AND i.lane = l.lane)
       FROM ${s}.lanes l WHERE tid = $1`,
     locate: `SELECT seq FROM ${s}.checkpoints WHERE nsid = $1 AND cid = $2`,
-    chain: `SELECT seq, cid, parent, CASE WHEN seq = $2 THEN coalesce(
-          (SELECT p.cid FROM ${s}.checkpoints p WHERE p.nsid = c.nsid AND p.seq = c.parent), parent_cid) END,
-        base, ts, metadata, manifest
+    chain: `SELECT seq, cid, nullif(parent, 0), CASE WHEN seq = $2 THEN coalesce(
+          (SELECT p.cid FROM ${s}.checkpoints p WHERE p.nsid = c.nsid AND p.seq = c.parent), nullif(parent_cid, '')) END,
+        base, ts, metadata, manifest, ${names}
       FROM ${s}.checkpoints c WHERE nsid = $1
       AND seq BETWEEN (SELECT base FROM ${s}.checkpoints WHERE nsid = $1 AND seq = $2) AND $2 ORDER BY seq`,
-    writes: `SELECT task, slot, body FROM ${s}.writes WHERE nsid = $1 AND seq = $2 ORDER BY task, slot`,
+    writes: `SELECT task, slot, body, NULL FROM ${s}.writes WHERE nsid = $1 AND seq = $2
+      UNION ALL SELECT NULL, NULL, writes, ${names} FROM ${s}.checkpoints
+        WHERE nsid = $1 AND seq = $2::integer + 1 AND parent = $2 AND writes <> '' ORDER BY 1, 2`,
     items: `SELECT body FROM ${s}.items WHERE tid = $1 AND lane = $2 AND ord >= $3 AND ord < $4 ORDER BY ord`,
     manyItems: `SELECT r.n, i.body FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
         WITH ORDINALITY AS r (tid, lane, first, last, n)
@@ -34,32 +39,41 @@ export function queriesOf(s: string) {
       ORDER BY r.n, i.ord`,
     itemsByKey: `SELECT key, ord FROM ${s}.items WHERE tid = $1 AND lane = $2 AND key = ANY ($3)`,
     record: `SELECT ${s}.record(${places(1, 7)})`,
-    rewrite: `UPDATE ${s}.writes SET body = $5 WHERE nsid = $1 AND seq = $2 AND task = $3 AND slot = $4`,
-    commit: `SELECT ${s}.commit(${places(1, 32)})`,
+    rewrite: `UPDATE ${s}.writes SET body = $5 WHERE nsid = $1 AND seq = $2 AND task = $3 AND slot = $4 RETURNING seq`,
+    commit: `SELECT ${s}.commit(${places(1, 33)})`,
+    step: `SELECT ${s}.step(${places(1, 22)})`,
+    steps: `SELECT ${s}.steps(${places(1, 15)})`,
+    names: `SELECT n, name FROM ${s}.names WHERE n > $1 ORDER BY n`,
+    addNames: `WITH added AS (INSERT INTO ${s}.names
+        SELECT (SELECT coalesce(max(n), 0) FROM ${s}.names) + row_number() OVER (), u FROM unnest($1::text[]) u
+          WHERE NOT EXISTS (SELECT 1 FROM ${s}.names o WHERE o.name = u) ON CONFLICT DO NOTHING RETURNING n, name)
+      SELECT n, name FROM ${s}.names WHERE n > $2 UNION ALL SELECT n, name FROM added ORDER BY 1`,
 
     namespaces: `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.next
       FROM ${s}.threads t JOIN ${s}.namespaces n ON n.tid = t.tid
       WHERE t.tenant = $1 AND ($2::text IS NULL OR t.thread_id = $2) AND n.next > 1 ORDER BY t.tid, n.nsid`,
-    checkpoints: `SELECT ${CHECKPOINT} FROM ${s}.checkpoints
+    checkpoints: `SELECT ${CHECKPOINT}, ${names} FROM ${s}.checkpoints
       WHERE nsid = $1 AND ($2::text IS NULL OR cid < $2) ORDER BY cid DESC LIMIT $3`,
+    idKinds: `SELECT min(cid), max(cid) FROM ${s}.checkpoints WHERE nsid = $1`,
     threads: `SELECT * FROM (
-        SELECT t.thread_id, t.created_at, coalesce(c.ts, to_char(to_timestamp(t.created_at / 1000.0) AT TIME ZONE 'UTC',
-            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) COLLATE "C" AS updated, c.cid,
+        SELECT t.thread_id, t.created_at, coalesce(c.ts, ${shortTimeOf("t.created_at")}) AS updated, c.cid,
           (SELECT count(*) FROM ${s}.checkpoints k JOIN ${s}.namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid)
         FROM ${s}.threads t LEFT JOIN ${s}.namespaces n ON n.tid = t.tid AND n.ns = ''
         LEFT JOIN ${s}.checkpoints c ON c.nsid = n.nsid AND c.seq = n.head WHERE t.tenant = $1) listed
       WHERE $2::text IS NULL OR (updated, thread_id) < ($2, $3) ORDER BY updated DESC, thread_id DESC LIMIT $4`,
     sizes: `SELECT (SELECT count(*) FROM ${s}.items i WHERE i.tid = t.tid),
         (SELECT coalesce(sum(octet_length(body)), 0)::bigint FROM ${s}.items i WHERE i.tid = t.tid),
-        (SELECT coalesce(sum(octet_length(body)), 0)::bigint FROM ${s}.writes WHERE ${ofThread}),
+        (SELECT coalesce(sum(octet_length(body)), 0)::bigint FROM ${s}.writes WHERE ${ofThread})
+          + (SELECT coalesce(sum(octet_length(writes)), 0)::bigint FROM ${s}.checkpoints WHERE ${ofThread}),
         (SELECT coalesce(sum(octet_length(manifest)), 0)::bigint FROM ${s}.checkpoints WHERE ${ofThread}),
         (SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class c
           WHERE c.relkind = 'r' AND c.relnamespace = '${s}'::regnamespace)
       FROM ${s}.threads t WHERE t.tenant = $1 AND t.thread_id = $2`,
 
-    scanCheckpoints: `SELECT ${CHECKPOINT} FROM ${s}.checkpoints WHERE nsid = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-    scanWrites: `SELECT seq, task, slot, body FROM ${s}.writes
-      WHERE nsid = $1 AND seq > $2 AND seq <= $3 ORDER BY seq, task, slot`,
+    scanCheckpoints: `SELECT ${CHECKPOINT}, ${names} FROM ${s}.checkpoints WHERE nsid = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+    scanWrites: `SELECT seq, task, slot, body, NULL FROM ${s}.writes WHERE nsid = $1 AND seq > $2 AND seq <= $3
+      UNION ALL SELECT parent, NULL, NULL, writes, ${names} FROM ${s}.checkpoints
+        WHERE nsid = $1 AND seq > $2::integer + 1 AND seq <= $3::integer + 1 AND writes <> '' ORDER BY 1, 2, 3`,
     scanItems: `SELECT ord, key, body FROM ${s}.items WHERE tid = $1 AND lane = $2 AND ord >= $3 ORDER BY ord LIMIT $4`,
     relatives: `SELECT o.thread_id FROM ${s}.threads t JOIN ${s}.threads o ON o.family = t.family
       WHERE t.tid = $1 AND o.tid <> $1 AND o.tenant = $2 ORDER BY o.tid`,
@@ -78,14 +92,21 @@ export function upkeepOf(s: string) {
     dropCheckpoints: `DELETE FROM ${s}.checkpoints WHERE nsid = $1 AND seq = ANY ($2)`,
     dropWrites: `DELETE FROM ${s}.writes WHERE nsid = $1 AND seq = ANY ($2)`,
     dropCheckpointIds: `DELETE FROM ${s}.checkpoints WHERE nsid = $1 AND cid = ANY ($2)`,
-    putCheckpoints: `INSERT INTO ${s}.checkpoints SELECT $1::bigint, u.* FROM unnest($2::bigint[], $3::text[],
-      $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[]) u`,
-    putWrites: `INSERT INTO ${s}.writes SELECT $1::bigint, u.* FROM unnest($2::bigint[], $3::text[], $4::integer[], $5::text[]) u
+    inline: `SELECT seq, writes, ${`(SELECT max(n) FROM ${s}.names)`} FROM ${s}.checkpoints
+      WHERE nsid = $1 AND seq = ANY ($2) AND parent = seq - 1 AND writes <> ''`,
+    dropInline: `UPDATE ${s}.checkpoints SET writes = '' WHERE nsid = $1 AND seq = ANY ($2)`,
+    putCheckpoints: `INSERT INTO ${s}.checkpoints
+      SELECT $1::bigint, u.seq, coalesce(u.parent, 0), u.base, u.cid, u.ts, u.metadata, u.manifest, coalesce(u.parent_cid, ''), ''
+      FROM unnest($2::integer[], $3::text[], $4::integer[], $5::text[], $6::integer[], $7::text[], $8::text[], $9::text[])
+        u (seq, cid, parent, parent_cid, base, ts, metadata, manifest)`,
+    putWrites: `INSERT INTO ${s}.writes SELECT $1::bigint, u.* FROM unnest($2::integer[], $3::integer[], $4::text[], $5::text[]) u
       ON CONFLICT (nsid, seq, task, slot) DO UPDATE SET body = excluded.body`,
-    addLanes: `INSERT INTO ${s}.lanes SELECT $1::bigint, u.* FROM unnest($2::bigint[], $3::text[]) u`,
-    putItems: `INSERT INTO ${s}.items SELECT $1::bigint, u.* FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) u
+    keepWrites: `INSERT INTO ${s}.writes SELECT $1::bigint, u.* FROM unnest($2::integer[], $3::integer[], $4::text[], $5::text[]) u
+      ON CONFLICT DO NOTHING`,
+    addLanes: `INSERT INTO ${s}.lanes SELECT $1::bigint, u.* FROM unnest($2::integer[], $3::text[]) u`,
+    putItems: `INSERT INTO ${s}.items SELECT $1::bigint, u.* FROM unnest($2::bigint[], $3::integer[], $4::integer[], $5::text[]) u
       ON CONFLICT (tid, lane, ord) DO UPDATE SET key = excluded.key, body = excluded.body`,
-    dropItems: `DELETE FROM ${s}.items i USING unnest($2::bigint[], $3::bigint[], $4::bigint[]) u (lane, first, last)
+    dropItems: `DELETE FROM ${s}.items i USING unnest($2::integer[], $3::bigint[], $4::bigint[]) u (lane, first, last)
       WHERE i.tid = $1 AND i.lane = u.lane AND i.ord >= u.first AND i.ord < u.last`,
 
     // the number of the first of them is that of the family
@@ -93,13 +114,13 @@ export function upkeepOf(s: string) {
     addCopy: `INSERT INTO ${s}.threads (tenant, thread_id, family, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
       ON CONFLICT DO NOTHING RETURNING tid`,
     copyLanes: `INSERT INTO ${s}.lanes SELECT $2, lane, name FROM ${s}.lanes WHERE tid = $1`,
-    copyItems: `INSERT INTO ${s}.items SELECT $2, lane, ord, key, body FROM ${s}.items WHERE tid = $1`,
+    copyItems: `INSERT INTO ${s}.items SELECT $2, key, lane, ord, body FROM ${s}.items WHERE tid = $1`,
     copyNamespaces: `INSERT INTO ${s}.namespaces (tid, ns, head, next) SELECT $2, ns, head, next FROM ${s}.namespaces WHERE tid = $1`,
     copyCheckpoints: `INSERT INTO ${s}.checkpoints
-      SELECT m.nsid, c.seq, c.cid, c.parent, c.parent_cid, c.base, c.ts, c.metadata, c.manifest
+      SELECT m.nsid, c.seq, c.parent, c.base, c.cid, c.ts, c.metadata, c.manifest, c.parent_cid, c.writes
       FROM ${s}.namespaces n JOIN ${s}.namespaces m ON m.ns = n.ns JOIN ${s}.checkpoints c ON c.nsid = n.nsid
       WHERE n.tid = $1 AND m.tid = $2`,
-    copyWrites: `INSERT INTO ${s}.writes SELECT m.nsid, w.seq, w.task, w.slot, w.body
+    copyWrites: `INSERT INTO ${s}.writes SELECT m.nsid, w.seq, w.slot, w.task, w.body
       FROM ${s}.namespaces n JOIN ${s}.namespaces m ON m.ns = n.ns JOIN ${s}.writes w ON w.nsid = n.nsid
       WHERE n.tid = $1 AND m.tid = $2`,
 

@@ -1,17 +1,32 @@
-import { columnsOf, rowOf, type ColumnsOf } from "../core/checkpoint-columns.ts";
-import type { CheckpointRow, HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
+import { CheckpointColumns, millisecondsOf, type ColumnsOf, type Forms } from "../core/checkpoint-columns.ts";
+import type { HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
 import { fromText, toText } from "../core/names.ts";
+import { fromShortId, fromShortTime, shortId, shortTime } from "../core/short-id.ts";
+import type { Dictionary } from "../manifest/dictionary.ts";
 
-export type CheckpointColumns = ColumnsOf<string>;
+/** Begins a time that is none in milliseconds; comes behind every digit. */
+const OTHER = "~";
 
-export const checkpointRow = (columns: CheckpointColumns): CheckpointRow => rowOf(columns, fromText);
-export const checkpointColumns = (row: CheckpointRow): CheckpointColumns => columnsOf(row, toText);
+export function toTime(ts: string): string {
+  const time = millisecondsOf(ts);
+  return time === undefined ? OTHER + toText(ts) : shortTime(time);
+}
+export function fromTime(stored: string): string {
+  return stored.startsWith(OTHER) ? fromText(stored.slice(1)) : new Date(fromShortTime(stored)).toISOString();
+}
+
+const FORMS: Forms<string, string> = { id: shortId, fromId: fromShortId, time: toTime, fromTime };
+
+export type StoredCheckpoint = ColumnsOf<string, string>;
+export type Columns = CheckpointColumns<string, string>;
+
+export const columnsWith = (names: Dictionary): Columns => new CheckpointColumns(FORMS, names);
 
 export type WriteColumns = readonly [task: string, slot: number, body: string];
 export type LaneColumns = readonly [lane: number, name: string, last: number | null];
 
 export const writeRow = ([task, slot, body]: WriteColumns): WriteRow => ({
-  task: fromText(task),
+  task: fromShortId(task),
   slot,
   body,
 });
@@ -36,10 +51,12 @@ export type FoundColumns = readonly [
   writes: string | null,
   chain: string | null,
   lanes: string | null,
+  inline: boolean,
+  names: string | null,
 ];
 
 export function headRow(columns: FoundColumns): HeadRow {
-  const [tid, epoch, generation, owner, lease, nsid, head, next, headId, writes] = columns;
+  const [tid, epoch, generation, owner, lease, nsid, head, next, headId, writes, , , inline] = columns;
   return {
     tid,
     epoch,
@@ -49,21 +66,8 @@ export function headRow(columns: FoundColumns): HeadRow {
     leaseUntil: lease === null ? null : lease + Date.now(),
     nsid,
     head,
-    headId: headId === null ? null : fromText(headId),
+    headId: headId === null ? null : fromShortId(headId),
     next: next ?? 1,
-    pending: writes !== null,
+    pending: writes !== null || inline,
   };
-}
-
-/** Columns of rows, as arrays to be bound; nulls where there are no rows. */
-export function columns<Row>(rows: readonly Row[], ...of: readonly ((row: Row) => unknown)[]): unknown[] {
-  return of.map((column) => (rows.length === 0 ? null : rows.map(column)));
-}
-
-/** Of rows for one place, only the last. */
-export function lastOfEach<Row extends WriteRow & { readonly seq?: number }>(
-  rows: readonly Row[],
-): readonly Row[] {
-  if (rows.length < 2) return rows;
-  return [...new Map(rows.map((row) => [`${row.seq} ${row.slot} ${row.task}`, row])).values()];
 }

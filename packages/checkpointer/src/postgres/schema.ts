@@ -1,13 +1,14 @@
 import { GraphError } from "@skein/errors";
 import { hash53 } from "../core/hash.ts";
 import { errorCode, TYPES, type PostgresClient } from "./driver.ts";
-import { functions, tables } from "./tables.ts";
+import { functions } from "./functions.ts";
+import { tables, toFormat2 } from "./tables.ts";
 
-/** What makes each format out of the one before. */
-const MIGRATIONS: readonly ((schema: string) => string)[] = [(s) => tables(s) + functions(s)];
+/** What makes each format out of the one before; the functions of the last one are made at the end. */
+const MIGRATIONS: readonly ((schema: string) => string)[] = [toFormat2];
 
 /** Version of the tables. A schema of a greater one is left alone. */
-export const FORMAT = MIGRATIONS.length;
+export const FORMAT = MIGRATIONS.length + 1;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
 
@@ -39,7 +40,9 @@ export async function setupSchema(client: PostgresClient, schema: string): Promi
   const format = (await storedFormat(query, schema)) ?? 0;
   if (format === 0) await refuseOthers(query, schema);
   const name = quotedSchema(schema);
-  for (const migration of MIGRATIONS.slice(format)) await query(migration(name));
+  const changes = format === 0 ? [tables] : MIGRATIONS.slice(format - 1);
+  for (const change of changes) await query(change(name));
+  if (changes.length > 0) await query(functions(name));
   await query(
     `INSERT INTO ${name}.meta VALUES ('format', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
     String(FORMAT),
@@ -86,7 +89,7 @@ async function refuseOthers(query: Query, schema: string): Promise<void> {
   const [exists] = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", schema);
   // creating it, even if it is there, needs a right on the database that its owner may not have
   if (exists === undefined) await query(`CREATE SCHEMA ${quotedSchema(schema)}`);
-  const names = ["threads", "namespaces", "lanes", "items", "items_key", "checkpoints", "writes"];
+  const names = ["threads", "namespaces", "lanes", "names", "items", "items_key", "checkpoints", "writes"];
   const rows = await query(TABLES_OF, schema, names);
   if (rows.length > 0)
     throw foreignTables(

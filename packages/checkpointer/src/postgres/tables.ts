@@ -26,151 +26,72 @@ CREATE TABLE ${s}.namespaces (
 ) WITH (fillfactor = 70);
 
 CREATE TABLE ${s}.lanes (
-  tid bigint, lane bigint, name text COLLATE "C" NOT NULL,
+  tid bigint, lane integer, name text COLLATE "C" NOT NULL,
   PRIMARY KEY (tid, lane), UNIQUE (tid, name)
 );
+${contents(s)}`;
+
+/**
+ * What grows with a thread. Ids and times are short text that sorts as they do, columns stand in the
+ * order in which they need no filling, and those of `checkpoints` are never null (no parent is 0, no
+ * text is empty): a row of more than eight columns with a null has 8 bytes more.
+ */
+export const contents = (s: string): string => `
+CREATE TABLE ${s}.names (n integer PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE);
 
 CREATE TABLE ${s}.items (
-  tid bigint, lane bigint, ord bigint, key bigint, body text NOT NULL,
+  tid bigint, key bigint, lane integer, ord integer, body text NOT NULL,
   PRIMARY KEY (tid, lane, ord)
 );
-CREATE INDEX items_key ON ${s}.items (tid, lane, key, ord) WHERE key IS NOT NULL;
+CREATE INDEX items_key ON ${s}.items (tid, key) WHERE key IS NOT NULL;
 
 CREATE TABLE ${s}.checkpoints (
-  nsid bigint, seq bigint, cid text COLLATE "C" NOT NULL, parent bigint, parent_cid text, base bigint NOT NULL,
-  ts text COLLATE "C" NOT NULL, metadata text NOT NULL, manifest text NOT NULL,
+  nsid bigint, seq integer, parent integer NOT NULL, base integer NOT NULL,
+  cid text COLLATE "C" NOT NULL, ts text COLLATE "C" NOT NULL, metadata text NOT NULL, manifest text NOT NULL,
+  parent_cid text COLLATE "C" NOT NULL, writes text NOT NULL,
   PRIMARY KEY (nsid, seq), UNIQUE (nsid, cid)
 );
 
 CREATE TABLE ${s}.writes (
-  nsid bigint, seq bigint, task text COLLATE "C", slot integer, body text NOT NULL,
+  nsid bigint, seq integer, slot integer, task text COLLATE "C", body text NOT NULL,
   PRIMARY KEY (nsid, seq, task, slot)
 );
 `;
 
-/** Time of the server, so that clocks of clients need not agree. */
-const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const ORDERED = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+const short = (bytes: string): string =>
+  `translate(rtrim(encode(${bytes}, 'base64'), '='), '${BASE64}', '${ORDERED}')`;
+/** As `shortTime` and `shortId` do. */
+export const shortTimeOf = (milliseconds: string): string =>
+  `${short(`substring(int8send(${milliseconds}) FROM 3)`)} COLLATE "C"`;
 
-/**
- * The thread and the namespace with its head. If that is not the one that the caller knows, what an
- * open reads next comes with it: the rows of its chain, and the lanes. What was recorded under the
- * head comes always.
- */
-export const found = (s: string, tenant: string, thread: string, ns: string, known: string): string => `
-  SELECT t.tid, t.epoch, t.generation, t.owner, t.lease_until - ${NOW}, n.nsid, n.head, n.next, c.cid,
-    (SELECT json_agg(json_build_array(w.task, w.slot, w.body) ORDER BY w.task, w.slot)::text
-      FROM ${s}.writes w WHERE w.nsid = n.nsid AND w.seq = n.head),
-    CASE WHEN n.head IS DISTINCT FROM ${known} THEN
-      (SELECT json_agg(json_build_array(k.seq, k.cid, k.parent,
-          CASE WHEN k.seq = n.head THEN coalesce(
-            (SELECT p.cid FROM ${s}.checkpoints p WHERE p.nsid = k.nsid AND p.seq = k.parent), k.parent_cid) END,
-          k.base, k.ts, k.metadata, k.manifest) ORDER BY k.seq)::text
-        FROM ${s}.checkpoints k WHERE k.nsid = n.nsid AND k.seq BETWEEN c.base AND n.head) END,
-    CASE WHEN n.head IS DISTINCT FROM ${known} THEN
-      (SELECT coalesce(json_agg(json_build_array(l.lane, l.name,
-          (SELECT max(i.ord) FROM ${s}.items i WHERE i.tid = l.tid AND i.lane = l.lane)))::text, '[]')
-        FROM ${s}.lanes l WHERE l.tid = t.tid) END
-  FROM ${s}.threads t
-  LEFT JOIN ${s}.namespaces n ON n.tid = t.tid AND n.ns = ${ns}
-  LEFT JOIN ${s}.checkpoints c ON c.nsid = n.nsid AND c.seq = n.head
-  WHERE t.tenant = ${tenant} AND t.thread_id = ${thread}`;
+const UUID = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
+const shortIdOf = (id: string): string =>
+  `CASE WHEN ${id} ~ '${UUID}' THEN ${short(`decode(replace(${id}, '-', ''), 'hex')`)} ELSE '~' || ${id} END`;
 
-const FOUND_COLUMNS =
-  "o_tid bigint, o_epoch bigint, o_generation bigint, o_owner text, o_lease bigint, o_nsid bigint, o_head bigint, " +
-  "o_next bigint, o_cid text, o_writes text, o_chain text, o_lanes text";
+/** Times of days that every year has; others are kept as they are. */
+const DAY = "((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)";
+const TIME = `^(19[7-9][0-9]|2[0-9]{3})-${DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{3}Z$`;
 
-/**
- * What has to see, in one round trip, what another transaction did a moment before: each statement
- * of a function takes a new snapshot, which parts of one statement do not.
- *
- * Locks are taken in one order, thread before namespace, so that nobody waits in a circle.
- */
-export const functions = (s: string): string => `
-CREATE FUNCTION ${s}.take(a_tenant text, a_thread text, a_ns text, a_owner text, a_lease bigint, a_now bigint,
-  a_tid bigint, a_epoch bigint, a_known bigint)
-RETURNS TABLE (o_taken boolean, ${FOUND_COLUMNS}) LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
-DECLARE
-  held ${s}.threads%ROWTYPE;
-  mine boolean;
-BEGIN
-  SELECT * INTO held FROM ${s}.threads WHERE tenant = a_tenant AND thread_id = a_thread FOR NO KEY UPDATE;
-  IF NOT FOUND THEN
-    INSERT INTO ${s}.threads (tenant, thread_id, created_at, updated_at) VALUES (a_tenant, a_thread, a_now, a_now)
-      ON CONFLICT DO NOTHING;
-    SELECT * INTO held FROM ${s}.threads WHERE tenant = a_tenant AND thread_id = a_thread FOR NO KEY UPDATE;
-  END IF;
-  mine := held.owner IS NULL OR held.lease_until <= ${NOW}
-    OR coalesce(held.tid = a_tid AND held.epoch = a_epoch, false);
-  IF mine THEN
-    UPDATE ${s}.threads SET epoch = epoch + 1, owner = a_owner, lease_until = ${NOW} + a_lease, updated_at = a_now
-      WHERE tid = held.tid;
-    PERFORM 1 FROM ${s}.namespaces WHERE tid = held.tid AND ns = a_ns;
-    IF NOT FOUND THEN
-      INSERT INTO ${s}.namespaces (tid, ns) VALUES (held.tid, a_ns) ON CONFLICT DO NOTHING;
-    END IF;
-  END IF;
-  RETURN QUERY SELECT mine, f.* FROM (${found(s, "a_tenant", "a_thread", "a_ns", "a_known")}) f;
-END $skein$;
-
-CREATE FUNCTION ${s}.record(a_tid bigint, a_epoch bigint, a_nsid bigint, a_seq bigint,
-  a_task text[], a_slot integer[], a_body text[])
-RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
-BEGIN
-  IF a_epoch IS NOT NULL THEN
-    PERFORM 1 FROM ${s}.threads WHERE tid = a_tid AND epoch = a_epoch FOR SHARE;
-    IF NOT FOUND THEN RETURN false; END IF;
-  END IF;
-  INSERT INTO ${s}.writes AS w SELECT a_nsid, a_seq, u.* FROM unnest(a_task, a_slot, a_body) u
-    ON CONFLICT (nsid, seq, task, slot) DO UPDATE SET body = excluded.body WHERE w.slot < 0;
-  RETURN true;
-END $skein$;
-
-CREATE FUNCTION ${s}.commit(a_tid bigint, a_epoch bigint, a_generation bigint, a_ns text, a_nsid bigint,
-  a_expected bigint, a_head bigint, a_seq bigint, a_cid text, a_parent bigint, a_parent_cid text, a_base bigint,
-  a_ts text, a_metadata text, a_manifest text, a_replaces boolean, a_release boolean,
-  l_lane bigint[], l_name text[], i_lane bigint[], i_ord bigint[], i_key bigint[], i_body text[],
-  w_task text[], w_slot integer[], w_body text[], r_task text[], r_slot integer[], r_body text[],
-  m_lane bigint[], m_ord bigint[], m_body text[])
-RETURNS bigint LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
-DECLARE
-  space bigint := a_nsid;
-BEGIN
-  IF a_release THEN
-    UPDATE ${s}.threads SET owner = NULL, lease_until = NULL
-      WHERE tid = a_tid AND epoch = a_epoch AND generation = a_generation;
-  ELSE
-    PERFORM 1 FROM ${s}.threads
-      WHERE tid = a_tid AND generation = a_generation AND (a_epoch IS NULL OR epoch = a_epoch) FOR SHARE;
-  END IF;
-  IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;
-  IF space IS NULL THEN
-    INSERT INTO ${s}.namespaces (tid, ns) VALUES (a_tid, a_ns) ON CONFLICT DO NOTHING;
-    SELECT nsid INTO space FROM ${s}.namespaces WHERE tid = a_tid AND ns = a_ns;
-  END IF;
-  UPDATE ${s}.namespaces SET head = a_head, next = greatest(next, CASE WHEN a_replaces THEN 0 ELSE a_seq + 1 END)
-    WHERE nsid = space AND head IS NOT DISTINCT FROM a_expected;
-  IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;
-  IF l_lane IS NOT NULL THEN
-    INSERT INTO ${s}.lanes SELECT a_tid, u.* FROM unnest(l_lane, l_name) u;
-  END IF;
-  IF i_lane IS NOT NULL THEN
-    INSERT INTO ${s}.items SELECT a_tid, u.* FROM unnest(i_lane, i_ord, i_key, i_body) u;
-  END IF;
-  IF a_replaces THEN DELETE FROM ${s}.checkpoints WHERE nsid = space AND seq = a_seq; END IF;
-  INSERT INTO ${s}.checkpoints
-    VALUES (space, a_seq, a_cid, a_parent, a_parent_cid, a_base, a_ts, a_metadata, a_manifest);
-  IF w_task IS NOT NULL THEN
-    INSERT INTO ${s}.writes SELECT space, a_parent, u.* FROM unnest(w_task, w_slot, w_body) u
-      ON CONFLICT (nsid, seq, task, slot) DO UPDATE SET body = excluded.body;
-  END IF;
-  IF r_task IS NOT NULL THEN
-    UPDATE ${s}.writes w SET body = u.body FROM unnest(r_task, r_slot, r_body) u (task, slot, body)
-      WHERE w.nsid = space AND w.seq = a_parent AND w.task = u.task AND w.slot = u.slot;
-  END IF;
-  IF m_lane IS NOT NULL THEN
-    UPDATE ${s}.items i SET body = u.body FROM unnest(m_lane, m_ord, m_body) u (lane, ord, body)
-      WHERE i.tid = a_tid AND i.lane = u.lane AND i.ord = u.ord;
-  END IF;
-  RETURN space;
-END $skein$;
+/** Format 2: writes stand with checkpoints, names have numbers, ids and times are short. */
+export const toFormat2 = (s: string): string => `
+ALTER TABLE ${s}.items RENAME TO items_1;
+ALTER INDEX ${s}.items_key RENAME TO items_key_1;
+ALTER TABLE ${s}.checkpoints RENAME TO checkpoints_1;
+ALTER TABLE ${s}.writes RENAME TO writes_1;
+ALTER TABLE ${s}.lanes ALTER lane TYPE integer;
+${contents(s)}
+INSERT INTO ${s}.items SELECT tid, key, lane, ord, body FROM ${s}.items_1 ORDER BY tid, lane, ord;
+INSERT INTO ${s}.checkpoints SELECT nsid, seq, coalesce(parent, 0), base, ${shortIdOf("cid")},
+    CASE WHEN ts ~ '${TIME}' THEN ${shortTimeOf("round(extract(epoch FROM ts::timestamptz) * 1000)::bigint")} ELSE '~' || ts END,
+    metadata, manifest, CASE WHEN parent_cid IS NULL THEN '' ELSE ${shortIdOf("parent_cid")} END, ''
+  FROM ${s}.checkpoints_1 ORDER BY nsid, seq;
+INSERT INTO ${s}.writes SELECT nsid, seq, slot, ${shortIdOf("task")}, body FROM ${s}.writes_1 ORDER BY nsid, seq, task, slot;
+DROP TABLE ${s}.items_1, ${s}.checkpoints_1, ${s}.writes_1;
+DROP FUNCTION ${s}.take(text, text, text, text, bigint, bigint, bigint, bigint, bigint),
+  ${s}.record(bigint, bigint, bigint, bigint, text[], integer[], text[]),
+  ${s}.commit(bigint, bigint, bigint, text, bigint, bigint, bigint, bigint, text, bigint, text, bigint,
+    text, text, text, boolean, boolean, bigint[], text[], bigint[], bigint[], bigint[], text[],
+    text[], integer[], text[], text[], integer[], text[], bigint[], bigint[], text[]);
 `;

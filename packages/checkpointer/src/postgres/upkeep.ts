@@ -1,9 +1,12 @@
 import type { CheckpointRow, NewItem } from "../core/backend.ts";
 import type { Alteration, AlteredNamespace, WriteAt } from "../core/maintenance.ts";
+import { touchedBy } from "../core/inline-writes.ts";
 import { fromText, toText } from "../core/names.ts";
+import { shortId } from "../core/short-id.ts";
 import type { Connection, Run } from "./connection.ts";
-import { queriesOf, upkeepOf, type Queries } from "./queries.ts";
-import { checkpointColumns, lastOfEach, checkpointRow, type CheckpointColumns } from "./rows.ts";
+import { scanWrites, spill } from "./inline.ts";
+import { upkeepOf, type Queries } from "./queries.ts";
+import { lastOfEach } from "./values.ts";
 import { quotedSchema } from "./schema.ts";
 
 const TABLES = ["writes", "checkpoints", "items", "lanes", "namespaces", "threads"];
@@ -18,19 +21,16 @@ export class Upkeep {
   constructor(db: Connection, tenant: string) {
     this.#db = db;
     this.#tenant = tenant;
-    this.#queries = queriesOf(quotedSchema(db.schema));
+    this.#queries = db.queries;
     this.#verbs = upkeepOf(quotedSchema(db.schema));
   }
 
-  async scanCheckpoints(nsid: number, after: number, limit: number): Promise<CheckpointRow[]> {
-    const rows = await this.#db.run<CheckpointColumns>(this.#queries.scanCheckpoints, nsid, after, limit);
-    return rows.map(checkpointRow);
+  scanCheckpoints(nsid: number, after: number, limit: number): Promise<CheckpointRow[]> {
+    return this.#db.checkpointRows(this.#queries.scanCheckpoints, nsid, after, limit);
   }
 
-  async scanWrites(nsid: number, after: number, to: number): Promise<WriteAt[]> {
-    type Columns = [seq: number, task: string, slot: number, body: string];
-    const rows = await this.#db.run<Columns>(this.#queries.scanWrites, nsid, after, to);
-    return rows.map(([seq, task, slot, body]) => ({ seq, task: fromText(task), slot, body }));
+  scanWrites(nsid: number, after: number, to: number): Promise<WriteAt[]> {
+    return scanWrites(this.#db, nsid, after, to);
   }
 
   async scanItems(tid: number, lane: number, from: number, limit: number): Promise<NewItem[]> {
@@ -71,12 +71,14 @@ export class Upkeep {
     const [nsid, head, next] = found as [number, number | null, number];
     const { seen, checkpoints, drop } = altered;
     if (seen !== undefined && (seen.head !== head || seen.next !== next)) return false;
+    const touched = touchedBy(altered);
+    if (touched.size > 0) await spill(this.#db, run, nsid, [...touched]);
     if (drop.length > 0) {
       await run(verbs.dropCheckpoints, nsid, drop);
       await run(verbs.dropWrites, nsid, drop);
     }
     if (checkpoints.length > 0) {
-      const columns = transposed(checkpoints.map(checkpointColumns));
+      const columns = transposed(checkpoints.map(this.#db.checkpoints.of));
       // stored over what has its place or its id
       await run(verbs.dropCheckpoints, nsid, columns[0]);
       await run(verbs.dropCheckpointIds, nsid, columns[1]);
@@ -84,7 +86,7 @@ export class Upkeep {
     }
     const writes = lastOfEach(altered.writes);
     if (writes.length > 0) {
-      const columns = transposed(writes.map(({ seq, task, slot, body }) => [seq, toText(task), slot, body]));
+      const columns = transposed(writes.map(({ seq, task, slot, body }) => [seq, slot, shortId(task), body]));
       await run(verbs.putWrites, nsid, ...columns);
     }
     await run(verbs.moveHead, nsid, altered.head, altered.next);
@@ -134,7 +136,7 @@ export class Upkeep {
 }
 
 function itemColumns(items: readonly NewItem[]): unknown[][] {
-  return transposed(items.map(({ lane, ord, key, body }) => [lane, ord, key, body]));
+  return transposed(items.map(({ lane, ord, key, body }) => [key, lane, ord, body]));
 }
 
 /** Columns of rows. @param rows - at least one */

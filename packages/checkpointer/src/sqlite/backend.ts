@@ -14,6 +14,7 @@ import type {
   ThreadRow,
   WriteRow,
 } from "../core/backend.ts";
+import { canBeInline, printInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
 import { PROCESSES } from "../core/owner.ts";
@@ -36,7 +37,7 @@ import {
   MOVE_HEAD,
 } from "./queries.ts";
 import { Reads } from "./reads.ts";
-import { checkpointColumns } from "./rows.ts";
+import { spill } from "./inline.ts";
 import { INLINE_ITEMS, INSERT_STEP } from "./schema.ts";
 import { Upkeep } from "./upkeep.ts";
 
@@ -141,22 +142,28 @@ export class SqliteBackend implements Backend {
   }
 
   rewrite(nsid: number, seq: number, { task, slot, body }: WriteRow): void {
-    this.#db.run(REWRITE, body, nsid, seq, toId(task), slot);
+    if (this.#db.run(REWRITE, body, nsid, seq, toId(task), slot) > 0) return;
+    this.#db.transaction(() => {
+      spill(this.#db, nsid, seq + 1);
+      this.#db.sql(REWRITE).run([body, nsid, seq, toId(task), slot]);
+    });
   }
 
   commit(commit: CommitRow): CommitOutcome {
     try {
+      this.#db.learnNames(commit.checkpoint.manifest);
+      const inline = canBeInline(commit);
       const small =
         commit.nsid !== null &&
         !commit.replaces &&
         commit.items.length <= INLINE_ITEMS &&
-        commit.writes.length <= 1 &&
+        (inline || commit.writes.length === 0) &&
         commit.rewrites.length === 0 &&
         commit.moved.length <= 1 &&
         commit.lanes.length === 0;
       return {
         done: true,
-        nsid: small ? this.#commitStep(commit, commit.nsid as number) : this.#commitBig(commit),
+        nsid: small ? this.#commitStep(commit, commit.nsid as number) : this.#commitBig(commit, inline),
       };
     } catch (error) {
       if (isConflict(error)) return { done: false, why: "conflict" };
@@ -166,7 +173,7 @@ export class SqliteBackend implements Backend {
   }
 
   #commitStep(commit: CommitRow, nsid: number): number {
-    const [write] = commit.writes;
+    const { checkpoints } = this.#db;
     const [moved] = commit.moved;
     const parameters: unknown[] = [
       commit.tid,
@@ -175,11 +182,9 @@ export class SqliteBackend implements Backend {
       nsid,
       commit.expected,
       commit.head,
-      ...checkpointColumns(commit.checkpoint),
+      ...checkpoints.of(commit.checkpoint),
+      printInline(commit.writes, checkpoints.names) ?? null,
       commit.release ? 1 : 0,
-      write === undefined ? null : toId(write.task),
-      write?.slot ?? null,
-      write?.body ?? null,
       moved?.lane ?? null,
       moved?.ord ?? null,
       moved?.body ?? null,
@@ -193,7 +198,7 @@ export class SqliteBackend implements Backend {
     return nsid;
   }
 
-  #commitBig(commit: CommitRow): number {
+  #commitBig(commit: CommitRow, inline: boolean): number {
     return this.#db.transaction(() => {
       const { tid, claim, checkpoint } = commit;
       let { nsid } = commit;
@@ -214,10 +219,14 @@ export class SqliteBackend implements Backend {
       }
       const insertItem = this.#db.sql("INSERT INTO items VALUES (?, ?, ?, ?, ?)");
       for (const { lane, ord, key, body } of commit.items) insertItem.run([tid, lane, ord, key, body]);
-      this.#db
-        .sql(commit.replaces ? REPLACE_CHECKPOINT : INSERT_CHECKPOINT)
-        .run([nsid, ...checkpointColumns(checkpoint)]);
-      for (const { task, slot, body } of commit.writes) {
+      const { checkpoints } = this.#db;
+      const columns = [nsid, ...checkpoints.of(checkpoint)];
+      const text = inline ? printInline(commit.writes, checkpoints.names) : undefined;
+      if (commit.replaces) {
+        spill(this.#db, nsid, checkpoint.seq);
+        this.#db.sql(REPLACE_CHECKPOINT).run(columns);
+      } else this.#db.sql(INSERT_CHECKPOINT).run([...columns, text ?? null]);
+      for (const { task, slot, body } of inline ? [] : commit.writes) {
         this.#db.sql(INSERT_WRITE).run([nsid, checkpoint.parent, toId(task), slot, body]);
       }
       for (const { task, slot, body } of commit.rewrites) {

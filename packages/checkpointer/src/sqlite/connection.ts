@@ -1,6 +1,10 @@
 import { GraphError } from "@skein/errors";
+import { fromText, toText } from "../core/names.ts";
 import { guarded, type SqliteDatabase, type SqliteStatement } from "./driver.ts";
-import { refuseStrangers, setupSchema, storedFormat } from "./schema.ts";
+import { Dictionary } from "../manifest/dictionary.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import { refuseOlder, refuseStrangers, setupSchema, storedFormat } from "./schema.ts";
+import { columnsWith, type Columns } from "./rows.ts";
 
 export interface ConnectionOptions {
   /** For messages, and to measure the file. */
@@ -13,6 +17,8 @@ export interface ConnectionOptions {
 /** A database with its statements prepared once. No call leaves a transaction open. */
 export class Connection {
   readonly path: string;
+  /** Checkpoints as this database stores them. */
+  readonly checkpoints: Columns = columnsWith(new Dictionary(() => this.#readNames()));
   readonly #db: SqliteDatabase;
   readonly #readOnly: boolean;
   readonly #alongside: boolean;
@@ -34,7 +40,9 @@ export class Connection {
       this.#db.exec("PRAGMA busy_timeout = 5000");
       if (this.#readOnly) {
         this.#db.exec("PRAGMA query_only = ON");
-        this.#empty = storedFormat(this.#db, this.path) === undefined;
+        const format = storedFormat(this.#db, this.path);
+        if (format !== undefined) refuseOlder(this.path, format);
+        this.#empty = format === undefined;
         if (this.#empty && !this.#alongside) refuseStrangers(this.#db, this.path);
       } else setupSchema(this.#db, this.path, this.#alongside);
     });
@@ -91,6 +99,26 @@ export class Connection {
       if (this.#nothingToRead()) return [];
       return this.sql(sql).all(parameters) as Row[];
     });
+  }
+
+  /** Gives numbers to the names of a manifest that have none yet, before it is stored. */
+  learnNames(manifest: Manifest): void {
+    const { names } = this.checkpoints;
+    if (names.missing(manifest) === undefined) return;
+    this.#readNames();
+    const missing = names.missing(manifest);
+    if (missing === undefined) return;
+    this.transaction(() => {
+      for (const name of missing)
+        this.sql("INSERT OR IGNORE INTO names (name) VALUES (?)").run([toText(name)]);
+    });
+    this.#readNames();
+  }
+
+  #readNames(): void {
+    const { names } = this.checkpoints;
+    const rows = this.all<[number, string]>("SELECT n, name FROM names WHERE n > ? ORDER BY n", names.last);
+    names.add(rows.map(([n, name]) => [n, fromText(name)]));
   }
 
   #nothingToRead(): boolean {

@@ -1,13 +1,12 @@
 import { fromText, toText } from "../core/names.ts";
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+import { isUuid } from "../core/short-id.ts";
 
 /** An id of a checkpoint or a task: nearly always a UUID, which takes 16 bytes then and not 36. */
 export type StoredId = string | Uint8Array;
 
 /** UUIDs sort as bytes as they do as text; between bytes and texts, SQLite's order is another. */
 export function toId(id: string): StoredId {
-  return UUID.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : toText(id);
+  return isUuid(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : toText(id);
 }
 
 export function fromId(stored: StoredId): string {

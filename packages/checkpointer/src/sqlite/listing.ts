@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { fromText, toText } from "../core/names.ts";
 import { fromId, toId, type StoredId } from "./ids.ts";
 import { CHECKPOINT, CHECKPOINTS, ID_KINDS, NAMESPACES, SIZES, THREADS } from "./queries.ts";
-import { checkpointRow, type CheckpointColumns } from "./rows.ts";
+import { fromTime, toTime, type StoredCheckpoint, type StoredTime } from "./rows.ts";
 
 /** What there is: threads, namespaces, checkpoints, bytes. */
 export class Listing {
@@ -40,7 +40,8 @@ export class Listing {
     const kinds = new Set(this.#db.get<string[]>(ID_KINDS, nsid, nsid));
     if (end !== null) kinds.add(typeof end === "string" ? "text" : "blob");
     if (kinds.has("text") && kinds.has("blob")) return this.#mixedCheckpoints(nsid, before, limit);
-    return this.#db.all<CheckpointColumns>(CHECKPOINTS, nsid, end, end, limit).map(checkpointRow);
+    const rows = this.#db.all<StoredCheckpoint>(CHECKPOINTS, nsid, end, end, limit);
+    return rows.map(this.#db.checkpoints.row);
   }
 
   /** UUIDs and other ids in one namespace: their order is that of their texts, which no index has. */
@@ -51,15 +52,15 @@ export class Listing {
       .filter(({ id }) => before === undefined || id < before)
       .sort((a, b) => (a.id < b.id ? 1 : -1));
     return all.slice(0, limit).map(({ seq }) => {
-      const row = this.#db.get<CheckpointColumns>(CHECKPOINT, nsid, seq);
-      return checkpointRow(row as CheckpointColumns);
+      const row = this.#db.get<StoredCheckpoint>(CHECKPOINT, nsid, seq);
+      return this.#db.checkpoints.row(row as StoredCheckpoint);
     });
   }
 
   threads(limit: number, before: ThreadPosition | undefined): ThreadRow[] {
-    const at = before?.updatedAt ?? null;
+    const at = before === undefined ? null : toTime(before.updatedAt);
     const id = before === undefined ? null : toText(before.threadId);
-    const rows = this.#db.all<[string, number, string | null, StoredId | null, number]>(
+    const rows = this.#db.all<[string, number, StoredTime, StoredId | null, number]>(
       THREADS,
       this.#tenant,
       at,
@@ -70,7 +71,7 @@ export class Listing {
     return rows.map(([thread, createdAt, updatedAt, headId, checkpoints]) => ({
       threadId: fromText(thread),
       createdAt,
-      updatedAt: updatedAt ?? new Date(createdAt).toISOString(),
+      updatedAt: fromTime(updatedAt),
       headId: headId === null ? null : fromId(headId),
       checkpoints,
     }));

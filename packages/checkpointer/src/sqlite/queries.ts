@@ -2,6 +2,7 @@
 
 export const FIND = `SELECT t.tid, t.epoch, t.generation, t.owner, t.lease_until, n.nsid, n.head, n.next, c.cid,
     EXISTS (SELECT 1 FROM writes w WHERE w.nsid = n.nsid AND w.seq = n.head)
+      OR EXISTS (SELECT 1 FROM checkpoints k WHERE k.nsid = n.nsid AND k.seq = n.head + 1 AND k.parent = n.head AND k.writes IS NOT NULL)
   FROM threads t LEFT JOIN namespaces n ON n.tid = t.tid AND n.ns = ?
   LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head
   WHERE t.tenant = ? AND t.thread_id = ?`;
@@ -34,14 +35,15 @@ export const REWRITE = "UPDATE writes SET body = ? WHERE nsid = ? AND seq = ? AN
 export const MOVE_ITEM = "UPDATE items SET body = ? WHERE tid = ? AND lane = ? AND ord = ?";
 export const INSERT_WRITE = `INSERT INTO writes VALUES (?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET body = excluded.body`;
-export const INSERT_CHECKPOINT = "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
-export const REPLACE_CHECKPOINT = "INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+export const INSERT_CHECKPOINT = "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+export const REPLACE_CHECKPOINT =
+  "INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)";
 export const MOVE_HEAD = `UPDATE namespaces SET head = ?, next = max(next, ?) WHERE nsid = ? AND head IS ?
   AND EXISTS (SELECT 1 FROM threads WHERE tid = ? AND generation = ? AND (? IS NULL OR epoch = ?))`;
 export const NAMESPACES = `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.next FROM threads t JOIN namespaces n ON n.tid = t.tid
   WHERE t.tenant = ? AND (? IS NULL OR t.thread_id = ?) AND n.next > 1 ORDER BY t.tid, n.nsid`;
 export const THREADS = `SELECT * FROM (
-    SELECT t.thread_id, t.created_at, coalesce(c.ts, strftime('%Y-%m-%dT%H:%M:%fZ', t.created_at / 1000.0, 'unixepoch')) AS updated,
+    SELECT t.thread_id, t.created_at, coalesce(c.ts, t.created_at) AS updated,
       c.cid, (SELECT count(*) FROM checkpoints k JOIN namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid)
     FROM threads t LEFT JOIN namespaces n ON n.tid = t.tid AND n.ns = ''
     LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head WHERE t.tenant = ?)
@@ -49,7 +51,8 @@ export const THREADS = `SELECT * FROM (
 const OF_THREAD = "nsid IN (SELECT nsid FROM namespaces n WHERE n.tid = t.tid)";
 export const SIZES = `SELECT (SELECT count(*) FROM items i WHERE i.tid = t.tid),
     (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM items i WHERE i.tid = t.tid),
-    (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM writes WHERE ${OF_THREAD}),
+    (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM writes WHERE ${OF_THREAD})
+      + (SELECT coalesce(sum(length(CAST(writes AS BLOB))), 0) FROM checkpoints WHERE ${OF_THREAD}),
     (SELECT coalesce(sum(length(CAST(manifest AS BLOB))), 0) FROM checkpoints WHERE ${OF_THREAD})
   FROM threads t WHERE t.tenant = ? AND t.thread_id = ?`;
 export const DELETES = [
@@ -64,10 +67,18 @@ export const DELETES = [
 
 export const SCAN_CHECKPOINTS = `SELECT seq, cid, parent, parent_cid, base, ts, metadata, manifest FROM checkpoints
   WHERE nsid = ? AND seq > ? ORDER BY seq LIMIT ?`;
+export const WRITES = "SELECT task, slot, body FROM writes WHERE nsid = ? AND seq = ? ORDER BY task, slot";
 export const SCAN_WRITES =
   "SELECT seq, task, slot, body FROM writes WHERE nsid = ? AND seq > ? AND seq <= ? ORDER BY seq, task, slot";
 export const SCAN_ITEMS =
   "SELECT ord, key, body FROM items WHERE tid = ? AND lane = ? AND ord >= ? ORDER BY ord LIMIT ?";
+/** Writes that stand with the checkpoint after theirs; see `inline-writes.ts`. */
+export const INLINE_WRITES =
+  "SELECT writes FROM checkpoints WHERE nsid = ? AND seq = ? AND parent = ? AND writes IS NOT NULL";
+export const SCAN_INLINE =
+  "SELECT parent, writes FROM checkpoints WHERE nsid = ? AND seq > ? AND seq <= ? AND writes IS NOT NULL";
+export const DROP_INLINE = "UPDATE checkpoints SET writes = NULL WHERE nsid = ? AND seq = ?";
+export const KEEP_WRITE = "INSERT INTO writes VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
 /** Whoever holds the claim is the only one who raises the generation. */
 export const HOLDS_THREAD = "UPDATE threads SET generation = generation + 1 WHERE tid = ? AND epoch = ?";
 export const NAMESPACE = "SELECT nsid, head, next FROM namespaces WHERE tid = ? AND ns = ?";
@@ -94,7 +105,7 @@ export const COPIES: readonly { readonly sql: string; readonly order: readonly (
     order: ["new", "old"],
   },
   {
-    sql: `INSERT INTO checkpoints SELECT m.nsid, c.seq, c.cid, c.parent, c.parent_cid, c.base, c.ts, c.metadata, c.manifest
+    sql: `INSERT INTO checkpoints SELECT m.nsid, c.seq, c.cid, c.parent, c.parent_cid, c.base, c.ts, c.metadata, c.manifest, c.writes
       FROM namespaces n JOIN namespaces m ON m.ns = n.ns JOIN checkpoints c ON c.nsid = n.nsid WHERE n.tid = ? AND m.tid = ?`,
     order: ["old", "new"],
   },

@@ -3,7 +3,8 @@ import { fromText, toText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
 import { fromId, toId, type StoredId } from "./ids.ts";
 import { CHAIN, FIND, ITEMS, LANES } from "./queries.ts";
-import { checkpointRow, type CheckpointColumns } from "./rows.ts";
+import type { StoredCheckpoint } from "./rows.ts";
+import { writesUnder } from "./inline.ts";
 
 /** Most bound parameters of one query. */
 const MAX_PARAMETERS = 500;
@@ -68,16 +69,12 @@ export class Reads {
   }
 
   chain(nsid: number, seq: number): CheckpointRow[] {
-    return this.#db.all<CheckpointColumns>(CHAIN, seq, nsid, nsid, seq, seq).map(checkpointRow);
+    const rows = this.#db.all<StoredCheckpoint>(CHAIN, seq, nsid, nsid, seq, seq);
+    return rows.map(this.#db.checkpoints.row);
   }
 
   writes(nsid: number, seq: number): WriteRow[] {
-    const rows = this.#db.all<[StoredId, number, string]>(
-      "SELECT task, slot, body FROM writes WHERE nsid = ? AND seq = ? ORDER BY task, slot",
-      nsid,
-      seq,
-    );
-    return rows.map(([task, slot, body]) => ({ task: fromId(task), slot, body }));
+    return writesUnder(this.#db, nsid, seq);
   }
 
   items(tid: number, lane: number, from: number, to: number): string[] {

@@ -2,9 +2,9 @@ import { GraphError } from "@skein/errors";
 import { CONFLICT, type SqliteDatabase } from "./driver.ts";
 
 /** Version of the tables. A database of a greater one is left alone. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
-/** Items and write rows that the common commit carries; a bigger one is a transaction. */
+/** Items that the common commit carries; a bigger one is a transaction. */
 export const INLINE_ITEMS = 2;
 
 const CHECKPOINT_COLUMNS = "seq, cid, parent, parent_cid, base, ts, metadata, manifest".split(", ");
@@ -16,10 +16,8 @@ const STEP_COLUMNS: readonly string[] = [
   "expected",
   "head",
   ...CHECKPOINT_COLUMNS,
-  "release",
-  "task",
-  "slot",
   "writes",
+  "release",
   "moved_lane",
   "moved_ord",
   "moved",
@@ -70,12 +68,6 @@ CREATE TABLE lanes (tid INTEGER, lane INTEGER, name TEXT, PRIMARY KEY (tid, lane
 CREATE TABLE items (tid INTEGER, lane INTEGER, ord INTEGER, key INTEGER, body, PRIMARY KEY (tid, lane, ord));
 CREATE INDEX items_key ON items (tid, lane, key, ord) WHERE key IS NOT NULL;
 
-CREATE TABLE checkpoints (
-  nsid INTEGER, seq INTEGER, cid TEXT, parent INTEGER, parent_cid TEXT, base INTEGER NOT NULL,
-  ts TEXT, metadata TEXT, manifest TEXT,
-  PRIMARY KEY (nsid, seq), UNIQUE (nsid, cid)
-) WITHOUT ROWID;
-
 CREATE TABLE writes (
   nsid INTEGER, seq INTEGER, task TEXT, slot INTEGER, body TEXT,
   PRIMARY KEY (nsid, seq, task, slot)
@@ -83,8 +75,22 @@ CREATE TABLE writes (
 `;
 
 /**
+ * `ts` in milliseconds since 1970, or as text where it is no such time. `writes`: what the commit of
+ * the checkpoint brought with it, as `inline-writes.ts` tells. `names`: see `Dictionary`.
+ */
+const CHECKPOINTS = `
+CREATE TABLE names (n INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+
+CREATE TABLE checkpoints (
+  nsid INTEGER, seq INTEGER, cid TEXT, parent INTEGER, parent_cid TEXT, base INTEGER NOT NULL,
+  ts, metadata TEXT, manifest TEXT, writes TEXT,
+  PRIMARY KEY (nsid, seq), UNIQUE (nsid, cid)
+) WITHOUT ROWID;
+`;
+
+/**
  * The common commit is one INSERT into a view. Its trigger compares the head, moves it, and stores
- * the checkpoint, one row of writes and up to two items: one call of the driver and one implicit
+ * the checkpoint with its writes and up to two items: one call of the driver and one implicit
  * transaction, where a written-out one takes five calls and more.
  */
 const TRIGGER = `
@@ -94,8 +100,7 @@ CREATE TRIGGER commit_step_insert INSTEAD OF INSERT ON commit_step BEGIN
   SELECT RAISE(ABORT, '${CONFLICT}') WHERE NOT ${UNCHANGED};
   UPDATE namespaces SET head = NEW.head, next = NEW.seq + 1 WHERE nsid = NEW.nsid;
   INSERT INTO checkpoints VALUES
-    (NEW.nsid, ${CHECKPOINT_COLUMNS.map((column) => `NEW.${column}`).join(", ")});
-  INSERT INTO writes SELECT NEW.nsid, NEW.parent, NEW.task, NEW.slot, NEW.writes WHERE NEW.task IS NOT NULL;
+    (NEW.nsid, ${CHECKPOINT_COLUMNS.map((column) => `NEW.${column}`).join(", ")}, NEW.writes);
 ${Array.from(
   { length: INLINE_ITEMS },
   (_, i) =>
@@ -107,8 +112,24 @@ ${Array.from(
 END;
 `;
 
+const TIME = "CAST(round((julianday(ts) - 2440587.5) * 86400000) AS INTEGER)";
+
+/** What makes each format out of the one before. */
+const MIGRATIONS: readonly string[] = [
+  `
+DROP VIEW commit_step;
+ALTER TABLE checkpoints RENAME TO checkpoints_1;
+${CHECKPOINTS}
+INSERT INTO checkpoints SELECT nsid, seq, cid, parent, parent_cid, base,
+    CASE WHEN strftime('%Y-%m-%dT%H:%M:%fZ', ${TIME} / 1000.0, 'unixepoch') IS ts THEN ${TIME} ELSE ts END,
+    metadata, manifest, NULL FROM checkpoints_1;
+DROP TABLE checkpoints_1;
+${TRIGGER}`,
+];
+
 const OURS = new Set([
   "meta",
+  "names",
   "threads",
   "namespaces",
   "lanes",
@@ -127,22 +148,22 @@ const OURS = new Set([
  *   changed then.
  */
 export function setupSchema(db: SqliteDatabase, path: string, alongside: boolean): void {
-  if (storedFormat(db, path) === FORMAT) {
+  const found = storedFormat(db, path);
+  if (found === FORMAT) {
     tune(db);
     return;
   }
-  if (!alongside) refuseStrangers(db, path);
+  if (!alongside && found === undefined) refuseStrangers(db, path);
   // before any table: the mode is a property of the file, and cannot change within a transaction
   db.exec("PRAGMA journal_mode = WAL");
   tune(db);
   db.exec("BEGIN IMMEDIATE");
   try {
     // another process may have been faster
-    if (storedFormat(db, path) === undefined) {
-      db.exec(TABLES);
-      db.exec(TRIGGER);
-      db.prepare("INSERT INTO meta VALUES ('format', ?)").run(String(FORMAT));
-    }
+    const format = storedFormat(db, path);
+    if (format === undefined) db.exec(TABLES + CHECKPOINTS + TRIGGER);
+    else for (const migration of MIGRATIONS.slice(format - 1)) db.exec(migration);
+    db.prepare("INSERT OR REPLACE INTO meta VALUES ('format', ?)").run(String(FORMAT));
     db.exec("COMMIT");
   } catch (error) {
     db.exec("ROLLBACK");
@@ -186,6 +207,16 @@ function formatRow(db: SqliteDatabase): number | undefined {
   const row = db.prepare("SELECT value FROM meta WHERE key = 'format'").raw().get() as [string] | undefined;
   const format = Number(row?.[0]);
   return Number.isInteger(format) ? format : undefined;
+}
+
+/** @throws GraphError STORAGE_UNAVAILABLE for a format that would have to be migrated, which reading may not do */
+export function refuseOlder(path: string, format: number): void {
+  if (format === FORMAT) return;
+  throw new GraphError(
+    "STORAGE_UNAVAILABLE",
+    `The database "${path}" has format ${format}, and format ${FORMAT} is read. Open it once without readOnly: that brings it to the present format.`,
+    { details: { path, format, supported: FORMAT } },
+  );
 }
 
 function newerFormat(path: string, format: number): GraphError {

@@ -3,7 +3,7 @@ import type { CheckpointRow, NewItem } from "../core/backend.ts";
 import type { Alteration, AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { fromText, toText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
-import { fromId, toId, type StoredId } from "./ids.ts";
+import { toId } from "./ids.ts";
 import {
   ADD_NAMESPACE,
   COPIES,
@@ -18,9 +18,10 @@ import {
   REPLACE_CHECKPOINT,
   SCAN_CHECKPOINTS,
   SCAN_ITEMS,
-  SCAN_WRITES,
 } from "./queries.ts";
-import { checkpointColumns, checkpointRow, type CheckpointColumns } from "./rows.ts";
+import { touchedBy } from "../core/inline-writes.ts";
+import { scanWrites, spill } from "./inline.ts";
+import type { StoredCheckpoint } from "./rows.ts";
 
 /** Raised to leave a transaction of which nothing shall stay. */
 class Refused extends Error {}
@@ -36,13 +37,12 @@ export class Upkeep {
   }
 
   scanCheckpoints(nsid: number, after: number, limit: number): CheckpointRow[] {
-    const rows = this.#db.all<CheckpointColumns>(SCAN_CHECKPOINTS, nsid, after, limit);
-    return rows.map(checkpointRow);
+    const rows = this.#db.all<StoredCheckpoint>(SCAN_CHECKPOINTS, nsid, after, limit);
+    return rows.map(this.#db.checkpoints.row);
   }
 
   scanWrites(nsid: number, after: number, to: number): WriteAt[] {
-    const rows = this.#db.all<[number, StoredId, number, string]>(SCAN_WRITES, nsid, after, to);
-    return rows.map(([seq, task, slot, body]) => ({ seq, task: fromId(task), slot, body }));
+    return scanWrites(this.#db, nsid, after, to);
   }
 
   scanItems(tid: number, lane: number, from: number, limit: number): NewItem[] {
@@ -71,12 +71,13 @@ export class Upkeep {
     const [nsid, head, next] = this.#db.sql(NAMESPACE).get([tid, name]) as [number, number | null, number];
     const { seen } = altered;
     if (seen !== undefined && (seen.head !== head || seen.next !== next)) throw new Refused();
+    for (const seq of touchedBy(altered)) spill(this.#db, nsid, seq);
     for (const table of ["checkpoints", "writes"]) {
       const drop = this.#db.sql(`DELETE FROM ${table} WHERE nsid = ? AND seq = ?`);
       for (const seq of altered.drop) drop.run([nsid, seq]);
     }
     const put = this.#db.sql(REPLACE_CHECKPOINT);
-    for (const row of altered.checkpoints) put.run([nsid, ...checkpointColumns(row)]);
+    for (const row of altered.checkpoints) put.run([nsid, ...this.#db.checkpoints.of(row)]);
     const write = this.#db.sql(INSERT_WRITE);
     for (const { seq, task, slot, body } of altered.writes) write.run([nsid, seq, toId(task), slot, body]);
     this.#db

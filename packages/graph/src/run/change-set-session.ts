@@ -97,6 +97,7 @@ function loadNow(name: string, image: StoredChannel): unknown {
 class ChangeSetSession implements Session {
   readonly address: Address;
   readonly stored: Stored | undefined;
+  readonly keepsOrder = true;
   readonly claim: Claim | undefined;
   headId: string | undefined;
   readonly #saver: BaseCheckpointSaver;

@@ -62,6 +62,7 @@ class ContractSession implements Session {
   readonly address: Address;
   readonly stored: Stored | undefined;
   readonly headId: string | undefined;
+  readonly keepsOrder = false;
   readonly claim: Claim | undefined = undefined;
   #committed = false;
   readonly #saver: BaseCheckpointSaver;

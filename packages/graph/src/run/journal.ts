@@ -81,7 +81,7 @@ export class Journal {
   /** The end of the run: what was held back is written, and the queue is waited for. */
   async finish(keepHeld: boolean): Promise<void> {
     if (keepHeld) await this.flush();
-    await this.#queue;
+    while (this.#queue !== undefined) await this.#queue;
     if (this.#failure !== undefined) throw this.#failure.error;
   }
   release(): Awaitable<void> {
@@ -112,7 +112,7 @@ export class Journal {
   }
   #enqueue(write: () => Awaitable<void>): Awaitable<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
-    if (this.#queue === undefined) {
+    if (this.#queue === undefined || this.session.keepsOrder) {
       const done = write();
       if (!(done instanceof Promise)) return undefined;
       return this.#track(done);

@@ -60,6 +60,8 @@ export interface Session {
   readonly address: Address;
   readonly stored: Stored | undefined;
   readonly headId: string | undefined;
+  /** Its calls take effect in the order in which they are made: none has to wait for the one before. */
+  readonly keepsOrder: boolean;
   /** The right to write, for the graphs that tasks call. */
   readonly claim: Claim | undefined;
   nextVersion(current: Version | undefined): Version;

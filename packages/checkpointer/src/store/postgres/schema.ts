@@ -1,6 +1,7 @@
 import { GraphError } from "@skein/errors";
 import { hash53 } from "../../core/hash.ts";
-import { type Connection, type Run, statement } from "../../postgres/connection.ts";
+import type { Connection, Run } from "../../postgres/connection.ts";
+import { statement } from "../../postgres/statement.ts";
 import { quotedSchema } from "../../postgres/schema.ts";
 
 /** Version of the store's table. A schema of a greater one is left alone. */

@@ -1,4 +1,4 @@
-import { type Statement, statement } from "../../postgres/connection.ts";
+import { type Statement, statement } from "../../postgres/statement.ts";
 import { HEAD_BYTES } from "./schema.ts";
 
 const COLUMNS = "i.id, i.ns, i.key, i.value, i.created_at, i.updated_at, i.ttl";

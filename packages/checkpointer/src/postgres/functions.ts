@@ -1,0 +1,190 @@
+/** Time of the server, so that clocks of clients need not agree. */
+const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/**
+ * The thread and the namespace with its head. If that is not the one that the caller knows, what an
+ * open reads next comes with it: the rows of its chain, and the lanes. What was recorded under the
+ * head comes always, unless some of it stands with another checkpoint; so do names that are new.
+ */
+export const found = (
+  s: string,
+  tenant: string,
+  thread: string,
+  ns: string,
+  known: string,
+  names: string,
+): string => `
+  SELECT t.tid, t.epoch, t.generation, t.owner, t.lease_until - ${NOW}, n.nsid, n.head, n.next, c.cid,
+    (SELECT json_agg(json_build_array(w.task, w.slot, w.body) ORDER BY w.task, w.slot)::text
+      FROM ${s}.writes w WHERE w.nsid = n.nsid AND w.seq = n.head),
+    CASE WHEN n.head IS DISTINCT FROM ${known} THEN
+      (SELECT json_agg(json_build_array(k.seq, k.cid, nullif(k.parent, 0),
+          CASE WHEN k.seq = n.head THEN coalesce(
+            (SELECT p.cid FROM ${s}.checkpoints p WHERE p.nsid = k.nsid AND p.seq = k.parent), nullif(k.parent_cid, '')) END,
+          k.base, k.ts, k.metadata, k.manifest) ORDER BY k.seq)::text
+        FROM ${s}.checkpoints k WHERE k.nsid = n.nsid AND k.seq BETWEEN c.base AND n.head) END,
+    CASE WHEN n.head IS DISTINCT FROM ${known} THEN
+      (SELECT coalesce(json_agg(json_build_array(l.lane, l.name,
+          (SELECT max(i.ord) FROM ${s}.items i WHERE i.tid = l.tid AND i.lane = l.lane)))::text, '[]')
+        FROM ${s}.lanes l WHERE l.tid = t.tid) END,
+    EXISTS (SELECT 1 FROM ${s}.checkpoints k
+      WHERE k.nsid = n.nsid AND k.seq = n.head + 1 AND k.parent = n.head AND k.writes <> ''),
+    (SELECT json_agg(json_build_array(m.n, m.name) ORDER BY m.n)::text FROM ${s}.names m WHERE m.n > ${names})
+  FROM ${s}.threads t
+  LEFT JOIN ${s}.namespaces n ON n.tid = t.tid AND n.ns = ${ns}
+  LEFT JOIN ${s}.checkpoints c ON c.nsid = n.nsid AND c.seq = n.head
+  WHERE t.tenant = ${tenant} AND t.thread_id = ${thread}`;
+
+const FOUND_COLUMNS =
+  "o_tid bigint, o_epoch bigint, o_generation bigint, o_owner text, o_lease bigint, o_nsid bigint, o_head bigint, " +
+  "o_next bigint, o_cid text, o_writes text, o_chain text, o_lanes text, o_inline boolean, o_names text";
+
+/** That the claim still holds, if there is one. */
+const CLAIMED = (s: string): string => `
+  PERFORM 1 FROM ${s}.threads
+    WHERE tid = a_tid AND generation = a_generation AND (a_epoch IS NULL OR epoch = a_epoch) FOR SHARE;
+  IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;`;
+
+/**
+ * What takes the place of `commit` where a step, or several in a row, store a checkpoint with its writes,
+ * and perhaps items, behind the head: values and not arrays, which cost as much as a row.
+ */
+const steps = (s: string): string => `
+CREATE FUNCTION ${s}.step(a_tid bigint, a_epoch bigint, a_generation bigint, a_nsid bigint, a_seq integer,
+  a_cid text, a_base integer, a_ts text, a_metadata text, a_manifest text, a_writes text,
+  i_lane integer, i_ord integer, i_key bigint, i_body text, j_lane integer, j_ord integer, j_key bigint, j_body text,
+  m_lane integer, m_ord integer, m_body text)
+RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
+BEGIN${CLAIMED(s)}
+  UPDATE ${s}.namespaces SET head = a_seq, next = greatest(next, a_seq + 1) WHERE nsid = a_nsid AND head = a_seq - 1;
+  IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;
+  INSERT INTO ${s}.checkpoints VALUES (a_nsid, a_seq, a_seq - 1, a_base, a_cid, a_ts, a_metadata, a_manifest, '', a_writes);
+  IF i_body IS NOT NULL THEN INSERT INTO ${s}.items VALUES (a_tid, i_key, i_lane, i_ord, i_body); END IF;
+  IF j_body IS NOT NULL THEN INSERT INTO ${s}.items VALUES (a_tid, j_key, j_lane, j_ord, j_body); END IF;
+  IF m_body IS NOT NULL THEN
+    UPDATE ${s}.items SET body = m_body WHERE tid = a_tid AND lane = m_lane AND ord = m_ord;
+  END IF;
+END $skein$;
+
+CREATE FUNCTION ${s}.steps(a_tid bigint, a_epoch bigint, a_generation bigint, a_nsid bigint, a_seq integer,
+  a_cid text[], a_base integer[], a_ts text[], a_metadata text[], a_manifest text[], a_writes text[],
+  i_lane integer[], i_ord integer[], i_key bigint[], i_body text[])
+RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
+BEGIN${CLAIMED(s)}
+  UPDATE ${s}.namespaces SET head = a_seq + cardinality(a_cid) - 1, next = greatest(next, a_seq + cardinality(a_cid))
+    WHERE nsid = a_nsid AND head = a_seq - 1;
+  IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;
+  INSERT INTO ${s}.checkpoints SELECT a_nsid, a_seq + u.n - 1, a_seq + u.n - 2, u.base, u.cid, u.ts, u.metadata, u.manifest, '', u.writes
+    FROM unnest(a_base, a_cid, a_ts, a_metadata, a_manifest, a_writes)
+      WITH ORDINALITY u (base, cid, ts, metadata, manifest, writes, n);
+  IF i_lane IS NOT NULL THEN
+    INSERT INTO ${s}.items SELECT a_tid, u.* FROM unnest(i_key, i_lane, i_ord, i_body) u;
+  END IF;
+END $skein$;
+`;
+
+/**
+ * What has to see, in one round trip, what another transaction did a moment before: each statement
+ * of a function takes a new snapshot, which parts of one statement do not.
+ *
+ * Locks are taken in one order, thread before namespace, so that nobody waits in a circle.
+ */
+export const functions = (s: string): string => `
+CREATE FUNCTION ${s}.take(a_tenant text, a_thread text, a_ns text, a_owner text, a_lease bigint, a_now bigint,
+  a_tid bigint, a_epoch bigint, a_known bigint, a_names integer)
+RETURNS TABLE (o_taken boolean, ${FOUND_COLUMNS}) LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
+DECLARE
+  held ${s}.threads%ROWTYPE;
+  mine boolean;
+BEGIN
+  -- a claim that a crash of the server loses has committed nothing; the first commit under it takes it to disk
+  PERFORM set_config('synchronous_commit', 'off', true);
+  SELECT * INTO held FROM ${s}.threads WHERE tenant = a_tenant AND thread_id = a_thread FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    INSERT INTO ${s}.threads (tenant, thread_id, created_at, updated_at) VALUES (a_tenant, a_thread, a_now, a_now)
+      ON CONFLICT DO NOTHING;
+    SELECT * INTO held FROM ${s}.threads WHERE tenant = a_tenant AND thread_id = a_thread FOR NO KEY UPDATE;
+  END IF;
+  mine := held.owner IS NULL OR held.lease_until <= ${NOW}
+    OR coalesce(held.tid = a_tid AND held.epoch = a_epoch, false);
+  IF mine THEN
+    UPDATE ${s}.threads SET epoch = epoch + 1, owner = a_owner, lease_until = ${NOW} + a_lease, updated_at = a_now
+      WHERE tid = held.tid;
+    PERFORM 1 FROM ${s}.namespaces WHERE tid = held.tid AND ns = a_ns;
+    IF NOT FOUND THEN
+      INSERT INTO ${s}.namespaces (tid, ns) VALUES (held.tid, a_ns) ON CONFLICT DO NOTHING;
+    END IF;
+  END IF;
+  RETURN QUERY SELECT mine, f.* FROM (${found(s, "a_tenant", "a_thread", "a_ns", "a_known", "a_names")}) f;
+END $skein$;
+
+CREATE FUNCTION ${s}.release(a_tid bigint, a_epoch bigint) RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
+BEGIN
+  -- lost in a crash, it was that of a dead process
+  PERFORM set_config('synchronous_commit', 'off', true);
+  UPDATE ${s}.threads SET owner = NULL, lease_until = NULL WHERE tid = a_tid AND epoch = a_epoch;
+END $skein$;
+
+CREATE FUNCTION ${s}.record(a_tid bigint, a_epoch bigint, a_nsid bigint, a_seq integer,
+  a_task text[], a_slot integer[], a_body text[])
+RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
+BEGIN
+  IF a_epoch IS NOT NULL THEN
+    PERFORM 1 FROM ${s}.threads WHERE tid = a_tid AND epoch = a_epoch FOR SHARE;
+    IF NOT FOUND THEN RETURN false; END IF;
+  END IF;
+  INSERT INTO ${s}.writes AS w SELECT a_nsid, a_seq, u.slot, u.task, u.body
+    FROM unnest(a_task, a_slot, a_body) u (task, slot, body)
+    ON CONFLICT (nsid, seq, task, slot) DO UPDATE SET body = excluded.body WHERE w.slot < 0;
+  RETURN true;
+END $skein$;
+${steps(s)}
+CREATE FUNCTION ${s}.commit(a_tid bigint, a_epoch bigint, a_generation bigint, a_ns text, a_nsid bigint,
+  a_expected integer, a_head integer, a_seq integer, a_cid text, a_parent integer, a_parent_cid text, a_base integer,
+  a_ts text, a_metadata text, a_manifest text, a_writes text, a_replaces boolean, a_release boolean,
+  l_lane integer[], l_name text[], i_lane integer[], i_ord integer[], i_key bigint[], i_body text[],
+  w_task text[], w_slot integer[], w_body text[], r_task text[], r_slot integer[], r_body text[],
+  m_lane integer[], m_ord integer[], m_body text[])
+RETURNS bigint LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
+DECLARE
+  space bigint := a_nsid;
+BEGIN
+  IF a_release THEN
+    UPDATE ${s}.threads SET owner = NULL, lease_until = NULL
+      WHERE tid = a_tid AND epoch = a_epoch AND generation = a_generation;
+  ELSE
+    PERFORM 1 FROM ${s}.threads
+      WHERE tid = a_tid AND generation = a_generation AND (a_epoch IS NULL OR epoch = a_epoch) FOR SHARE;
+  END IF;
+  IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;
+  IF space IS NULL THEN
+    INSERT INTO ${s}.namespaces (tid, ns) VALUES (a_tid, a_ns) ON CONFLICT DO NOTHING;
+    SELECT nsid INTO space FROM ${s}.namespaces WHERE tid = a_tid AND ns = a_ns;
+  END IF;
+  UPDATE ${s}.namespaces SET head = a_head, next = greatest(next, CASE WHEN a_replaces THEN 0 ELSE a_seq + 1 END)
+    WHERE nsid = space AND head IS NOT DISTINCT FROM a_expected;
+  IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;
+  IF l_lane IS NOT NULL THEN
+    INSERT INTO ${s}.lanes SELECT a_tid, u.* FROM unnest(l_lane, l_name) u;
+  END IF;
+  IF i_lane IS NOT NULL THEN
+    INSERT INTO ${s}.items SELECT a_tid, u.* FROM unnest(i_key, i_lane, i_ord, i_body) u;
+  END IF;
+  IF a_replaces THEN DELETE FROM ${s}.checkpoints WHERE nsid = space AND seq = a_seq; END IF;
+  INSERT INTO ${s}.checkpoints
+    VALUES (space, a_seq, coalesce(a_parent, 0), a_base, a_cid, a_ts, a_metadata, a_manifest, coalesce(a_parent_cid, ''), a_writes);
+  IF w_task IS NOT NULL THEN
+    INSERT INTO ${s}.writes SELECT space, a_parent, u.* FROM unnest(w_slot, w_task, w_body) u
+      ON CONFLICT (nsid, seq, task, slot) DO UPDATE SET body = excluded.body;
+  END IF;
+  IF r_task IS NOT NULL THEN
+    UPDATE ${s}.writes w SET body = u.body FROM unnest(r_task, r_slot, r_body) u (task, slot, body)
+      WHERE w.nsid = space AND w.seq = a_parent AND w.task = u.task AND w.slot = u.slot;
+  END IF;
+  IF m_lane IS NOT NULL THEN
+    UPDATE ${s}.items i SET body = u.body FROM unnest(m_lane, m_ord, m_body) u (lane, ord, body)
+      WHERE i.tid = a_tid AND i.lane = u.lane AND i.ord = u.ord;
+  END IF;
+  RETURN space;
+END $skein$;
+`;

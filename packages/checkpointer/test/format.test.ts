@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HumanMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
+import Database from "libsql";
+import { afterEach, expect, it } from "vitest";
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { mergedWrites, parseInline, printInline } from "../src/core/inline-writes.ts";
+import { fromShortId, fromShortTime, shortId, shortTime } from "../src/core/short-id.ts";
+import { parseStored, printCompact } from "../src/manifest/compact.ts";
+import { Dictionary } from "../src/manifest/dictionary.ts";
+import { parseManifest } from "../src/manifest/text.ts";
+import { SqliteSaver } from "../src/sqlite/index.ts";
+import { postgresFormat1, SQLITE_FORMAT_1, task, time, uuid } from "./support/format-1.ts";
+import { PostgresSaver } from "../src/postgres/index.ts";
+import { newSchema, postgresUrl, sharedPool } from "./support/postgres.ts";
+import { ALL_SAVERS, type Saver } from "./savers.ts";
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+const at = (threadId: string) => ({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
+
+/** What a database of format 1 holds, and that it goes on. */
+async function shows(saver: Saver): Promise<void> {
+  const tuples = [];
+  for await (const tuple of saver.list(at("t"))) tuples.push(tuple);
+  expect(tuples.map(({ checkpoint }) => [checkpoint.id, checkpoint.ts])).toEqual(
+    [3, 2, 1].map((n) => [uuid(n), time(n)]),
+  );
+  expect(tuples[0]?.parentConfig?.configurable?.["checkpoint_id"]).toBe(uuid(2));
+  expect(tuples[0]?.pendingWrites).toEqual([["task", "n", 7]]);
+  expect(tuples[1]?.pendingWrites?.map(([of, channel]) => [of, channel])).toEqual([[task(3), "messages"]]);
+  const messages = tuples[0]?.checkpoint.channel_values["messages"] as HumanMessage[];
+  expect(messages.map(({ id, content }) => [id, content])).toEqual(
+    [1, 2, 3].map((n) => [`m${n}`, `text ${n}`]),
+  );
+  const odd = await saver.getTuple(at("odd"));
+  expect([odd?.checkpoint.id, odd?.checkpoint.ts]).toEqual(["first", "yesterday"]);
+  const threads = await saver.listThreads();
+  expect(threads.map(({ threadId, updatedAt }) => [threadId, updatedAt])).toEqual([
+    ["odd", "yesterday"],
+    ["t", time(3)],
+  ]);
+  const [first] = await saver.listThreads({ limit: 1 });
+  const rest = await saver.listThreads({ before: first as NonNullable<typeof first> });
+  expect(rest.map(({ threadId }) => threadId)).toEqual(["t"]);
+  await append(saver, 3);
+  expect((await saver.getTuple(at("t")))?.checkpoint.channel_values["messages"]).toHaveLength(4);
+}
+
+/** One step more, behind the `n` that there are. */
+async function append(saver: Saver, n: number, id = uuid(n + 1), of = task(n + 1)): Promise<void> {
+  const sets = saver[CHANGE_SETS];
+  const { claim, headId } = await sets.open({ threadId: "t", namespace: "" }, { claim: "fail" });
+  const message = new HumanMessage({ id: `m${n + 1}`, content: `text ${n + 1}` });
+  await sets.commit(claim as Claim, {
+    namespace: "",
+    parentId: headId,
+    expectedHead: headId,
+    checkpoint: {
+      id,
+      ts: time(n + 1),
+      metadata: { source: "loop", step: n + 1, parents: {} },
+      channelVersions: { messages: n + 1 },
+      versionsSeen: { node: { messages: n + 1 } },
+    },
+    channels: new Map([
+      [
+        "messages",
+        { op: "list", segments: [...(n > 0 ? [{ keep: [0, n] as const }] : []), { add: [message] }] },
+      ],
+    ]),
+    writes: n > 0 ? [{ taskId: of, writes: [["messages", [message]]] }] : [],
+  });
+  await sets.release(claim as Claim);
+}
+
+it("SQLite: a database of format 1 is brought to the present one, once, by the first who may write", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "skein-format-"));
+  cleanUps.push(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "threads.db");
+  const made = new Database(path);
+  made.exec(SQLITE_FORMAT_1);
+  made.close();
+  const reader = SqliteSaver.fromConnString(path, { readOnly: true });
+  await expect(reader.getTuple(at("t"))).rejects.toThrow(
+    expect.objectContaining({
+      code: "STORAGE_UNAVAILABLE",
+      message: expect.stringContaining("format 1") as string,
+    }),
+  );
+  await reader.close();
+  const savers = [SqliteSaver.fromConnString(path), SqliteSaver.fromConnString(path)] as const;
+  savers[0].setup();
+  savers[1].setup();
+  await shows(savers[1]);
+  for (const saver of savers) await saver.close();
+  const again = SqliteSaver.fromConnString(path, { readOnly: true });
+  expect((await again.getTuple(at("t")))?.checkpoint.id).toBe(uuid(4));
+  await again.close();
+});
+
+it("PostgreSQL: a schema of format 1 is brought to the present one, once", async () => {
+  const schema = newSchema();
+  const pool = await sharedPool();
+  cleanUps.push(() => pool.query(`DROP SCHEMA "${schema}" CASCADE`));
+  await pool.query(`CREATE SCHEMA "${schema}"; ${postgresFormat1(`"${schema}"`)}`);
+  const url = await postgresUrl();
+  const savers = [1, 2].map(() => PostgresSaver.fromConnString(url, { schema }));
+  await Promise.all(savers.map((saver) => saver.setup()));
+  const format = await pool.query(`SELECT value FROM "${schema}".meta`);
+  expect(format.rows).toEqual([{ value: "2" }]);
+  await shows(savers[0] as PostgresSaver);
+  for (const saver of savers) await saver.close();
+});
+
+it.each(ALL_SAVERS)(
+  "$name: writes that stand with a checkpoint are found, added to and kept where theirs goes",
+  async ({ open }) => {
+    const { saver, reopen, close } = open();
+    cleanUps.push(close);
+    for (let n = 0; n < 3; n += 1) await append(saver, n);
+    const under = async (n: number, by: Saver = saver) => {
+      const { configurable } = at("t");
+      const tuple = await by.getTuple({ configurable: { ...configurable, checkpoint_id: uuid(n) } });
+      return tuple?.pendingWrites?.map(([of, channel]) => [of, channel]);
+    };
+    expect(await under(1, reopen())).toEqual([[task(2), "messages"]]);
+    // a position that is taken stays, further ones are added
+    await saver.putWrites(
+      { configurable: { ...at("t").configurable, checkpoint_id: uuid(1) } },
+      [["messages", "late"], ["n", 5]], // prettier-ignore
+      task(2),
+    );
+    const two = [[task(2), "messages"], [task(2), "n"]]; // prettier-ignore
+    expect(await under(1)).toEqual(two);
+    // back: the next checkpoint is then one of another branch
+    await saver.moveHead("t", uuid(2));
+    const opened = await reopen()[CHANGE_SETS].open({ threadId: "t", namespace: "" });
+    expect(opened.checkpoint?.pendingWrites.map(([of]) => of)).toEqual([task(3)]);
+    await append(saver, 2, uuid(9), task(9));
+    expect(await under(2, reopen())).toEqual([[task(3), "messages"], [task(9), "messages"]]); // prettier-ignore
+    await saver.deleteBranch("t", uuid(3));
+    expect(await under(2, reopen())).toEqual([[task(3), "messages"], [task(9), "messages"]]); // prettier-ignore
+    expect(await under(1, reopen())).toEqual(two);
+  },
+);
+
+it("short ids and times stand for what they were made of, and sort as it does", () => {
+  const id = fc.oneof(fc.uuid(), fc.string({ unit: "binary" }));
+  fc.assert(fc.property(id, (text) => void expect(fromShortId(shortId(text))).toBe(text)));
+  const sorted = fc.tuple(fc.uuid(), fc.uuid());
+  fc.assert(fc.property(sorted, ([a, b]) => void expect(shortId(a) < shortId(b)).toBe(a < b)));
+  const times = fc.tuple(fc.nat({ max: 2 ** 47 }), fc.nat({ max: 2 ** 47 }));
+  fc.assert(
+    fc.property(times, ([a, b]) => {
+      expect(fromShortTime(shortTime(a))).toBe(a);
+      expect(shortTime(a) < shortTime(b)).toBe(a < b);
+    }),
+  );
+});
+
+it("a manifest with numbers for names says what it says with the names", () => {
+  const names = new Dictionary();
+  names.add([
+    [1, "messages"],
+    [2, "branch:to:a"],
+  ]);
+  const version = fc.oneof(fc.nat(), fc.string());
+  const name = fc.constantFrom("messages", "branch:to:a", "a", "1", "new", "__proto__");
+  const manifest = fc.record({
+    entries: fc.array(fc.tuple(name, fc.constantFrom(null, { kind: "inline" as const, text: '"x"' }))),
+    versions: fc.array(fc.tuple(name, fc.option(version))),
+    seen: fc.array(fc.tuple(name, fc.option(fc.array(fc.tuple(name, fc.option(version)))))),
+    format: fc.option(fc.constant(3), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(manifest, ({ entries, versions, seen, format }) => {
+      const made = {
+        entries: new Map(entries),
+        versions: new Map(versions),
+        seen: new Map(seen.map(([node, pairs]) => [node, pairs === null ? null : new Map(pairs)])),
+        ...(format === undefined ? {} : { format }),
+      };
+      expect(parseStored(printCompact(made, names), names)).toEqual(made);
+    }),
+  );
+  expect(parseStored('{"c":{"1":[1,5]},"v":1}', names)).toEqual(parseManifest('{"c":{"1":[1,5]},"v":1}'));
+  expect(() => parseStored("[1,[3,0]]", names)).toThrow(expect.objectContaining({ code: "STORAGE_CORRUPT" }));
+});
+
+function writeOf(id: string, value: string) {
+  const parts = [["n", value], ["__proto__", "1"]] as const; // prettier-ignore
+  return { task: id, slot: 0, body: `[["n",${value}],["__proto__",1]]`, parts };
+}
+
+it("of two writes for one place, the row counts", () => {
+  const names = new Dictionary();
+  const inline = parseInline(printInline([writeOf("a", "1"), writeOf(task(1), "[2]")], names) ?? "", names);
+  expect(inline.map(({ task: id, body }) => [id, body])).toEqual([
+    ["a", '[["n",1],["__proto__",1]]'],
+    [task(1), '[["n",[2]],["__proto__",1]]'],
+  ]);
+  const row = { task: "a", slot: 0, body: "[]" };
+  expect(mergedWrites([row], inline).map(({ task: id, body }) => [id, body])).toEqual([
+    [task(1), '[["n",[2]],["__proto__",1]]'],
+    ["a", "[]"],
+  ]);
+});
