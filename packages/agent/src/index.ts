@@ -95,3 +95,5 @@ export {
 } from "./runtime.ts";
 export type { ToolCallHandler, ToolCallRequest } from "./tools/request.ts";
 export { GraphError } from "@skein/errors";
+export type { AgentRunStream } from "./stream/run.ts";
+export type { SubagentRunStream } from "./stream/subagents.ts";

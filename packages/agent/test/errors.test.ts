@@ -33,10 +33,10 @@ describe("createAgent refuses", () => {
       /A tool is undefined/u,
     ],
     [
-      "transformers of event streaming v3",
-      { model, streamTransformers: [] } as Partial<CreateAgentParams>,
-      "INVALID_CONFIGURATION",
-      /streamTransformers/u,
+      "a stream transformer that is none",
+      { model, streamTransformers: ["counts" as never] },
+      "INVALID_TRANSFORMER",
+      /no function/u,
     ],
     ["a limit of zero", { model, maxIterations: 0 }, "INVALID_CONFIGURATION", /positive integer/u],
     [

@@ -68,9 +68,9 @@ export class AgentCalls {
   }
 
   /** Resolves when the run holds its thread; what the policies do at its end, they do by themselves. */
-  async streamEvents(input: unknown, options: Options & { readonly version: "v3" }): Promise<GraphRunStream> {
+  async streamEvents(input: unknown, options: Options): Promise<GraphRunStream> {
     const call = this.#call(options);
-    if (call === undefined) return this.#graph.streamEvents(input as never, options as never);
+    if (call === undefined) return this.#follow(input, options);
     const leave = await this.#enter(call);
     const afterwards = async (): Promise<void> => {
       await call.afterwards?.();
@@ -79,7 +79,7 @@ export class AgentCalls {
     try {
       await this.#closeOpenTurn(input, call);
       for (let attempt = 1; ; attempt += 1) {
-        const run = await this.#graph.streamEvents(input as never, call.options as never);
+        const run = await this.#follow(input, call.options);
         const refused = await refusal(run);
         if (refused === undefined) {
           void this.#watched(run, call).then(afterwards);
@@ -91,6 +91,10 @@ export class AgentCalls {
       await afterwards();
       throw error;
     }
+  }
+  #follow(input: unknown, options: Options): Promise<GraphRunStream> {
+    const run: unknown = this.#graph.streamEvents(input as never, options as never);
+    return run as Promise<GraphRunStream>;
   }
   async #watched(run: GraphRunStream, call: Call): Promise<void> {
     try {

@@ -156,8 +156,13 @@ export class ReactAgent<
     options: Omit<AgentCallOptions<TContext>, "streamMode" | "onBusy"> & { version: "v1" | "v2" },
     filter?: EventFilter,
   ): IterableReadableStream<StreamEvent>;
-  streamEvents(input: TInput | Command | null, options: { version: string }, filter?: EventFilter) {
-    if (options.version === "v3") return this.#calls.streamEvents(input, options as never) as never;
+  streamEvents(
+    input: TInput | Command | null,
+    options: { version: string; encoding?: unknown },
+    filter?: EventFilter,
+  ) {
+    if (options.version === "v3" && options.encoding === undefined)
+      return this.#calls.streamEvents(input, options as never) as never;
     return this.#graph.streamEvents(input as never, options as never, filter) as never;
   }
   /** The graph to be drawn: `drawMermaid()`, `drawDot()`, `drawText()`. */

@@ -92,6 +92,7 @@ export interface AnyAgentMiddleware extends FailurePolicy {
   readonly stateSchema?: unknown;
   readonly contextSchema?: unknown;
   readonly tools?: readonly AgentTool[] | undefined;
+  readonly streamTransformers?: readonly TransformerFactory[] | undefined;
   readonly contextConfiguration?: string | undefined;
   readonly derivations?: Derivations | undefined;
   readonly callbacks?: readonly BaseCallbackHandler[] | undefined;

@@ -1,3 +1,4 @@
+import { eventStreams } from "./event-streams.ts";
 import type { AgentScenario } from "./langchains.ts";
 import { middleware } from "./middleware.ts";
 import { running } from "./running.ts";
@@ -9,5 +10,6 @@ export const agentScenarios: Readonly<Record<string, readonly AgentScenario[]>> 
   running,
   state,
   middleware,
+  eventStreams,
   tracing,
 };

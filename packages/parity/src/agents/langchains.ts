@@ -1,9 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { ToolCallStream } from "@langchain/langgraph";
 import * as onLangGraph from "langchain";
 import * as onSkein from "langchain?on-skein";
 import { type Engine, oracle, ours } from "../engines.ts";
 import type { Plain } from "../normalise.ts";
 import type { Stateful } from "../recorder.ts";
+import type { Run } from "../scenarios/event-streams-kit.ts";
 import { type PackageScenario, recordWith } from "../scenario.ts";
 
 /**
@@ -32,8 +34,24 @@ export interface LangChain {
   dynamicSystemPromptMiddleware(prompt: (state: State) => string): object;
 }
 
+/** A run stream of an agent. */
+export interface AgentRun extends Run {
+  readonly toolCalls: AsyncIterable<ToolCallStream>;
+  readonly subagents: AsyncIterable<Subagent>;
+}
+
+export interface Subagent {
+  readonly name: string;
+  readonly cause?: unknown;
+  readonly output: Promise<unknown>;
+  readonly messages: Run["messages"];
+  readonly toolCalls: AsyncIterable<ToolCallStream>;
+  readonly subagents: AsyncIterable<Subagent>;
+}
+
 export interface Agent extends Stateful {
   stream(input: unknown, config?: object): Promise<AsyncIterable<[BaseMessage, Record<string, unknown>]>>;
+  streamEvents(input: unknown, config: { version: "v3" } & object): Promise<AgentRun>;
   streamEvents(input: unknown, config: object): AsyncIterable<{ event: string; name: string }>;
   withConfig(config: object): Agent;
   drawMermaid(): Promise<string>;
@@ -57,6 +75,7 @@ interface Hooks {
   name: string;
   stateSchema?: object;
   contextSchema?: object;
+  streamTransformers?: readonly unknown[];
   beforeAgent?: Hook | { canJumpTo: string[]; hook: Hook };
   beforeModel?: Hook | { canJumpTo: string[]; hook: Hook };
   afterModel?: Hook | { canJumpTo: string[]; hook: Hook };
