@@ -3,7 +3,7 @@ import pc from "picocolors";
 import { BadInput, EXIT, exitCodeOf, oneLine } from "./errors.ts";
 import { MODEL_HELP } from "./model/providers.ts";
 import { PRESET_NAMES } from "./presets.ts";
-import { command, wholeNumber, type Ended } from "./subcommand.ts";
+import { command, systemOption, wholeNumber, type Ended } from "./subcommand.ts";
 import { commandLine, typedPath } from "./ui/invocation.ts";
 import { addKeeping, addTravelling } from "./verbs.ts";
 
@@ -142,6 +142,7 @@ function addProving(program: Command, ended: Ended): void {
     .option("--offload <n>", "tokens above which a tool output is offloaded", wholeNumber)
     .option("--clear <n>", "tokens of the prompt at which old tool outputs are cleared", wholeNumber)
     .option("--join", "all conversations as one thread", false)
+    .addOption(systemOption())
     .action(async (file, options) => {
       const { replay } = await import("./commands/replay.ts");
       ended(await replay(typedPath(file), options));

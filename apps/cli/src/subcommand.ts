@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { DEFAULT_DB } from "./options.ts";
 import { typedPath } from "./ui/invocation.ts";
 
@@ -20,4 +20,12 @@ export function wholeNumber(text: string): number {
   if (!Number.isSafeInteger(value) || value < 1)
     throw new InvalidArgumentError("It must be a whole number above 0.");
   return value;
+}
+
+/** What becomes of the system messages of recorded conversations. */
+export function systemOption(): Option {
+  const policies = ["external", "keep-first", "keep-in-place"];
+  return new Option("--system <policy>", "system messages of conversations: outside of the thread, or in it")
+    .choices(policies)
+    .default("external");
 }

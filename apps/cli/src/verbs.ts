@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { command, wholeNumber, type Ended } from "./subcommand.ts";
+import { command, systemOption, wholeNumber, type Ended } from "./subcommand.ts";
 import { typedPath } from "./ui/invocation.ts";
 
 const CHECKPOINT = "id of a checkpoint, or a part of it that no other has";
@@ -59,9 +59,10 @@ export function addKeeping(program: Command, ended: Ended): void {
       const { exportTo } = await import("./commands/transfer.ts");
       ended(await exportTo(thread, file === undefined ? undefined : typedPath(file), options));
     });
-  command(program, "import", "Store a thread that export wrote")
-    .argument("<file>", "the JSON Lines")
+  command(program, "import", "Store a thread that export wrote, or recorded conversations")
+    .argument("<file>", 'the JSON Lines; of conversations one {"id", "messages": [...]} a line')
     .option("--as <id>", "store it under this id (default: its own)")
+    .addOption(systemOption())
     .action(async (file, options) => {
       const { importFrom } = await import("./commands/transfer.ts");
       ended(await importFrom(typedPath(file), options));

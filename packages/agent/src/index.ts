@@ -13,6 +13,7 @@ export type { OnBusy } from "./agent/busy.ts";
 export type { OnStop } from "./agent/heal.ts";
 export type { BusyOptions } from "./agent/calls.ts";
 export type { Healed } from "./agent/heal.ts";
+export type { ImportedMessages, ImportMessagesOptions } from "./agent/import.ts";
 export type { ErasedReport, EraseMessageOptions } from "./agent/erase.ts";
 export type { Derivations, ErasedMessage } from "./middleware/derivations.ts";
 export { isRemoved, type HistoryRevision } from "./messages/revise.ts";

@@ -12,6 +12,7 @@ import {
   countOrphans,
   repair,
   runLoops,
+  separateSystem,
   toAnthropic,
   toGrouped,
   toJsonLines,
@@ -60,6 +61,21 @@ describe.each(SETS)("%s (B8)", (name) => {
     console.log(
       `${name}: ${threads.length} threads, ${messages} messages survive OpenAI, Anthropic, grouped, JSON Lines`,
     );
+  });
+
+  it("system messages leave a conversation, stay first or stay, and nothing else does (B5)", () => {
+    for (const { messages } of threads) {
+      const spoken = messages.filter(({ type }) => type !== "system");
+      const texts = messages
+        .filter(({ type, text: said }) => type === "system" && said !== "")
+        .map((one) => one.text);
+      const external = separateSystem(messages);
+      expect(external.messages).toEqual(spoken);
+      expect(external.prompts.map((prompt) => prompt.text).join("\n\n")).toBe(texts.join("\n\n"));
+      const first = separateSystem(messages, "keep-first").messages;
+      expect(first).toEqual(messages[0]?.type === "system" ? [messages[0], ...spoken] : spoken);
+      expect(separateSystem(messages, "keep-in-place").messages).toEqual(messages);
+    }
   });
 
   it("every prefix: loops are the list, their view is valid and keeps the loop under way (D1, D2)", () => {

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { compactionPolicy, type RecordedThread } from "@skein/context";
+import { compactionPolicy, type RecordedThread, type SystemPolicy } from "@skein/context";
 import { ClearToolUsesEdit, contextEditingMiddleware } from "@skein/middleware/context-editing";
 import { presetContext, PRESETS, type PresetName } from "@skein/middleware/presets";
 import { summarizationMiddleware } from "@skein/middleware/summarization";
@@ -7,7 +7,7 @@ import { toolOutputOffloadingMiddleware } from "@skein/middleware/tool-output-of
 import { BadInput, EXIT } from "../errors.ts";
 import { DEFAULT_PRESET, windowed } from "../presets.ts";
 import type { CommonOptions } from "../options.ts";
-import { joinRecordings, readRecordings } from "../replay/read-recordings.ts";
+import { freeId, joinRecordings, readRecordings } from "../replay/read-recordings.ts";
 import { printReplay, threadReport, totalReport, type ReplayReport } from "../replay/report.ts";
 import { playThread, type ReplayContext } from "../replay/run-thread.ts";
 import { toolNames } from "../replay/tools.ts";
@@ -25,6 +25,7 @@ export interface ReplayCommandOptions extends CommonOptions {
   readonly offload?: number;
   readonly clear?: number;
   readonly join: boolean;
+  readonly system?: SystemPolicy;
 }
 
 /** Plays every conversation of a file, reads it back through a connection of its own, and reports. */
@@ -34,7 +35,7 @@ export async function replay(file: string, options: ReplayCommandOptions): Promi
   const threads = options.join ? [joinRecordings(recorded, basename(file, ".jsonl"))] : recorded;
   await prepareStore(options.db);
   const before = await fileBytes(options.db);
-  const { reports, turnMs } = await playAll(threads, shaped, options.db);
+  const { reports, turnMs } = await playAll(threads, shaped, options);
   await foldLog(options.db);
   const total = totalReport(reports, turnMs, (await fileBytes(options.db)) - before);
   printReplay(reports, total, createOutput(options.json));
@@ -75,7 +76,7 @@ const clearingAt = (tokens: number): ClearToolUsesEdit => new ClearToolUsesEdit(
 async function playAll(
   threads: readonly RecordedThread[],
   shaped: Shaped,
-  db: string,
+  { db, system }: ReplayCommandOptions,
 ): Promise<{ reports: ReplayReport[]; turnMs: number[] }> {
   const names = toolNames(threads);
   const store = await openStore(db, "write");
@@ -97,6 +98,7 @@ async function playAll(
         context: shaped.context,
         max: shaped.max,
         toolNames: names,
+        system,
       });
       reports.push(
         threadReport(
@@ -119,12 +121,4 @@ async function playAll(
     await store.close();
   }
   return { reports, turnMs };
-}
-
-/** A recording that was played before is played again under a new id: the old thread stays. */
-function freeId(wanted: string, taken: Set<string>): string {
-  let id = wanted;
-  for (let copy = 2; taken.has(id); copy += 1) id = `${wanted}.${copy}`;
-  taken.add(id);
-  return id;
 }

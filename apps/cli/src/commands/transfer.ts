@@ -2,12 +2,15 @@ import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { MemorySaver, migrateThread } from "@skein/checkpointer";
+import type { SystemPolicy } from "@skein/context";
 import { BadInput, EXIT, oneLine } from "../errors.ts";
 import { requireNewId } from "../input.ts";
 import type { CommonOptions } from "../options.ts";
 import { openStore, prepareStore } from "../database.ts";
 import { openLangGraph } from "../langgraph-database.ts";
 import { readThread } from "../thread.ts";
+import { holdsRecordings } from "../replay/read-recordings.ts";
+import { importRecordings } from "./import-recordings.ts";
 import { bytes, plural } from "../ui/format.ts";
 import { chatCommand, commandLine } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
@@ -43,12 +46,15 @@ export async function exportTo(
 
 export interface ImportOptions extends CommonOptions {
   readonly as?: string;
+  /** What becomes of the system messages of recorded conversations. */
+  readonly system?: SystemPolicy;
 }
 
-/** Stores a thread that `export` wrote. */
+/** Stores a thread that `export` wrote, or conversations that somebody recorded. */
 export async function importFrom(file: string, options: ImportOptions): Promise<number> {
   const info = await stat(file).catch(() => undefined);
   if (!info?.isFile()) throw new BadInput(`There is no file "${file}". Give one that skein export wrote.`);
+  if (await holdsRecordings(file)) return importRecordings(file, options);
   const as = options.as === undefined ? {} : { as: requireNewId(options.as, "--as") };
   // a database is made for a thread that can be stored, and for nothing else
   if (!existsSync(options.db)) await new MemorySaver().importThread(createReadStream(file), as);

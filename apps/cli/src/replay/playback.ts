@@ -1,5 +1,5 @@
 import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { toRecorded, type RecordedMessage } from "@skein/context";
+import { separateSystem, toRecorded, type RecordedMessage, type SystemPolicy } from "@skein/context";
 
 /**
  * A recording as a script with one cursor. Driver, model and tools of a replay read from it, each
@@ -35,19 +35,18 @@ export interface Playback {
 }
 
 /**
- * System messages are external: they never enter the tracks. Each is the system prompt of what
- * follows it, as `createAgent({systemPrompt})` would have it. The messages become the replay's own.
+ * The messages become the replay's own. A system message that leaves the tracks is the system prompt of
+ * what follows it, as `createAgent({systemPrompt})` would have it.
+ *
+ * @param policy - which of them do. Default: all
  */
-export function createPlayback(recorded: readonly BaseMessage[], idPrefix: string): Playback {
-  const messages: BaseMessage[] = [];
-  const prompts: { readonly from: number; readonly text: string }[] = [];
-  for (const message of recorded) {
-    if (message.type === "system") prompts.push({ from: messages.length, text: message.text });
-    else {
-      message.id = `${idPrefix}-${messages.length}`;
-      messages.push(message);
-    }
-  }
+export function createPlayback(
+  recorded: readonly BaseMessage[],
+  idPrefix: string,
+  policy: SystemPolicy = "external",
+): Playback {
+  const { messages, prompts } = separateSystem(recorded, policy);
+  for (const [at, message] of messages.entries()) message.id = `${idPrefix}-${at}`;
   const expected = messages.map((message) => toRecorded(message));
   let position = 0;
   let reply = -1;
@@ -55,12 +54,12 @@ export function createPlayback(recorded: readonly BaseMessage[], idPrefix: strin
   return {
     messages,
     expected,
-    systemMessages: prompts.length,
+    systemMessages: recorded.length - messages.length,
     get position() {
       return position;
     },
     get systemPrompt() {
-      return prompts.findLast(({ from }) => from <= position)?.text ?? "";
+      return prompts.findLast(({ before }) => before <= position)?.text ?? "";
     },
     get next() {
       const message = messages[position];

@@ -1,4 +1,6 @@
+import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
+import { createInterface } from "node:readline";
 import { fromRecorded, type RecordedThread } from "@skein/context";
 import { BadInput, oneLine } from "../errors.ts";
 
@@ -44,4 +46,27 @@ async function readText(file: string): Promise<string> {
 /** All conversations as one, in the order of the file. */
 export function joinRecordings(threads: readonly RecordedThread[], id: string): RecordedThread {
   return { id, messages: threads.flatMap((thread) => thread.messages), extra: {} };
+}
+
+/** A recording that was stored before is stored again under a new id: the old thread stays. */
+export function freeId(wanted: string, taken: Set<string>): string {
+  let id = wanted;
+  for (let copy = 2; taken.has(id); copy += 1) id = `${wanted}.${copy}`;
+  taken.add(id);
+  return id;
+}
+
+/** Whether a file holds conversations, and not a thread that `export` wrote. Reads its first line. */
+export async function holdsRecordings(file: string): Promise<boolean> {
+  const lines = createInterface({ input: createReadStream(file) });
+  try {
+    for await (const line of lines) {
+      if (line.trim() !== "") return Array.isArray((JSON.parse(line) as { messages?: unknown }).messages);
+    }
+  } catch {
+    // whoever reads it will say what is wrong with it
+  } finally {
+    lines.close();
+  }
+  return false;
 }

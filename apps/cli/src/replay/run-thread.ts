@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { SystemMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { createAgent, createMiddleware, type AnyAgentMiddleware } from "@skein/agent";
-import type { RecordedMessage, RecordedThread } from "@skein/context";
+import type { RecordedMessage, RecordedThread, SystemPolicy } from "@skein/context";
 import type { CompactionEvent } from "@skein/middleware/summarization";
 import { orphansIn } from "./invariants.ts";
 import { createPlayback, type Playback } from "./playback.ts";
@@ -19,6 +19,8 @@ export interface ReplayOptions {
   /** Tokens that no prompt may have unless an event says so. */
   readonly max: number;
   readonly toolNames: readonly string[];
+  /** What becomes of system messages. Default: they stay outside of the tracks. */
+  readonly system?: SystemPolicy | undefined;
 }
 
 /** What playing one thread showed, before anything is read back. */
@@ -67,7 +69,7 @@ export async function playThread(
   threadId: string,
   options: ReplayOptions,
 ): Promise<Played> {
-  const playback = createPlayback(thread.messages, threadId);
+  const playback = createPlayback(thread.messages, threadId, options.system);
   const watch = new Stopwatch();
   const tally = new Tally(options.max);
   const agentOf = scriptedAgents(playback, tally, watch, options);

@@ -25,6 +25,11 @@ export interface HookNode {
   readonly run: (state: RoutedState, config: RunnableConfig) => Promise<Record<string, unknown>>;
 }
 
+/** The name of a hook's node. */
+export function hookName({ name }: AnyAgentMiddleware, kind: NodeHookName): string {
+  return `${name}.${SUFFIX[kind]}`;
+}
+
 /** What all hooks of an agent are told of it. */
 export interface AgentFacts {
   readonly prompt: AgentPrompt;
@@ -54,7 +59,7 @@ function hookNode(
   const runtimeOf = runtimeReader(middleware);
   const where = `${kind} of middleware "${middleware.name}"`;
   return {
-    name: `${middleware.name}.${SUFFIX[kind]}`,
+    name: hookName(middleware, kind),
     canJumpTo,
     run: async (state, config) => {
       // a jump lives one step longer than its hook; this one must not be taken for the next hook's

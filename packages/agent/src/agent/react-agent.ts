@@ -1,7 +1,7 @@
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
 import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type {
   Command,
@@ -21,6 +21,7 @@ import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { idsOf, revisionWrite, type HistoryRevision } from "../messages/revise.ts";
 import { erase, type ErasedReport, type EraseMessageOptions } from "./erase.ts";
 import { heal, type Healed } from "./heal.ts";
+import { importMessages, type ImportedMessages, type ImportMessagesOptions } from "./import.ts";
 import { ThreadQueue } from "./turns.ts";
 
 /** One page of the complete history, oldest first. */
@@ -211,6 +212,24 @@ export class ReactAgent<
   async history(config: RunnableConfig, options: HistoryOptions = {}): Promise<HistoryPage> {
     const page = await this.#graph.history(config, { ...options, key: "full_messages" });
     return { messages: page.elements as BaseMessage[], before: page.before };
+  }
+  /**
+   * Appends a conversation from elsewhere to a thread, in both tracks. The system prompt of an agent
+   * stands in neither, so system messages are handled as `systemMessages` says; by default they leave
+   * the conversation and come back as `systemPrompt` and `prompts`.
+   *
+   * @throws GraphError INVALID_MESSAGE, INVALID_CONFIGURATION, or THREAD_CONFLICT while somebody runs the
+   *   thread
+   *
+   * @example
+   * const { systemPrompt } = await agent.importMessages(config, fromOpenAI(body.messages));
+   */
+  async importMessages(
+    config: RunnableConfig,
+    messages: readonly BaseMessageLike[],
+    options: ImportMessagesOptions = {},
+  ): Promise<ImportedMessages> {
+    return importMessages(this.#graph, this.#middleware, config, messages, options);
   }
   /**
    * Changes messages of the complete history: others take their places, or "[removed]" does. The context

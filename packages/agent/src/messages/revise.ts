@@ -1,6 +1,5 @@
 import {
   AIMessage,
-  coerceMessageLikeToMessage,
   HumanMessage,
   SystemMessage,
   ToolMessage,
@@ -9,6 +8,7 @@ import {
 } from "@langchain/core/messages";
 import { timestampOf } from "@skein/context";
 import { GraphError } from "@skein/errors";
+import { toMessage } from "./coerce.ts";
 import { revisionOf, type Compaction } from "./compaction.ts";
 import { stamp } from "./timestamp.ts";
 
@@ -29,7 +29,7 @@ const REMOVED_SOURCE = "removed";
 
 /** The ids that a revision names. @throws GraphError INVALID_MESSAGE */
 export function idsOf({ replace = [], remove = [] }: HistoryRevision): string[] {
-  const ids = [...replace.map((like) => messageOf(like).id), ...remove];
+  const ids = [...replace.map((like) => toMessage(like).id), ...remove];
   if (
     ids.length > 0 &&
     ids.every((id) => typeof id === "string" && id !== "") &&
@@ -52,7 +52,7 @@ export function revisionWrite({ replace = [], remove = [] }: HistoryRevision, kn
     });
   };
   const edits = replace.map((like) => {
-    const message = messageOf(like);
+    const message = toMessage(like);
     const time = timestampOf(original(message.id as string));
     if (time !== undefined) stamp(message, () => time);
     return message;
@@ -76,18 +76,4 @@ function removed(message: BaseMessage): BaseMessage {
   }
   if (AIMessage.isInstance(message)) return new AIMessage(fields);
   return SystemMessage.isInstance(message) ? new SystemMessage(fields) : new HumanMessage(fields);
-}
-
-function messageOf(like: BaseMessageLike): BaseMessage {
-  try {
-    return coerceMessageLikeToMessage(like);
-  } catch (cause) {
-    throw new GraphError(
-      "INVALID_MESSAGE",
-      "A revision replaces messages by messages; one of them is none.",
-      {
-        cause,
-      },
-    );
-  }
 }

@@ -8,3 +8,10 @@ export { fromGrouped, toGrouped, type GroupedMessage, type GroupedResult } from 
 export { fromJsonLines, toJsonLines } from "./lines.ts";
 export { fromOpenAI, toOpenAI, type OpenAICall, type OpenAIMessage } from "./openai.ts";
 export type { ExportOptions } from "./parts.ts";
+export {
+  separateSystem,
+  SYSTEM_POLICIES,
+  type ExternalPrompt,
+  type SeparatedSystem,
+  type SystemPolicy,
+} from "./system.ts";

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeFolder } from "./folder.ts";
+import { inside } from "./inside.ts";
+import { oddRecordings } from "./recordings.ts";
+
+const line = (id: string, ...messages: unknown[]): string => `${JSON.stringify({ id, messages })}\n`;
+const said = (role: string, content: string) => ({ role, content });
+const recorded = line(
+  "a",
+  said("system", "Be brief."),
+  said("user", "hi"),
+  said("system", "Be kind."),
+  said("assistant", "ho"),
+);
+
+function inFolder(files: Record<string, string>) {
+  const cwd = makeFolder(files);
+  const db = join(cwd, "t.db");
+  return {
+    file: (name: string): string => join(cwd, name),
+    run: (...args: string[]) => inside([...args, "--db", db, "--json"]),
+  };
+}
+
+describe("skein import of recorded conversations (B5, B8)", () => {
+  it.each([
+    ["external", ["hi", "ho"], "Be kind."],
+    ["keep-first", ["Be brief.", "hi", "ho"], "Be kind."],
+    ["keep-in-place", ["Be brief.", "hi", "Be kind.", "ho"], null],
+  ])("--system %s", async (policy, texts, systemPrompt) => {
+    const { file, run } = inFolder({ "a.jsonl": recorded + line("b", said("user", "only")) });
+    const { code, json } = await run("import", file("a.jsonl"), "--system", policy);
+    expect(code).toBe(0);
+    expect(json).toMatchObject([{ thread: "a", messages: texts.length, systemPrompt }, { thread: "b" }]);
+    const shown = await run("show", "a");
+    const { history, context } = shown.json[0] as { [key: string]: { content: string }[] };
+    expect(history?.map(({ content }) => content)).toEqual(texts);
+    expect(context?.map(({ content }) => content)).toEqual(texts);
+    const again = await run("import", file("a.jsonl"));
+    expect(again.json).toMatchObject([{ thread: "a.2" }, { thread: "b.2" }]);
+  });
+
+  it("takes a name for one conversation, and says what is wrong", async () => {
+    const { file, run } = inFolder({
+      "one.jsonl": recorded,
+      "two.jsonl": recorded + recorded,
+      "no.jsonl": "{}\n",
+    });
+    expect((await run("import", file("one.jsonl"), "--as", "x")).json).toMatchObject([{ thread: "x" }]);
+    const two = await run("import", file("two.jsonl"), "--as", "y");
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining("holds 2 conversations")]);
+    expect((await run("import", file("no.jsonl"))).code).toBe(2);
+    expect((await run("import", file("one.jsonl"), "--system", "drop")).code).toBe(2);
+  });
+});
+
+it.each(["keep-first", "keep-in-place"])(
+  "skein replay --system %s: system messages in the tracks are as good as others",
+  async (policy) => {
+    const { file, run } = inFolder({ "odd.jsonl": oddRecordings() });
+    const options = ["--system", policy, "--join", "--window", "6", "--trigger", "8"];
+    const { code, json } = await run("replay", file("odd.jsonl"), ...options);
+    expect(code).toBe(0);
+    expect(json.at(-1)).toMatchObject({ ok: true, equal: true, orphans: 0, uncovered: 0 });
+  },
+);

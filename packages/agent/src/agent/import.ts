@@ -1,0 +1,35 @@
+import type { BaseMessageLike } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { separateSystem, type SeparatedSystem, type SystemPolicy } from "@skein/context";
+import { toMessage } from "../messages/coerce.ts";
+import type { AnyAgentMiddleware } from "../middleware/types.ts";
+import type { AgentGraph } from "./agent-graph.ts";
+import { hookName } from "./hooks.ts";
+import { MODEL_NODE } from "./routes.ts";
+
+export interface ImportMessagesOptions {
+  /** What becomes of system messages. Default: "external". */
+  readonly systemMessages?: SystemPolicy;
+}
+
+/** What was appended, and the system prompts that were not. */
+export interface ImportedMessages extends Pick<SeparatedSystem, "prompts" | "systemPrompt"> {
+  readonly config: RunnableConfig;
+  /** How many messages were appended. */
+  readonly added: number;
+}
+
+/** Writes as the last node of a turn would: nothing is to run afterwards, unless the last reply calls tools. */
+export async function importMessages(
+  graph: AgentGraph,
+  middleware: readonly AnyAgentMiddleware[],
+  config: RunnableConfig,
+  likes: readonly BaseMessageLike[],
+  { systemMessages }: ImportMessagesOptions,
+): Promise<ImportedMessages> {
+  const { messages, prompts, systemPrompt } = separateSystem(likes.map(toMessage), systemMessages);
+  const last = middleware.find(({ afterAgent }) => afterAgent !== undefined);
+  const asNode = last === undefined ? MODEL_NODE : hookName(last, "afterAgent");
+  const written = await graph.updateState(config, { messages }, asNode);
+  return { config: written, added: messages.length, prompts, systemPrompt };
+}
