@@ -1,4 +1,4 @@
-import { type BaseCheckpointSaver, MemorySaver } from "@langchain/langgraph-checkpoint";
+import { type BaseCheckpointSaver, InMemoryCache, MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { LangGraph } from "../engines.ts";
 import { type Difference, scenario } from "../scenario.ts";
 import { late, leaves, thread, trailState } from "./kit.ts";
@@ -37,7 +37,58 @@ function failing(lg: LangGraph, saver: BaseCheckpointSaver, running: (signal: Ab
   return { graph, switches };
 }
 
-export const siblings = (Object.keys(manners) as (keyof typeof manners)[]).map((manner) =>
+/** A node whose results are cached beside one that can be broken; both join in a third. */
+function cachedBeside(lg: LangGraph, saver: BaseCheckpointSaver) {
+  const switches = { broken: false, runs: 0 };
+  const graph = new lg.StateGraph(trailState(lg))
+    .addNode("bad", async () => {
+      await late(20);
+      if (switches.broken) throw new Error("user: broken");
+      return { trail: ["bad"] };
+    })
+    .addNode(
+      "cached",
+      () => {
+        switches.runs += 1;
+        return { trail: [`cached ${switches.runs}`] };
+      },
+      { cachePolicy: { ttl: 60 } },
+    )
+    .addNode("after", leaves("after"))
+    .addEdge(lg.START, "bad")
+    .addEdge(lg.START, "cached")
+    .addEdge(["bad", "cached"], "after")
+    .compile({ checkpointer: saver, cache: new InMemoryCache() });
+  return { graph, switches };
+}
+
+const cachedSiblings = [
+  scenario("a result from the cache beside a task that fails", async (lg, t) => {
+    const saver = t.saver();
+    const { graph, switches } = cachedBeside(lg, saver);
+    await t.invoke(graph, { last: "x" }, thread("0"));
+    switches.broken = true;
+    await t.streamFails(graph, { last: "x" }, { ...thread("1"), streamMode: ["tasks", "updates"] });
+    await t.state(graph, thread("1"));
+    await t.saved(saver, "1");
+    await graph.clearCache();
+    switches.broken = false;
+    await t.stream(graph, null, { ...thread("1"), streamMode: ["tasks", "updates"] });
+    t.note("runs of the cached node", switches.runs);
+  }),
+
+  scenario("what finished beside a failure is in the cache for the next thread", async (lg, t) => {
+    const { graph, switches } = cachedBeside(lg, t.saver());
+    switches.broken = true;
+    await t.streamFails(graph, { last: "x" }, { ...thread("1"), streamMode: ["updates"] });
+    switches.broken = false;
+    await t.stream(graph, { last: "x" }, { ...thread("2"), streamMode: ["tasks", "updates"] });
+    await t.invoke(graph, null, thread("1"));
+    t.note("runs of the cached node", switches.runs);
+  }),
+];
+
+const failingSiblings = (Object.keys(manners) as (keyof typeof manners)[]).map((manner) =>
   scenario(`a task fails beside a ${manner} one that has its signal`, async (lg, t) => {
     const saver = t.saver();
     const { graph, switches } = failing(lg, saver, manners[manner]);
@@ -49,6 +100,8 @@ export const siblings = (Object.keys(manners) as (keyof typeof manners)[]).map((
     t.note("runs of the sibling", switches.runs);
   }),
 );
+
+export const siblings = [...failingSiblings, ...cachedSiblings];
 
 /** What becomes of a sibling that does not listen. */
 export const deafSiblings: readonly Difference[] = [
