@@ -29,10 +29,29 @@ export interface DrawOptions {
   readonly xray?: boolean | number | undefined;
 }
 
+/** Drawings of what is inside of nodes, by the nodes' names. */
+type Insides = ReadonlyMap<string, Graph | undefined>;
+
 /** Draws a graph, and with `xray` the graphs in it. */
-export function draw(source: Drawable, options: DrawOptions): DrawableGraph {
+export function draw(source: Drawable, { xray = false }: DrawOptions): DrawableGraph {
+  const insides = new Map<string, Graph | undefined>();
+  for (const [name, node] of source.nodes) insides.set(name, insideOf(node, xray)?.getGraph(inner(xray)));
+  return drawWith(source, insides);
+}
+
+/** The same, with graphs in it of which it takes time to know what is inside. */
+export async function drawSlowly(source: Drawable, { xray = false }: DrawOptions): Promise<DrawableGraph> {
+  const insides = new Map<string, Graph | undefined>();
+  for (const [name, node] of source.nodes) {
+    const inside = insideOf(node, xray);
+    insides.set(name, await (inside?.getGraphAsync?.(inner(xray)) ?? inside?.getGraph(inner(xray))));
+  }
+  return drawWith(source, insides);
+}
+
+function drawWith(source: Drawable, insides: Insides): DrawableGraph {
   const drawing = new Drawing(source);
-  for (const [name, node] of source.nodes) drawing.node(name, node, options);
+  for (const [name, node] of source.nodes) drawing.node(name, node, insides.get(name));
   for (const [start, end] of plainEdges(source)) drawing.edge(start, end);
   for (const [start, branches] of source.branches) {
     for (const branch of branches) {
@@ -81,8 +100,7 @@ class Drawing {
     this.#starts.set(START, this.graph.addNode(anything(), START));
   }
 
-  node(name: string, node: DrawableNode, { xray = false }: DrawOptions): void {
-    const inside = xray === false || xray === 0 ? undefined : insideOf(node, xray);
+  node(name: string, node: DrawableNode, inside: Graph | undefined): void {
     if (inside !== undefined && this.#open(shown(name), inside)) return;
     const drawn = this.graph.addNode(
       toRunnable(name, node) as never,
@@ -139,15 +157,20 @@ class Drawing {
   }
 }
 
-/** The drawing of the graph in a node, or of the steps of its runnable. */
-function insideOf({ subgraphs, runnable }: DrawableNode, xray: boolean | number): Graph | undefined {
-  const next = typeof xray === "number" ? xray - 1 : xray;
-  const inner = subgraphs.find((graph) => isDrawable(graph)) ?? (isDrawable(runnable) ? runnable : undefined);
-  return inner?.getGraph({ xray: next });
+/** The graph in a node, or the steps of its runnable, if these are to be drawn. */
+function insideOf({ subgraphs, runnable }: DrawableNode, xray: boolean | number): Inner | undefined {
+  if (xray === false || xray === 0) return undefined;
+  return subgraphs.find((graph) => isDrawable(graph)) ?? (isDrawable(runnable) ? runnable : undefined);
+}
+
+/** Options for what is inside. */
+function inner(xray: boolean | number): DrawOptions {
+  return { xray: typeof xray === "number" ? xray - 1 : xray };
 }
 
 interface Inner {
   getGraph(options: DrawOptions): Graph;
+  getGraphAsync?(options: DrawOptions): Promise<Graph>;
 }
 
 function isDrawable(value: unknown): value is Inner {

@@ -14,7 +14,7 @@ import type {
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import type { StateSnapshot } from "../compiled/state-snapshot.ts";
 import type { StreamOutput } from "../compiled/stream-types.ts";
-import { type DrawOptions, draw, type Drawable } from "../drawing/draw.ts";
+import { type DrawOptions, draw, type Drawable, drawSlowly } from "../drawing/draw.ts";
 import type { DrawableGraph } from "../drawing/drawable-graph.ts";
 import type { Interrupt } from "../errors/signals.ts";
 import type { START } from "../ids/names.ts";
@@ -129,13 +129,16 @@ export class CompiledStateGraph<
    * @param config - `xray` draws what is inside of nodes: all of it, or so many levels
    */
   override getGraph(config: RunnableConfig & DrawOptions = {}): DrawableGraph {
-    const { nodes, edges, branches } = this.builder as Omit<Drawable, "interruptBefore" | "interruptAfter">;
-    const { interruptBefore, interruptAfter } = this.settings;
-    return draw({ nodes, edges, branches, interruptBefore, interruptAfter }, config);
+    return draw(this.#drawable, config);
   }
   /** The same, for graphs of which it takes time to know what is inside. */
   async getGraphAsync(config: RunnableConfig & DrawOptions = {}): Promise<DrawableGraph> {
-    return this.getGraph(config);
+    return drawSlowly(this.#drawable, config);
+  }
+  get #drawable(): Drawable {
+    const { nodes, edges, branches } = this.builder as Omit<Drawable, "interruptBefore" | "interruptAfter">;
+    const { interruptBefore, interruptAfter } = this.settings;
+    return { nodes, edges, branches, interruptBefore, interruptAfter };
   }
   isInterrupted(
     values: unknown,

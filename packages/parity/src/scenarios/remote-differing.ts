@@ -135,6 +135,12 @@ export const remoteDifferences: readonly Difference[] = [
       return body.values.messages[0]?.role ?? body.values.messages[0]?.type;
     },
   ),
+  differs(
+    "as a node, it is drawn with what is in it",
+    "refused: Error",
+    ["__start__", "far:before", "far:inner:a", "far:inner:b", "after", "__end__"],
+    async (site) => Object.keys((await calling(site, "outer").getGraphAsync({ xray: true })).nodes),
+  ),
   differs("a reader that leaves cancels the run", false, true, async (site) => {
     for await (const _chunk of await site.remote("slow").stream({}, thread("1"))) break;
     return cancelled(site);
