@@ -25,6 +25,7 @@ export const DIFFERENCES = {
   "update-of-a-half-finished-step": "docs/decisions/2026-11-21-update-of-a-half-finished-step.md",
   "context-defaults": "docs/decisions/2026-11-21-context-defaults.md",
   "event-streams": "docs/decisions/2026-11-22-event-streams.md",
+  "json-schemas-of-all-zods": "docs/decisions/2026-11-22-json-schemas-of-all-zods.md",
   "calls-that-mean-nothing": "docs/decisions/2026-11-22-calls-that-mean-nothing.md",
   "remote-graphs": "docs/decisions/2026-11-22-remote-graphs.md",
 } as const;

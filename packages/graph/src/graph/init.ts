@@ -119,7 +119,10 @@ function stateOf(init: unknown): unknown {
   return Object.fromEntries(fields.map(([key, field]) => [key, annotate(field)]));
 }
 
-/** Checks a call's `context` against the schema, and fills in its defaults. */
+/**
+ * Checks a call's `context` against the schema, and fills in its defaults. What the schema does not know
+ * stays: it may be for graphs that nodes call, or for an agent's middleware.
+ */
 export function contextParser(schema: unknown): ((context: unknown) => unknown) | undefined {
   if (!isStandardSchema(schema)) return undefined;
   return (context) => {
@@ -128,10 +131,15 @@ export function contextParser(schema: unknown): ((context: unknown) => unknown) 
     if (result instanceof Promise) {
       throw new GraphError("INVALID_CONFIGURATION", "A context schema must validate synchronously.");
     }
-    if (result.issues === undefined) return result.value;
+    if (result.issues === undefined) return withUnknown(context, result.value);
     throw new GraphError(
       "INVALID_INPUT",
       `The context does not fit its schema: ${JSON.stringify(result.issues)}`,
     );
   };
+}
+
+function withUnknown(given: unknown, parsed: unknown): unknown {
+  if (typeof given !== "object" || given === null || typeof parsed !== "object") return parsed;
+  return { ...given, ...parsed };
 }

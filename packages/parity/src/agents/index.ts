@@ -4,6 +4,7 @@ import { middleware } from "./middleware.ts";
 import { running } from "./running.ts";
 import { state } from "./state.ts";
 import { tracing } from "./tracing.ts";
+import { zodVersions } from "./zod-versions.ts";
 
 /** Every scenario of `langchain`, by theme. */
 export const agentScenarios: Readonly<Record<string, readonly AgentScenario[]>> = {
@@ -12,4 +13,5 @@ export const agentScenarios: Readonly<Record<string, readonly AgentScenario[]>> 
   middleware,
   eventStreams,
   tracing,
+  zodVersions,
 };

@@ -13,6 +13,7 @@ import { leaves, thread, trailState } from "./kit.ts";
 import { remoteDifferences } from "./remote-differing.ts";
 import { withinSubgraphs } from "./replay-differing.ts";
 import { deafSiblings } from "./siblings.ts";
+import { zodDifferences } from "./zod-differing.ts";
 
 const isZodError = (error: unknown) => error instanceof z.core.$ZodError;
 
@@ -420,6 +421,7 @@ export const differing: readonly Difference[] = [
   ...editedInPlace,
   ...withinSubgraphs,
   ...deafSiblings,
+  ...zodDifferences,
   ...callsOfTasks,
   ...commandsOfTools,
 ];
