@@ -37,9 +37,17 @@ export type StreamOutputMap<
   _NodeReturn = unknown,
   Custom = any,
   Encoding = undefined,
-> = "text/event-stream" extends Encoding
+> = [Encoding] extends ["text/event-stream"]
   ? Uint8Array
-  : StreamOutput<Mode, Subgraphs, Values, Updates, Nodes extends string ? Nodes : string, Custom>;
+  : StreamOutput<
+      Mode,
+      // a flag that nobody set is `boolean`
+      [Subgraphs] extends [true] ? true : false,
+      Values,
+      Updates,
+      Nodes extends string ? Nodes : string,
+      Custom
+    >;
 
 /** The channels of a state, whatever it was written in. */
 export type ToStateDefinition<Schema> =

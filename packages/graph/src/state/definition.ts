@@ -3,11 +3,11 @@ import type { BaseChannel } from "../channels/base.ts";
 import { isChannel } from "../channels/base.ts";
 import { isChannelField } from "../channels/field.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
-import { isZodSchemaV3 } from "@langchain/core/utils/types";
+import { isZodSchemaV3, type InteropZodObject } from "@langchain/core/utils/types";
 import { Overwrite } from "../channels/overwrite.ts";
 import { AnnotationRoot, type StateDefinition, type StateType, type UpdateType } from "./annotation.ts";
 import { toChannel } from "./merge.ts";
-import { StateSchema } from "./schema.ts";
+import { type AnyStateSchema, StateSchema } from "./schema.ts";
 import { defaultOf, isStandardSchema, parseField, type StandardSchema } from "./standard.ts";
 import { parseOverwrite } from "./parse-overwrite.ts";
 import { schemaMetaRegistry } from "./zod/registry.ts";
@@ -37,7 +37,15 @@ export interface Absent {
   readonly fromInput: Makers;
 }
 
-export type StateDefinitionInit = AnnotationRoot | StateSchema | ObjectSchema | StateDefinition;
+// oxlint-disable-next-line typescript/no-explicit-any -- of any keys, as AnyStateSchema: its `Node` takes a state
+type AnyAnnotationRoot = AnnotationRoot<any>;
+
+export type StateDefinitionInit =
+  | AnyAnnotationRoot
+  | AnyStateSchema
+  | ObjectSchema
+  | InteropZodObject
+  | StateDefinition;
 
 /** The state's type, whatever it was written in. */
 export type StateOf<S> = S extends { State: infer T }
