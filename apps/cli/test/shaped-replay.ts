@@ -138,7 +138,7 @@ const bare = (message: object): object => ({ ...message, id: undefined });
 
 /**
  * Plays a thread through an agent with several middleware and holds it, at every model call, to what
- * is promised: no orphan is sent, every message is in the window or covered, the full track equals
+ * is promised: no orphan is sent, every message is in the window, covered or said to be left out, the full track equals
  * what was appended, repair changes nothing twice, a maximum holds or somebody says so.
  *
  * @param make - the thread, made anew for each play: a play gives its messages ids
@@ -150,7 +150,9 @@ export async function holds(
 ): Promise<Played> {
   const saver = new MemorySaver();
   const { played, prompts } = await play(make(), shape, saver);
-  expect([played.orphans, played.uncovered, played.unsaid]).toEqual([0, 0, 0]);
+  expect([played.orphans, played.unsaid]).toEqual([0, 0]);
+  // run loops leave out without a summary, and say so
+  expect(played.uncovered).toBeLessThanOrEqual(played.loops.removed);
   const stored = await saver.getTuple({ configurable: { thread_id: "t" } });
   const history = (stored?.checkpoint.channel_values["full_messages"] ?? []) as BaseMessage[];
   expect(history.map((message) => bare(toRecorded(message)))).toEqual(played.expected.map(bare));

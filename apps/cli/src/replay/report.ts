@@ -141,6 +141,7 @@ function added(a: Shaping, b: Shaping): Shaping {
     loops: {
       condensed: a.loops.condensed + b.loops.condensed,
       omitted: a.loops.omitted + b.loops.omitted,
+      removed: a.loops.removed + b.loops.removed,
     },
     overBudget: a.overBudget + b.overBudget,
     unsaid: a.unsaid + b.unsaid,

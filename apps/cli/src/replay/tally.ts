@@ -29,7 +29,8 @@ export interface Shaping {
     readonly fitted: number;
     readonly savedTokens: number;
   };
-  readonly loops: { readonly condensed: number; readonly omitted: number };
+  /** `removed`: messages that left the view with them, as an event said. */
+  readonly loops: { readonly condensed: number; readonly omitted: number; readonly removed: number };
   /** Prompts above the maximum, said in an event. */
   readonly overBudget: number;
   /** Prompts above the maximum of which no event spoke. */
@@ -56,7 +57,7 @@ export class Tally {
   #version = 0;
   #omitted = 0;
   readonly #shortened = { compression: 0, offloading: 0, clearing: 0, fitted: 0, savedTokens: 0 };
-  readonly #loops = { condensed: 0, omitted: 0 };
+  readonly #loops = { condensed: 0, omitted: 0, removed: 0 };
   #overBudget = 0;
   #unsaid = 0;
 
@@ -104,6 +105,7 @@ export class Tally {
     } else if (event.type === "loops-view") {
       this.#loops.condensed += event.condensed.length;
       this.#loops.omitted += event.omitted.length;
+      this.#loops.removed += event.removedMessages;
     }
   }
 
