@@ -84,6 +84,8 @@ function asking(lc: LangChain) {
   return lc.createAgent({ name: "boss", model, tools: [ask] });
 }
 
+const named = (name: string) => () => ({ init: () => ({ [name]: name }), process: () => true });
+
 export const eventStreams = [
   scenario("v3: an agent's calls of tools, its words and its output", async (lc, t) => {
     const calls = [call("add", { a: 1, b: 2 }, "c1"), call("echo", { text: "x" }, "c2")];
@@ -159,7 +161,6 @@ export const eventStreams = [
   }),
 
   scenario("v3: streamTransformers of the agent, of its middleware and of the call", async (lc, t) => {
-    const named = (name: string) => () => ({ init: () => ({ [name]: name }), process: () => true });
     const agent = lc.createAgent({
       model: ScriptedModel.saying("hello there"),
       tools: [],

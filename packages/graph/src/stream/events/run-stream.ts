@@ -61,7 +61,7 @@ export class GraphRunStream<
   readonly #eventStart: number;
   readonly #controller: AbortController;
   readonly #output: Promise<Values>;
-  #settle: { resolve: (values: Values) => void; reject: (error: unknown) => void } | undefined;
+  #settle: { resolve: (values: never) => void; reject: (error: unknown) => void } | undefined;
   #views: Views = {};
 
   constructor(
@@ -139,7 +139,7 @@ export class GraphRunStream<
   }
 
   _resolve(values: Values): void {
-    this.#settle?.resolve(values);
+    this.#settle?.resolve(values as never);
   }
   _reject(error: unknown): void {
     this.#settle?.reject(error);
