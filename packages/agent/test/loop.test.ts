@@ -376,6 +376,8 @@ describe("a run that is stopped", () => {
     expect(messages[1]?.text).toBe("one two ");
     const next = await agent.invoke({ messages: "go on" }, thread);
     expect(next.messages.at(-1)?.text).toMatch(/^saw: one two .*\n\[This reply was interrupted here\.\]$/su);
+    // it stays half a reply, and what follows it is a whole one
+    expect(next.messages.map(isPartial)).toEqual([false, true, false, false]);
     // the thread itself holds what was said, and no note
     expect(next.messages[1]?.text).not.toMatch(/interrupted/u);
   });
