@@ -166,3 +166,28 @@ describe("their context middleware in our agent: the history stays whole", () =>
     expect(sizeOf(model.prompts.at(-1)?.messages ?? [])).toBeLessThan(sizeOf(SAID) / 2);
   });
 });
+
+it("what their middleware appends in our agent reaches both tracks, once (B2)", async () => {
+  const { modelCallLimitMiddleware, todoListMiddleware, toolCallLimitMiddleware } = here.lc;
+  const agent = skein({
+    model: ScriptedModel.saying(
+      [call("look", {}, "1"), call("look", {}, "2"), call("write_todos", { todos: [] }, "3")],
+      [call("look", {}, "4")],
+    ),
+    tools: [looking("look", () => "all is well")],
+    checkpointer: new MemorySaver(),
+    middleware: [
+      todoListMiddleware(),
+      toolCallLimitMiddleware({ toolName: "look", runLimit: 1, exitBehavior: "continue" }),
+      modelCallLimitMiddleware({ runLimit: 2, exitBehavior: "end" }),
+    ],
+  });
+  await agent.invoke({ messages: [new HumanMessage("go")] }, thread("1"));
+  const { values } = await agent.getState(thread("1"));
+  const { messages, full_messages: history } = values as { [track: string]: BaseMessage[] };
+  expect(history?.map(({ id, text }) => [id, text])).toEqual(messages?.map(({ id, text }) => [id, text]));
+  const said = history?.map(({ text }) => text).join("\n");
+  expect(said).toMatch(/tool call limit/iu);
+  expect(said).toMatch(/model call limit/iu);
+  expect(new Set(history?.map(({ id }) => id)).size).toBe(history?.length);
+});
