@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { ours } from "../src/engines.ts";
 import type { RemoteServer } from "../src/remote-server/server.ts";
-import { thread } from "../src/scenarios/kit.ts";
+import { late, thread } from "../src/scenarios/kit.ts";
 import { clientOf, withSite } from "../src/scenarios/remote-kit.ts";
 
 /** A graph of ours on a server that does something wrong. */
@@ -83,6 +83,16 @@ describe("failures of a graph on a server say what happened", () => {
     const error = await refusal(() => new RemoteGraph({ graphId: "x", client }).invoke({}));
     expect(error.code).toBe("REMOTE_UNREACHABLE");
     expect(error.message).toContain("Unable to connect");
+  });
+
+  it("an abort does not wait for the SDK's next attempt", async () => {
+    const graph = new RemoteGraph({ graphId: "x", url: "http://127.0.0.1:1", apiKey: "none" });
+    const stop = new AbortController();
+    const invoked = graph.invoke({}, { signal: stop.signal });
+    const waited = late(20).then(() => stop.abort(new Error("enough")));
+    // four attempts take more than ten seconds
+    await expect(invoked).rejects.toThrow("enough");
+    await waited;
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import { runBare } from "../src/web/bare-worker.ts";
 import { bundleScenarios } from "../src/web/bundle.ts";
 import { runInChromium } from "../src/web/chromium.ts";
-import { compared } from "../src/web/compare.ts";
+import { compared, HANDS_NOTHING_ON } from "../src/web/compare.ts";
 import type { WebResult } from "../src/web/entry.ts";
 
 let script = "";
@@ -23,7 +23,8 @@ it.each(PLACES)("programs run in %s as they run in Node", async (_place, run) =>
   const { equal, ambient, differing } = await compared(await run(false));
   console.log(`without any storage: ${equal.length} alike, ${ambient.length} that need one`);
   expect(differing).toEqual([]);
-  expect(equal.length).toBeGreaterThan(450);
+  expect(equal.length).toBeGreaterThan(500);
+  expect([...HANDS_NOTHING_ON].filter((name) => !ambient.includes(name))).toEqual([]);
 });
 
 it.each(PLACES)("and in %s with a storage that a page can have, nearly all of them", async (_place, run) => {

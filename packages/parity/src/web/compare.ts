@@ -9,7 +9,7 @@ import type { WebResult } from "./entry.ts";
  * Scenarios that hand on no config to what a node calls: without an AsyncLocalStorage, that is a call
  * of its own. A program for the web passes the node's second argument.
  */
-const HANDS_NOTHING_ON: ReadonlySet<string> = new Set([
+export const HANDS_NOTHING_ON: ReadonlySet<string> = new Set([
   "a Command to the parent from a graph that a node calls",
   "a subgraph called from inside a node",
   "messages: two nodes with models, token by token, each with its node",
