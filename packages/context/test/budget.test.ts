@@ -6,6 +6,7 @@ import {
   compactionPolicy,
   createTokenCounter,
   planCompaction,
+  planCompression,
   type CompactionOptions,
   type CompactionState,
 } from "../src/index.ts";
@@ -17,6 +18,9 @@ const plan = (messages: BaseMessage[], options: CompactionOptions, state: Compac
   planCompaction(messages, state, compactionPolicy({ counter, now: () => 0, ...options }));
 const talk = (turns: number): BaseMessage[] =>
   Array.from({ length: turns }, (_, turn) => [user(`q${turn}`), assistant(`a${turn}`)]).flat();
+
+const long = (n: number) => result(`x${n}`, "the parcel left the depot ".repeat(300));
+const usage = (tokens: number) => ({ input_tokens: tokens, output_tokens: 0, total_tokens: tokens });
 
 describe("budgets (C11)", () => {
   it("system first, then 0.26 and 0.65 of the rest of 0.6 of 128,000, the rest as buffer", () => {
@@ -153,6 +157,22 @@ describe("calibration from the provider's reports (C10)", () => {
     if (due.action !== "compact") throw new Error(due.action);
     expect(due.scale).toBeUndefined();
   });
+});
+
+it("what was shortened since a provider counted the prompt is not in its count any more (C10)", () => {
+  const history = [0, 1, 2].flatMap((n) => [user(`q${n}`), calls(`x${n}`), long(n), assistant("fine")]);
+  const tokens = createTokenCounter();
+  const reply = Object.assign(assistant("counted"), { usage_metadata: usage(tokens.messages(history)) });
+  const options = { trigger: { tokens: 3_000 }, target: { tokens: 1_500 }, counter: tokens };
+  const before = [...history, reply, user("next")];
+  expect(plan(before, options).action).toBe("compact");
+  const rule = { limit: 200, keepTurns: 1, saveAtLeast: 1, counter: tokens };
+  const shorter = new Map(planCompression(before, rule).replace.map((message) => [message.id, message]));
+  const after = before.map((message) => shorter.get(message.id) ?? message);
+  expect(plan(after, options)).toMatchObject({ action: "none", reason: "not-due" });
+  // a later report counts what is shown
+  const later = Object.assign(assistant("counted anew"), { usage_metadata: usage(3_500) });
+  expect(plan([...after, later, user("more")], options).action).toBe("compact");
 });
 
 describe("without a summary (C6)", () => {

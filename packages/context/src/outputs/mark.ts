@@ -9,6 +9,8 @@ export interface ShortenedMark {
   readonly by: Shortening;
   /** Tokens that the message had before. */
   readonly tokens: number;
+  /** Id of the newest message at that time: what a provider counted before that counted the message whole. */
+  readonly after?: string | undefined;
 }
 
 /** How a message of the context was shortened; undefined for one that stands as it was written. */
@@ -60,4 +62,13 @@ export function shortenedReply(
     ...(id === undefined ? {} : { id }),
     ...(name === undefined ? {} : { name }),
   });
+}
+
+/** The same with the time of the shortening: what was made long before it is of use is made known now. */
+export function shortenedNow(message: BaseMessage, newest: string | undefined): BaseMessage {
+  const known = shortenedMark(message);
+  if (known === undefined || newest === undefined) return message;
+  const mark = { ...known, after: newest };
+  if (ToolMessage.isInstance(message)) return shortenedResult(message, message.content as string, mark);
+  return shortenedReply(message as AIMessage, message as AIMessage, mark);
 }

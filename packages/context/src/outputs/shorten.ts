@@ -4,7 +4,7 @@ import { isRecallOutput, isToolResult, toolCallsOf } from "../messages/kinds.ts"
 import { textOf } from "../messages/text.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { compressOutput } from "./compress.ts";
-import { shortenedMark, shortenedReply, shortenedResult, type Shortening } from "./mark.ts";
+import { shortenedMark, shortenedNow, shortenedReply, shortenedResult, type Shortening } from "./mark.ts";
 import { isPlainText, toolResults, type ToolResultAt } from "./results.ts";
 import { headAndTail } from "./text.ts";
 
@@ -48,7 +48,7 @@ export function planCompression(messages: readonly BaseMessage[], rule: Compress
     rule.memo?.set(message, after);
     return after === null ? [] : [[message, after]];
   });
-  return enough(pairs, rule.saveAtLeast, counter);
+  return enough(pairs, rule.saveAtLeast, messages, counter);
 }
 
 /** Null when there is nothing to gain. */
@@ -79,7 +79,7 @@ export function planOffloading(messages: readonly BaseMessage[], rule: Offloadin
     const shown = headAndTail(text, keep, counter, note);
     return shown === undefined ? [] : [pairOf(message, shown, "offloaded", counter)];
   });
-  return enough(pairs, 1, counter);
+  return enough(pairs, 1, messages, counter);
 }
 
 export interface ClearingRule extends Common {
@@ -105,7 +105,7 @@ export function planClearing(messages: readonly BaseMessage[], rule: ClearingRul
     return [message, after];
   });
   const replies = rule.clearToolInputs ? withoutInputs(cleared, counter) : [];
-  return enough([...pairs, ...replies], rule.saveAtLeast, counter);
+  return enough([...pairs, ...replies], rule.saveAtLeast, messages, counter);
 }
 
 const isCleared = (message: ToolMessage): boolean => shortenedMark(message)?.by === "cleared";
@@ -165,13 +165,19 @@ function markOf(message: BaseMessage, by: Shortening, counter: TokenCounter) {
   return { by, tokens: shortenedMark(message)?.tokens ?? counter.message(message) };
 }
 
-function enough(pairs: readonly Pair[], saveAtLeast: number, counter: TokenCounter): Shortened {
+function enough(
+  pairs: readonly Pair[],
+  saveAtLeast: number,
+  messages: readonly BaseMessage[],
+  counter: TokenCounter,
+): Shortened {
   const savedTokens = pairs.reduce(
     (sum, [before, after]) => sum + counter.message(before) - counter.message(after),
     0,
   );
   if (savedTokens < Math.max(1, saveAtLeast)) return NOTHING;
-  return { replace: pairs.map(([, after]) => after), savedTokens };
+  const newest = messages.at(-1)?.id;
+  return { replace: pairs.map(([, after]) => shortenedNow(after, newest)), savedTokens };
 }
 
 const NOTHING: Shortened = { replace: [], savedTokens: 0 };

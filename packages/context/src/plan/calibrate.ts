@@ -1,6 +1,7 @@
 import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
 import { isAssistant } from "../messages/kinds.ts";
-import type { Totals } from "../tokens/counter.ts";
+import { shortenedMark } from "../outputs/mark.ts";
+import type { TokenCounter, Totals } from "../tokens/counter.ts";
 
 /** Between two reports there must be so much of our own count, or a few words would decide. */
 const LEAST_SPAN = 400;
@@ -38,6 +39,21 @@ export function scaleOf(list: readonly BaseMessage[], since: number, totals: Tot
   if (counted < LEAST_SPAN) return known;
   const scale = (last.input - first.input) / counted;
   return scale >= LEAST && scale <= MOST ? scale : known;
+}
+
+/** Tokens of ours by which messages before a provider's report were shortened after it. */
+export function savedSince(
+  { list, usageAt }: { readonly list: readonly BaseMessage[]; readonly usageAt: number | undefined },
+  counter: TokenCounter,
+): number {
+  if (usageAt === undefined) return 0;
+  const since = new Set(list.slice(usageAt).map(({ id }) => id));
+  let saved = 0;
+  for (const message of list.slice(0, usageAt)) {
+    const mark = shortenedMark(message);
+    if (mark?.after !== undefined && since.has(mark.after)) saved += mark.tokens - counter.message(message);
+  }
+  return Math.max(0, saved);
 }
 
 /** A stored scale, if it is one: state and messages of clients can hold anything. */

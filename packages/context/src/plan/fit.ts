@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { structureOf } from "../chains/units.ts";
 import { isToolResult } from "../messages/kinds.ts";
+import { shortenedNow } from "../outputs/mark.ts";
 import { planCompression, type Shortened } from "../outputs/shorten.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 
@@ -22,7 +23,7 @@ export function fitOutputs(
   counter: TokenCounter,
 ): Shortened {
   const newest = structureOf(conversation).units.at(-1)?.start ?? 0;
-  const older = shortenOlder(conversation.slice(0, newest), counter);
+  const older = fitOlderOutputs(conversation, counter);
   if (older.savedTokens >= excess) return older;
   const unit = conversation.slice(newest);
   const outputs = unit.map((message) => (isToolResult(message) ? counter.message(message) : 0));
@@ -39,11 +40,10 @@ export function fitOutputs(
 /** The outputs of all units but the newest. */
 export function fitOlderOutputs(conversation: readonly BaseMessage[], counter: TokenCounter): Shortened {
   const newest = structureOf(conversation).units.at(-1)?.start ?? 0;
-  return shortenOlder(conversation.slice(0, newest), counter);
+  const shorter = compression(conversation.slice(0, newest), SMALL_OUTPUT, counter);
+  const last = conversation.at(-1)?.id;
+  return { ...shorter, replace: shorter.replace.map((message) => shortenedNow(message, last)) };
 }
-
-const shortenOlder = (messages: readonly BaseMessage[], counter: TokenCounter): Shortened =>
-  compression(messages, SMALL_OUTPUT, counter);
 
 function compression(messages: readonly BaseMessage[], limit: number, counter: TokenCounter): Shortened {
   return planCompression(messages, { limit, keepTurns: 0, saveAtLeast: 1, counter });

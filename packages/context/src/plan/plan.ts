@@ -4,7 +4,7 @@ import { isUser } from "../messages/kinds.ts";
 import { frameOverhead } from "../summary/frame.ts";
 import { readiness } from "../summary/status.ts";
 import { type Shortened } from "../outputs/shorten.ts";
-import { scaleOf } from "./calibrate.ts";
+import { savedSince, scaleOf } from "./calibrate.ts";
 import { chooseCut, summaryLimit } from "./cut.ts";
 import { fitOlderOutputs, fitOutputs, NOTHING_SHORTER } from "./fit.ts";
 import type { CompactionState } from "./state.ts";
@@ -90,10 +90,11 @@ export function planCompaction(
   policy: CompactionPolicy,
 ): Plan {
   const first = look(messages, state, policy);
-  const fired = whatFires(first, policy);
-  if (fired === undefined) return { action: "none", reason: "not-due", report: { facts: first.facts } };
+  if (whatFires(first, policy) === undefined) return notDue(first);
   // Looking for the provider's reports costs a walk, so it is done only where something depends on it.
   const view = calibrated(first, messages, state, policy);
+  const fired = whatFires(view, policy);
+  if (fired === undefined) return notDue(view);
   const { facts } = view;
   const units = unitsOf(view);
   const { cut, belowMinimum } = chooseCut(units, view, policy, fired.byTokens);
@@ -129,7 +130,8 @@ export function calibrated(
 ): View {
   if (!policy.usage) return view;
   const scale = scaleOf(view.list, view.since, view.totals, view.scale);
-  return scale === view.scale ? view : look(messages, state, policy, scale);
+  const saved = savedSince(view, policy.counter);
+  return scale === view.scale && saved === 0 ? view : look(messages, state, policy, scale, saved);
 }
 
 export const mayStart = ({ messages }: Facts, { startAbove }: CompactionPolicy): boolean =>
@@ -214,6 +216,8 @@ export function compactionAt(
     },
   };
 }
+
+const notDue = ({ facts }: View): NoCompaction => ({ action: "none", reason: "not-due", report: { facts } });
 
 /** No compaction; above a hard limit tool outputs are then shown shorter, as far as it takes. */
 function nothing(

@@ -23,18 +23,24 @@ export interface View {
   readonly scale: number;
   /** Where messages start that came after the last compaction. */
   readonly since: number;
+  /** Position of the reply whose report of usage is taken. */
+  readonly usageAt: number | undefined;
   /** Tokens of the conversation, without the summary. */
   readonly recent: number;
   readonly budget: Budget | undefined;
   readonly facts: Facts;
 }
 
-/** @param scale - default: the one that the last compaction found out */
+/**
+ * @param scale - default: the one that the last compaction found out
+ * @param saved - tokens of ours by which messages were shortened since a provider counted the prompt
+ */
 export function look(
   messages: readonly BaseMessage[],
   state: CompactionState,
   policy: CompactionPolicy,
   scale: number = knownScale(state.summary?.scale ?? state.omitted?.scale),
+  saved = 0,
 ): View {
   const { summary } = state;
   const headEnd = policy.preserveSystem ? countHead(messages, summary?.messageId) : 0;
@@ -47,8 +53,12 @@ export function look(
   const staleTokens = stale === undefined ? 0 : policy.counter.message(stale);
   const counted = scale * (totals.tokens + (at > headEnd ? staleTokens : 0)) + CONVERSATION_OVERHEAD;
   const usage = policy.usage ? usageSince(list, since) : undefined;
-  const measured =
+  const reported =
     usage === undefined ? undefined : usage.tokens + scale * totals.between(usage.index + 1, list.length);
+  const measured =
+    saved === 0 || reported === undefined
+      ? reported
+      : Math.max(reported - scale * saved, Math.min(reported, counted + scale * (state.fixedTokens ?? 0)));
   // What a provider counted beyond the messages is what we may not see: what wraps add to the prompt.
   const fixed = Math.max(scale * (state.fixedTokens ?? 0), (measured ?? counted) - counted);
   const tokens = Math.round(measured ?? counted + fixed);
@@ -62,6 +72,7 @@ export function look(
     base,
     scale,
     since,
+    usageAt: usage?.index,
     recent: Math.round(scale * totals.between(start, list.length)),
     budget: policy.budgets && budgetOf(policy.budgets, policy.window, base),
     facts: factsOf({ list, totals, start, since, tokens }, state, policy),
