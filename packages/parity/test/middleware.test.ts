@@ -41,6 +41,28 @@ const broken = () => [
 ];
 const looks = [call("look", {}, "c1")];
 
+/** Asks about looking far, and about everything found. */
+const farOnly = {
+  interruptOn: {
+    look: {
+      allowedDecisions: ["approve" as const],
+      description: ({ args }: { args: Record<string, unknown> }) => `look ${String(args["text"])}?`,
+      argsSchema: { type: "object" },
+      when: ({ toolCall }: { toolCall: { args: Record<string, unknown> } }) =>
+        toolCall.args["text"] === "far",
+    },
+    find: true,
+  },
+  descriptionPrefix: "Ask first",
+};
+const inWords = (error: Error): string => `in words: ${error.message}`;
+const isBroken = (error: Error): boolean => error.message.includes("broken");
+const TYPES = ["email", "credit_card", "ip", "mac_address", "url"];
+const MASKED = ["email", "credit_card", "ip"];
+const masked = { strategy: "mask" as const };
+const key = { ...masked, detector: /KEY-\d+/g };
+const resultsOnly = { applyToInput: false, applyToToolResults: true };
+
 const programs: Readonly<Record<string, Program>> = {
   "human approval: approve": {
     replies: [looks, "done"],
@@ -178,6 +200,166 @@ const programs: Readonly<Record<string, Program>> = {
     theirs: (lc) => [lc.toolEmulatorMiddleware({ model: ScriptedModel.saying("made up") })],
     expected: ({ lines }) =>
       expect(lines).toEqual(["human: go", "ai:  look({})", "tool: made up", "ai: done"]),
+  },
+  "human approval: a description, a schema, and a rule for some arguments": {
+    replies: [
+      [call("look", { text: "far" }, "c1"), call("look", { text: "near" }, "c2"), call("find", {}, "c3")],
+      "done",
+    ],
+    tools: look,
+    ours: () => [ours.humanInTheLoopMiddleware(farOnly)],
+    theirs: (lc) => [lc.humanInTheLoopMiddleware(farOnly)],
+    resume: { decisions: [{ type: "approve" }, { type: "approve" }] },
+    expected: ({ lines, asked }) => {
+      expect(asked).toEqual({
+        actionRequests: [
+          { name: "look", args: { text: "far" }, description: "look far?" },
+          { name: "find", args: {}, description: "Ask first\n\nTool: find\nArgs: {}" },
+        ],
+        reviewConfigs: [
+          { actionName: "look", allowedDecisions: ["approve"], argsSchema: { type: "object" } },
+          { actionName: "find", allowedDecisions: ["approve", "edit", "reject"] },
+        ],
+      });
+      expect(lines.filter((line) => line.startsWith("tool: "))).toHaveLength(3);
+      expect(lines.at(-1)).toBe("ai: done");
+    },
+  },
+  "human approval: false and tools that are not named run unasked": {
+    replies: [[call("look", {}, "c1"), call("find", {}, "c2")], "done"],
+    tools: look,
+    ours: () => [ours.humanInTheLoopMiddleware({ interruptOn: { look: false } })],
+    theirs: (lc) => [lc.humanInTheLoopMiddleware({ interruptOn: { look: false } })],
+    expected: ({ lines, asked }) => {
+      expect(asked).toBeUndefined();
+      expect(lines).toEqual([
+        "human: go",
+        "ai:  look({}) find({})",
+        "tool: looked",
+        "tool: found",
+        "ai: done",
+      ]);
+    },
+  },
+  "human approval: a rejection without words": {
+    replies: [looks, "then not"],
+    tools: look,
+    ours: () => [ours.humanInTheLoopMiddleware({ interruptOn: { look: true } })],
+    theirs: (lc) => [lc.humanInTheLoopMiddleware({ interruptOn: { look: true } })],
+    resume: { decisions: [{ type: "reject" }] },
+    expected: ({ lines }) => {
+      expect(lines[2]).toMatch(/^tool!: .*rejected/u);
+      expect(lines.at(-1)).toBe("ai: then not");
+    },
+  },
+  "model-call limit: of the thread": {
+    replies: [looks, looks, "never"],
+    tools: look,
+    ours: () => [ours.modelCallLimitMiddleware({ threadLimit: 2, exitBehavior: "end" })],
+    theirs: (lc) => [lc.modelCallLimitMiddleware({ threadLimit: 2, exitBehavior: "end" })],
+    expected: ({ lines, prompts }) => {
+      expect(prompts).toHaveLength(2);
+      expect(lines.at(-1)).toMatch(/^ai: .*limit/u);
+    },
+  },
+  "tool-call limit: of all tools, ending the run": {
+    replies: [looks, looks, "never"],
+    tools: look,
+    ours: () => [ours.toolCallLimitMiddleware({ runLimit: 1, exitBehavior: "end" })],
+    theirs: (lc) => [lc.toolCallLimitMiddleware({ runLimit: 1, exitBehavior: "end" })],
+    expected: ({ lines, prompts, state }) => {
+      expect(prompts).toHaveLength(2);
+      expect(lines.slice(2, 4)).toEqual(["tool: looked", "ai:  look({})"]);
+      expect(lines[4]).toMatch(/^tool!: .*limit/u);
+      expect(lines.at(-1)).toMatch(/^ai: .*limit/u);
+      expect(state["threadToolCallCount"]).toEqual({ __all__: 1 });
+    },
+  },
+  "model retry: a class of errors that is not meant, and words of one's own": {
+    replies: [busy, "never"],
+    ours: () => [ours.modelRetryMiddleware({ ...atOnce, retryOn: [TypeError], onFailure: inWords })],
+    theirs: (lc) => [lc.modelRetryMiddleware({ ...atOnce, retryOn: [TypeError], onFailure: inWords })],
+    expected: ({ lines, prompts }) => {
+      expect(prompts).toHaveLength(1);
+      expect(lines).toEqual(["human: go", "ai: in words: user: busy"]);
+    },
+  },
+  "model retry: two attempts after the first by default, then a message": {
+    replies: [busy, busy, busy, "never"],
+    ours: () => [ours.modelRetryMiddleware(atOnce)],
+    theirs: (lc) => [lc.modelRetryMiddleware(atOnce)],
+    expected: ({ lines, prompts }) => {
+      expect(prompts).toHaveLength(3);
+      expect(lines.at(-1)).toMatch(/^ai: .*3.*user: busy/u);
+    },
+  },
+  "tool retry: only the tools that are named, by a test, with words of one's own": {
+    replies: [[call("look", {}, "c1")], "done"],
+    tools: broken,
+    ours: () => [
+      ours.toolRetryMiddleware({ ...atOnce, tools: ["look"], retryOn: isBroken, onFailure: inWords }),
+    ],
+    theirs: (lc) => [
+      lc.toolRetryMiddleware({ ...atOnce, tools: ["look"], retryOn: isBroken, onFailure: inWords }),
+    ],
+    expected: ({ lines }) =>
+      expect(lines).toEqual(["human: go", "ai:  look({})", "tool!: in words: user: broken", "ai: done"]),
+  },
+  "PII: every type, redacted": {
+    replies: ["done"],
+    text: "ann@example.com 4242 4242 4242 4242 10.0.0.1 00:1B:44:11:3A:B7 https://example.com/a?b=c",
+    ours: () => TYPES.map((type) => ours.piiMiddleware(type)),
+    theirs: (lc) => TYPES.map((type) => lc.piiMiddleware(type, {})),
+    expected: ({ prompts }) =>
+      expect(prompts[0]?.messages).toEqual([
+        "human: [REDACTED_EMAIL] [REDACTED_CREDIT_CARD] [REDACTED_IP] [REDACTED_MAC_ADDRESS] [REDACTED_URL]",
+      ]),
+  },
+  "PII: masks": {
+    replies: ["done"],
+    text: "ann@example.com 4242-4242-4242-4242 10.20.30.40 KEY-12345678",
+    ours: () => [...MASKED.map((type) => ours.piiMiddleware(type, masked)), ours.piiMiddleware("key", key)],
+    theirs: (lc) => [...MASKED.map((type) => lc.piiMiddleware(type, masked)), lc.piiMiddleware("key", key)],
+    expected: ({ prompts }) =>
+      expect(prompts[0]?.messages).toEqual([
+        "human: a***@example.com ****-****-****-4242 *******0.40 ********5678",
+      ]),
+  },
+  "PII: results of tools, and not the input": {
+    replies: [looks, "done"],
+    text: "I am ann@example.com",
+    tools: () => [looking("look", () => "bob@example.com")],
+    ours: () => [ours.piiMiddleware("email", resultsOnly)],
+    theirs: (lc) => [lc.piiMiddleware("email", resultsOnly)],
+    expected: ({ lines, prompts }) => {
+      expect(prompts[1]?.messages).toEqual([
+        "human: I am ann@example.com",
+        "ai:  look({})",
+        "tool: [REDACTED_EMAIL]",
+      ]);
+      expect(lines[2]).toBe("tool: [REDACTED_EMAIL]");
+    },
+  },
+  "to-do list: texts of one's own": {
+    replies: ["done"],
+    ours: () => [ours.todoListMiddleware({ systemPrompt: "Plan.", toolDescription: "Lists." })],
+    theirs: (lc) => [lc.todoListMiddleware({ systemPrompt: "Plan.", toolDescription: "Lists." })],
+    expected: ({ prompts }) => expect(prompts[0]?.messages[0]).toMatch(/^system: \s*Plan\.$/u),
+  },
+  "tool selector: what is always offered is not asked about": {
+    replies: ["done"],
+    tools: () => [...look(), looking("help", () => "helped")],
+    structured: { tools: ["find", "look"] },
+    ours: () => [ours.llmToolSelectorMiddleware({ maxTools: 1, alwaysInclude: ["help"] })],
+    theirs: (lc) => [lc.llmToolSelectorMiddleware({ maxTools: 1, alwaysInclude: ["help"] })],
+    expected: ({ prompts }) => expect(prompts.map(({ tools }) => tools)).toEqual([["find", "help"]]),
+  },
+  "tool emulator: only the tools that are named": {
+    replies: [[call("look", {}, "c1"), call("find", {}, "c2")], "done"],
+    tools: look,
+    ours: () => [ours.toolEmulatorMiddleware({ tools: ["look"], model: ScriptedModel.saying("made up") })],
+    theirs: (lc) => [lc.toolEmulatorMiddleware({ tools: ["look"], model: ScriptedModel.saying("made up") })],
+    expected: ({ lines }) => expect(lines.slice(2, 4)).toEqual(["tool: made up", "tool: found"]),
   },
   "loop guard: the model is told": {
     replies: [looks, looks, looks, "done"],

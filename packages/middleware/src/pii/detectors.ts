@@ -13,7 +13,8 @@ export type PIIDetector = (content: string) => PIIMatch[];
 
 // every repetition has an end: tool results can be long, and made to be slow to search
 const EMAIL = /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,63}\b/g;
-const CARD = /(?<![\d.])[2-6]\d{3}(?:[ -]?\d){9,15}(?![\d.]\d)/g;
+const CARD = /(?<![\d.])[2-6]\d{3}(?:[ -]?\d){9,15}/g;
+const NUMBER_GOES_ON = /^(?:\d|\.\d)/;
 const BYTE = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
 const IP = new RegExp(`(?<![\\d.])${BYTE}(?:\\.${BYTE}){3}(?![\\d]|\\.\\d)`, "g");
 const MAC = /(?<![0-9A-Fa-f:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![0-9A-Fa-f])/g;
@@ -22,8 +23,30 @@ const URL_PATTERN = /(?:https?:\/\/|\bwww\.)[^\s<>"{}|\\^`[\]]+/gi;
 export const detectEmail: PIIDetector = (content) => matchesOf(EMAIL, content);
 
 /** 13 to 19 digits, in groups or not, whose check digit is right. */
-export const detectCreditCard: PIIDetector = (content) =>
-  matchesOf(CARD, content).filter(({ text }) => hasCheckDigit(text));
+export const detectCreditCard: PIIDetector = (content) => {
+  const cards: PIIMatch[] = [];
+  const pattern = new RegExp(CARD);
+  for (let found = pattern.exec(content); found !== null; found = pattern.exec(content)) {
+    const { 0: text, index: start } = found;
+    const end = cardEnd(content, start, start + text.length);
+    if (end !== undefined) cards.push({ text: content.slice(start, end), start, end });
+    // another card may begin within what was no card
+    pattern.lastIndex = end ?? start + 1;
+  }
+  return cards;
+};
+
+/** Where the card ends that begins at `start`: other numbers may stand right behind it. */
+function cardEnd(content: string, start: number, last: number): number | undefined {
+  for (let end = last; end - start >= 13; end -= 1) {
+    const text = content.slice(start, end);
+    const digits = text.replaceAll(/\D/g, "").length;
+    if (digits < 13) return undefined;
+    const isWhole = /\d$/.test(text) && !NUMBER_GOES_ON.test(content.slice(end, end + 2));
+    if (isWhole && hasCheckDigit(text)) return end;
+  }
+  return undefined;
+}
 
 /** IPv4 addresses. */
 export const detectIP: PIIDetector = (content) => matchesOf(IP, content);

@@ -26,7 +26,7 @@ export interface LangChain {
   toolErrorMiddleware(options: { onError(error: Error): string }): object;
   modelFallbackMiddleware(...models: readonly object[]): object;
   piiMiddleware(kind: string, options: object): object;
-  todoListMiddleware(): object;
+  todoListMiddleware(options?: object): object;
   contextEditingMiddleware(options: object): object;
   ClearToolUsesEdit: new (options: object) => object;
   llmToolSelectorMiddleware(options: object): object;
