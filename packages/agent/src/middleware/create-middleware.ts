@@ -116,7 +116,7 @@ export function validateMiddleware(value: unknown): void {
   if (![undefined, "open", "closed"].includes(parts["failure"] as string | undefined)) {
     throw invalid(name, "failure", 'must be "open" or "closed"');
   }
-  for (const key of ["tools", "callbacks"]) {
+  for (const key of ["tools", "callbacks", "streamTransformers"]) {
     if (parts[key] !== undefined && !Array.isArray(parts[key])) throw invalid(name, key, "must be an array");
   }
 }
