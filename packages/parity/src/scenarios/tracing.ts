@@ -34,7 +34,9 @@ export const tracing = [
       return { trail: ["flaky"] };
     };
     const graph = new lg.StateGraph(trailState(lg))
-      .addNode("flaky", flaky, { retryPolicy: { maxAttempts: 2, initialInterval: 1, jitter: false, logWarning: false } })
+      .addNode("flaky", flaky, {
+        retryPolicy: { maxAttempts: 2, initialInterval: 1, jitter: false, logWarning: false },
+      })
       .addNode("broken", () => {
         throw new Error("user: broken");
       })
