@@ -35,6 +35,8 @@ export interface LiveRun {
 export interface House {
   readonly graphs: Readonly<Record<string, CompiledGraph>>;
   readonly runs: Map<string, LiveRun>;
+  /** Of each thread the run that began last and is followed by its events. */
+  readonly followed: Map<string, LiveRun>;
   readonly faults: Faults;
   /** Names of this server's runs, in the order in which they began. */
   readonly nextRun: () => string;

@@ -75,9 +75,6 @@ function questionOf({ interruptId, payload }: { interruptId: string; payload: un
   return { type: "event", seq: 0, method: "input.requested", params: { namespace: [], timestamp: 0, data } };
 }
 
-/** The thread's run that began last. */
-const lastRuns = new WeakMap<House, Map<string, EventRun>>();
-
 function begin(house: House, thread: string, params: Fields): string {
   const graph = graphOf(house, params["assistant_id"]);
   const { lg_name: name } = (params["input"] ?? {}) as Fields;
@@ -93,8 +90,7 @@ function begin(house: House, thread: string, params: Fields): string {
     graph.streamEvents(inputOf(body), { ...call, version: "v3" }) as Promise<GraphRunStream>,
   );
   house.runs.set(id, run);
-  const runs = lastRuns.get(house) ?? new Map<string, EventRun>();
-  lastRuns.set(house, runs.set(thread, run));
+  house.followed.set(thread, run);
   return id;
 }
 
@@ -104,7 +100,7 @@ async function events(
   body: Asked["body"],
   response: ServerResponse,
 ): Promise<void> {
-  const run = lastRuns.get(house)?.get(thread);
+  const run = house.followed.get(thread);
   if (run === undefined) throw new Refusal(404, `Thread "${thread}" has no run`);
   response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
   const cut = house.faults.cutAfter?.shift();

@@ -24,6 +24,7 @@ export class RemoteServer {
     this.#house = {
       graphs,
       runs: new Map(),
+      followed: new Map(),
       faults: this.faults,
       nextRun: () => `00000000-0000-4000-8000-${String(++runs).padStart(12, "0")}`,
     };
