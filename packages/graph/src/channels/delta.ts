@@ -14,7 +14,7 @@ import { noteObjects } from "./written.ts";
  * Folds all writes of a step into the value at once. It must not matter how writes are grouped:
  * `reduce(reduce(value, a), b)` has to equal `reduce(value, [...a, ...b])`.
  */
-export type DeltaReducer<Value, Update> = (current: Value, writes: Update[]) => Value;
+export type DeltaReducer<Value, Update = Value> = (current: Value, writes: Update[]) => Value;
 
 export interface DeltaOptions<Value> {
   /** Updates after which a saver of whole checkpoints gets the value as a whole. Default: 1,000. */

@@ -18,6 +18,8 @@ import { type DrawOptions, draw, type Drawable, drawSlowly } from "../drawing/dr
 import type { DrawableGraph } from "../drawing/drawable-graph.ts";
 import type { Interrupt } from "../errors/signals.ts";
 import type { START } from "../ids/names.ts";
+import type { PregelNode } from "../pregel/pregel-node.ts";
+import { nodesOf } from "../pregel/nodes-of.ts";
 import type { CommandInstance } from "../program/command.ts";
 import type { StateOf, UpdateOf } from "../state/definition.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
@@ -65,6 +67,21 @@ export class CompiledStateGraph<
     super(settings);
     this.builder = builder;
     this.description = description;
+  }
+  /** Its nodes, to try one alone: `graph.nodes["n"].invoke(state)` does what "n" does, and writes nothing. */
+  get nodes(): Record<string, PregelNode> {
+    return nodesOf(this.program);
+  }
+  /** Keys of the state that streams and states show. */
+  get streamChannelsList(): string[] {
+    return [...this.program.visibleKeys];
+  }
+  get streamChannelsAsIs(): string[] {
+    return this.streamChannelsList;
+  }
+  /** For programs that call it: `compile` has checked the graph. */
+  validate(): this {
+    return this;
   }
   protected override derive(settings: CompiledSettings): this {
     return new CompiledStateGraph(settings, this.builder, this.description) as this;

@@ -11,7 +11,7 @@ import { isStandardSchema } from "../state/standard.ts";
 
 /** A graph's schemas in one object. */
 export interface GraphInit<
-  SD,
+  SD = unknown,
   I = unknown,
   O = unknown,
   C = unknown,

@@ -95,6 +95,10 @@ export class Pregel<
     validatePregel(this.#params);
     return this;
   }
+  /** The same as `getGraph`. */
+  async getGraphAsync(config?: RunnableConfig): Promise<ReturnType<CompiledGraph["getGraph"]>> {
+    return this.getGraph(config);
+  }
   protected override derive(settings: CompiledSettings): this {
     const copy = new Pregel({ ...this.#params, autoValidate: false });
     copy.settings = settings;

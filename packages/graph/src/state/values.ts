@@ -5,7 +5,7 @@ const REDUCED = Symbol.for("langgraph.state.reduced_value");
 const DELTA = Symbol.for("langgraph.state.delta_value");
 const UNTRACKED = Symbol.for("langgraph.state.untracked_value");
 
-export interface ReducedValueInit<Value, Input> {
+export interface ReducedValueInit<Value = unknown, Input = Value> {
   /** Schema of what is written, where it differs from the value. */
   inputSchema?: StandardSchema<unknown, Input>;
   reducer: (current: Value, next: Input) => Value;
@@ -58,7 +58,7 @@ export class ReducedValue<Value = unknown, Input = Value> {
   }
 }
 
-export interface DeltaValueInit<Value, Input> {
+export interface DeltaValueInit<Value = unknown, Input = Value> {
   /** Schema of one write, where it differs from the value. */
   inputSchema?: StandardSchema<unknown, Input>;
   /** Folds all writes of a step; it must not matter how writes are grouped. */
