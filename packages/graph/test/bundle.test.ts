@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
+import { importsOf } from "./support/bundle-imports.ts";
 
 it("a bundler keeps the storage by which interrupt() finds its node: package.json names it among the side effects", async () => {
   const entry = fileURLToPath(new URL("../src/index.ts", import.meta.url));
@@ -21,18 +22,7 @@ it("a bundler keeps the storage by which interrupt() finds its node: package.jso
 });
 
 it("importing the engine loads neither LangGraph's checkpointer package, which loads all of @langchain/core, nor that itself", async () => {
-  const { metafile } = await build({
-    entryPoints: [fileURLToPath(new URL("../src/index.ts", import.meta.url))],
-    bundle: true,
-    write: false,
-    metafile: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["@skein/source"],
-    external: ["@langchain/*", "zod"],
-    logLevel: "silent",
-  });
-  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  const imports = await importsOf("index.ts");
   const atOnce = imports.flatMap(({ kind, path }) => (kind === "dynamic-import" ? [] : [path]));
   expect(new Set(atOnce)).not.toContain("@langchain/langgraph-checkpoint");
   expect(atOnce.filter((path) => /^@langchain\/core(\/load|\/tracers|$)/.test(path))).toEqual([]);

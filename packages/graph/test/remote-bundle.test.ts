@@ -1,23 +1,8 @@
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { expect, it } from "vitest";
+import { importsOf } from "./support/bundle-imports.ts";
 
-/** Packages that an entry point imports, at once or later. */
-async function importsOf(entry: string): Promise<Set<string>> {
-  const { metafile } = await build({
-    entryPoints: [fileURLToPath(new URL(`../src/${entry}`, import.meta.url))],
-    bundle: true,
-    write: false,
-    metafile: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["@skein/source"],
-    external: ["@langchain/*", "zod"],
-    logLevel: "silent",
-  });
-  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
-  return new Set(imports.map(({ path }) => path));
-}
+const packagesOf = async (entry: string): Promise<string[]> =>
+  (await importsOf(entry)).map(({ path }) => path);
 
 it("the SDK is loaded by ./remote, which needs nothing of Node's, and by no other entry point", async () => {
   for (const entry of [
@@ -29,10 +14,10 @@ it("the SDK is loaded by ./remote, which needs nothing of Node's, and by no othe
     "zod.ts",
     "channels/index.ts",
   ]) {
-    const sdk = [...(await importsOf(entry))].filter((path) => path.startsWith("@langchain/langgraph-sdk"));
+    const sdk = (await packagesOf(entry)).filter((path) => path.startsWith("@langchain/langgraph-sdk"));
     expect(sdk, entry).toEqual([]);
   }
-  const remote = await importsOf("remote.ts");
+  const remote = await packagesOf("remote.ts");
   expect(remote).toContain("@langchain/langgraph-sdk/client");
-  expect([...remote].filter((path) => path.startsWith("node:"))).toEqual([]);
+  expect(remote.filter((path) => path.startsWith("node:"))).toEqual([]);
 });

@@ -19,6 +19,7 @@ import type { TaskRuntime } from "../task/runtime.ts";
 import type { StreamMode } from "../stream/modes.ts";
 import { checkCall } from "./check-call.ts";
 import type { CallOptions } from "./options.ts";
+import { showIn } from "./shown-metadata.ts";
 
 /** What a graph was compiled with. */
 export interface CompiledSettings {
@@ -247,27 +248,13 @@ function saverOf(settings: CompiledSettings, inherited: Saver | undefined): Save
   );
 }
 
-/** Members of `configurable` that callbacks and traces find in the metadata. */
-const SHOWN = [
-  "thread_id",
-  "checkpoint_id",
-  "checkpoint_ns",
-  "task_id",
-  "run_id",
-  "assistant_id",
-  "graph_id",
-];
-
 function metadataOf(
   { metadata: given, timeout }: RunnableConfig,
   configurable: Readonly<Record<PropertyKey, unknown>>,
 ): Record<string, unknown> {
   const metadata: Record<string, unknown> = { ls_integration: "langgraph", ...given };
   if (timeout !== undefined) metadata["timeoutMs"] ??= timeout;
-  for (const key of SHOWN) {
-    if (configurable[key] !== undefined && !(key in metadata)) metadata[key] = configurable[key];
-  }
-  return metadata;
+  return showIn(metadata, configurable);
 }
 
 /** A copy with the members that are there: nodes list what they find in their config. */

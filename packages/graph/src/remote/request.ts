@@ -1,21 +1,11 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { showIn } from "../compiled/shown-metadata.ts";
 import { plainJson } from "./json.ts";
 
 type Fields = Record<string, unknown>;
 
 /** Members of `configurable` that mean something on this side only. */
 const OWN = new Set(["callbacks", "checkpoint_map", "checkpoint_id", "checkpoint_ns"]);
-/** Members of `configurable` that a server finds in the metadata. */
-const SHOWN = [
-  "thread_id",
-  "checkpoint_id",
-  "checkpoint_ns",
-  "task_id",
-  "run_id",
-  "assistant_id",
-  "graph_id",
-];
-
 /** The part of a config that a server is told. */
 export interface RemoteConfig {
   readonly tags: string[];
@@ -27,10 +17,7 @@ export interface RemoteConfig {
 /** A config without what is no data, and without this side's checkpoints. */
 export function remoteConfig(config: RunnableConfig): RemoteConfig {
   const configurable = (config.configurable ?? {}) as Fields;
-  const metadata: Fields = { ...config.metadata };
-  for (const key of SHOWN) {
-    if (!(key in metadata) && configurable[key] !== undefined) metadata[key] = configurable[key];
-  }
+  const metadata = showIn({ ...config.metadata }, configurable);
   const told = Object.entries(configurable).filter(
     ([key]) => !OWN.has(key) && !key.startsWith("__pregel_") && key !== "thread_id",
   );
