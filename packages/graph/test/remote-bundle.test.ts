@@ -15,7 +15,7 @@ it("the SDK is loaded by ./remote, which needs nothing of Node's, and by no othe
     "channels/index.ts",
   ]) {
     const sdk = (await packagesOf(entry)).filter((path) => path.startsWith("@langchain/langgraph-sdk"));
-    expect(sdk, entry).toEqual([]);
+    expect({ entry, sdk }).toEqual({ entry, sdk: [] });
   }
   const remote = await packagesOf("remote.ts");
   expect(remote).toContain("@langchain/langgraph-sdk/client");
