@@ -154,6 +154,13 @@ describe("token counting (C10)", () => {
     expect(estimateTokenizer.name).toBe("estimate");
   });
 
+  it("a tokenizer that is not there is an error that says what to do", async () => {
+    await expect(loadTiktoken("p50k_base" as "o200k_base")).rejects.toMatchObject({
+      code: "INVALID_CONFIGURATION",
+      message: expect.stringContaining('count with "estimate"') as string,
+    });
+  });
+
   it("js-tiktoken is exact on text and linear on runs without white space", async () => {
     const { count, name } = await loadTiktoken();
     expect(name).toBe("o200k_base");

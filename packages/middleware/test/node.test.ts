@@ -351,6 +351,14 @@ describe("configuration", () => {
     [{ summarizer: "extractive", timeout: Infinity }, "timeout"],
     [{ model: { invoke: async () => "x" }, maxInputTokens: 100 }, "maxInputTokens"],
     [{ model: { invoke: async () => "x" }, summaryPrompt: "Sum up." }, "{messages}"],
+    [{ model: "gpt-4o" as never }, "model must be a chat model"],
+    [{ summarizer: "abstractive" as never }, "summarizer must be"],
+    [{ summarizer: "extractive", fallback: "maybe" as never }, "fallback must be"],
+    [{ summarizer: "extractive", tokenCounter: "gpt2" as never }, "tokenCounter must be"],
+    [{ summarizer: "extractive", trigger: { messages: -1 } }, "trigger.messages"],
+    [{ summarizer: "extractive", trigger: { tokens: 100 }, target: { tokens: 200 } }, "above the target"],
+    [{ summarizer: "extractive", trigger: { tokens: 900 }, max: { tokens: 500 } }, "below the trigger"],
+    [{ summarizer: "extractive", trigger: { tokens: 40 } }, "fill the 20 tokens"],
   ] as [Partial<SummarizationOptions>, string][])("%j is refused at once", (options, why) => {
     let error: unknown;
     try {

@@ -5,7 +5,8 @@ import {
   ToolMessage,
   type BaseMessage,
 } from "@langchain/core/messages";
-import { createAgent, type AnyAgentMiddleware } from "@skein/agent";
+import { tool } from "@langchain/core/tools";
+import { createAgent, createMiddleware, type AnyAgentMiddleware } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import {
   budgetOf,
@@ -18,6 +19,7 @@ import {
   type Plan,
 } from "@skein/context";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
   DEVELOPMENT,
   MINIMAL,
@@ -92,6 +94,69 @@ describe("the numbers of each preset (C, E5)", () => {
     expect(last.filter(({ type }) => type === "system")).toHaveLength(1);
     expect(createTokenCounter().messages(last)).toBeLessThanOrEqual(4_000);
     expect(String(last.at(-1)?.content)).toContain("Question 39");
+  });
+
+  it("thresholds hold 4,000 tokens with system prompt and tools, large outputs too, or it is said", async () => {
+    const counter = createTokenCounter();
+    const events: CompactionEvent[] = [];
+    const sizes: number[] = [];
+    const said: boolean[] = [];
+    const policy = "Parcels leave the depot in the morning. ".repeat(160);
+    const read = tool(({ rows }) => "row after row of the list\n".repeat(rows), {
+      name: "read",
+      description: "Reads a list of parcels",
+      schema: z.object({ rows: z.number() }),
+    });
+    let call = 0;
+    const model = new ScriptedModel((messages) => {
+      if (messages.at(-1)?.type === "tool") return new AIMessage("That is the list.");
+      const tool_calls = [0, 1].map((at) => ({
+        id: `c${call++}`,
+        name: "read",
+        args: { rows: 40 * (at + 1) * (call % 7) },
+      }));
+      return new AIMessage({ content: "", tool_calls });
+    });
+    const watch = createMiddleware({
+      name: "Watch",
+      wrapModelCall: ({ messages, systemMessage, tools, ...rest }, handler) => {
+        sizes.push(counter.messages(messages) + counter.message(systemMessage) + counter.tools(tools));
+        said.push(events.some((event) => event.type === "prompt-over-budget"));
+        events.length = 0;
+        return handler({ messages, systemMessage, tools, ...rest });
+      },
+    });
+    const onEvent = (event: CompactionEvent) => events.push(event);
+    const agentOf = (...more: AnyAgentMiddleware[]) =>
+      createAgent({
+        model,
+        tools: [read],
+        systemPrompt: policy,
+        checkpointer: new MemorySaver(),
+        middleware: [...more, ...presetMiddleware("thresholds", { onEvent }), watch],
+      });
+    const talkTo = async (agent: ReturnType<typeof agentOf>) => {
+      for (let turn = 0; turn < 12; turn++)
+        await agent.invoke(
+          { messages: [new HumanMessage(`List ${turn}`)] },
+          { configurable: { thread_id: "t" } },
+        );
+    };
+    expect(counter.text(policy)).toBeGreaterThan(1_100);
+    await talkTo(agentOf());
+    expect(Math.max(...sizes)).toBeGreaterThan(2_500);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4_000);
+    expect(said).not.toContain(true);
+    // what a wrap adds no plan can know of; it is said
+    sizes.length = said.length = 0;
+    const adding = createMiddleware({
+      name: "Adding",
+      wrapModelCall: (request, handler) =>
+        handler({ ...request, systemMessage: new SystemMessage(`${policy}${"More of it. ".repeat(600)}`) }),
+    });
+    await talkTo(agentOf(adding));
+    expect(Math.max(...sizes)).toBeGreaterThan(4_000);
+    expect(said).toEqual(sizes.map((tokens) => tokens > 4_000));
   });
 
   it("watermarks: from 50,000 to below 30,000, first at 20 messages, then at 10 new ones and half the summary", () => {

@@ -14,6 +14,11 @@ export const estimateTokenizer: Tokenizer = { name: "estimate", count: estimateT
 const LONGEST_PIECE = 128;
 const LONG_PIECE = new RegExp(`[^\\s]{${LONGEST_PIECE}}(?=[^\\s])`, "gu");
 
+const RANKS = {
+  o200k_base: () => import("js-tiktoken/ranks/o200k_base"),
+  cl100k_base: () => import("js-tiktoken/ranks/cl100k_base"),
+} as const;
+
 /**
  * Loads js-tiktoken with the ranks of one encoding (2.3 MB, about a second), hence only when asked.
  * Runs of more than 128 characters without white space are counted in pieces, which is exact up to
@@ -25,16 +30,9 @@ const LONG_PIECE = new RegExp(`[^\\s]{${LONGEST_PIECE}}(?=[^\\s])`, "gu");
  * @example
  * const counter = createTokenCounter({ tokenizer: await loadTiktoken() });
  */
-export async function loadTiktoken(
-  encoding: "o200k_base" | "cl100k_base" = "o200k_base",
-): Promise<Tokenizer> {
+export async function loadTiktoken(encoding: keyof typeof RANKS = "o200k_base"): Promise<Tokenizer> {
   try {
-    const [{ Tiktoken }, ranks] = await Promise.all([
-      import("js-tiktoken/lite"),
-      encoding === "o200k_base"
-        ? import("js-tiktoken/ranks/o200k_base")
-        : import("js-tiktoken/ranks/cl100k_base"),
-    ]);
+    const [{ Tiktoken }, ranks] = await Promise.all([import("js-tiktoken/lite"), RANKS[encoding]()]);
     const encoder = new Tiktoken(ranks.default);
     const piece = (text: string): number => encoder.encode(text, [], []).length;
     return { name: encoding, count: (text) => countInPieces(text, piece) };

@@ -12,6 +12,7 @@ import {
 } from "@skein/context";
 import type { AgentPrompt } from "@skein/agent";
 import { GraphError } from "@skein/errors";
+import { invalidOption, requireChoice } from "../shared/checks.ts";
 import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
 import type { Placement } from "./placement.ts";
@@ -108,13 +109,10 @@ export function setupOf(options: SummarizationOptions): () => Setup | Promise<Se
       'Summarization needs either a `model` or a `summarizer`; `summarizer: "extractive"` works without a model, `summarize: false` without summaries.',
     );
   }
-  const { tokenCounter = "estimate", placement = "system" } = options;
-  if (!PLACEMENTS.includes(placement)) {
-    throw new GraphError(
-      "INVALID_CONFIGURATION",
-      `placement must be one of ${PLACEMENTS.join(", ")}, not ${String(placement)}.`,
-    );
-  }
+  const { tokenCounter = "estimate", placement = "system", fallback = "none" } = options;
+  requireChoice("placement", placement, PLACEMENTS);
+  requireChoice("fallback", fallback, ["extractive", "none"]);
+  requireWriters(options);
   // The estimate stands in for js-tiktoken here, so that a wrong configuration fails at once.
   const now = build(options, counterOf(tokenCounter === "tiktoken" ? "estimate" : tokenCounter));
   if (tokenCounter !== "tiktoken") return () => now;
@@ -130,9 +128,26 @@ export function setupOf(options: SummarizationOptions): () => Setup | Promise<Se
   };
 }
 
+/** A name that is misspelt must not become a summarizer of another kind. */
+function requireWriters({ model, summarizer }: SummarizationOptions): void {
+  if (summarizer !== undefined && summarizer !== "extractive" && typeof summarizer !== "function") {
+    throw invalidOption(`summarizer must be "extractive" or a function, not ${JSON.stringify(summarizer)}.`);
+  }
+  if (model !== undefined && typeof (model as Partial<SummaryModel> | null)?.invoke !== "function") {
+    throw invalidOption(
+      "model must be a chat model with a method invoke; names of models are not taken here.",
+    );
+  }
+}
+
 function counterOf(given: "estimate" | "actual" | TokenCounter | CountMessages): TokenCounter {
   if (given === "estimate" || given === "actual") return createTokenCounter();
-  if (typeof given === "object") return given;
+  if (typeof given === "object" && given !== null) return given;
+  if (typeof given !== "function") {
+    throw invalidOption(
+      `tokenCounter must be "estimate", "tiktoken", "actual", a TokenCounter or a function, not ${JSON.stringify(given)}.`,
+    );
+  }
   return createTokenCounter({
     countMessage: (message) => {
       const tokens = given([message]);
