@@ -36,6 +36,7 @@ import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
 import { zod } from "./zod.ts";
 import { zodVersions } from "./zod-versions.ts";
+import { guards } from "./guards.ts";
 import { tracing } from "./tracing.ts";
 import { travel } from "./travel.ts";
 import { trouble } from "./trouble.ts";
@@ -84,4 +85,5 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   lifecycle,
   pregel,
   tracing,
+  guards,
 };
