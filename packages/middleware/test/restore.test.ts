@@ -145,6 +145,33 @@ describe.each(SAVERS)('restore: "rebuild", on %s (B6)', (name, makeSaver) => {
     expect(whole).toHaveLength(25);
   });
 
+  it("a branch from an old checkpoint is rebuilt from its own history", async () => {
+    const { say, agentWith, lost, onEvent } = talking(makeSaver());
+    const narrow = summaries({ onEvent });
+    for (let n = 0; n < 6; n += 1) await say(q(n), narrow);
+    const { config } = await agentWith(narrow).getState(thread, { archive: false });
+    for (let n = 6; n < 9; n += 1) await say(q(n), narrow);
+    const wide = summaries({ onEvent, trigger: { messages: 40 }, keep: { messages: 20 } });
+    const prompt = await say("q20", wide, undefined, config);
+    expect(user(prompt)).toEqual(["q0", "q1", "q2", "q3", "q4", "q5", "q20"]);
+    expect(await lost()).toEqual([]);
+  });
+
+  it("what somebody removed stays removed; an edit that was told as news stays where it was told", async () => {
+    const { say, agentWith, onEvent } = talking(makeSaver());
+    const narrow = summaries({ onEvent });
+    for (let n = 0; n < 8; n += 1) await say(q(n), narrow);
+    const agent = agentWith(narrow);
+    await agent.updateState(thread, { messages: [new RemoveMessage({ id: "q7" })] });
+    await agent.updateState(thread, { messages: [new HumanMessage({ id: "q1", content: "q99" })] });
+    const wide = summaries({ onEvent, trigger: { messages: 60 }, keep: { messages: 40 } });
+    expect(user(await say(q(8), wide))).toEqual(["q0", "q2", "q3", "q4", "q5", "q6", "q99", "q8"]);
+  });
+});
+
+describe('restore: "rebuild" (B6)', () => {
+  const [, makeSaver] = SAVERS[0] as (typeof SAVERS)[number];
+
   it("a smaller window summarizes only what the last summary does not cover", async () => {
     const { say, lost, onEvent } = talking(makeSaver());
     const model = new ScriptedModel(() => new AIMessage("Summary of questions."));
@@ -174,33 +201,6 @@ describe.each(SAVERS)('restore: "rebuild", on %s (B6)', (name, makeSaver) => {
     expect(await say(q(11), summaries({ ...larger, restore: "exact" }))).toHaveLength(messages.length + 3);
     expect(reads.count).toBe(0);
   });
-
-  it("a branch from an old checkpoint is rebuilt from its own history", async () => {
-    const { say, agentWith, lost, onEvent } = talking(makeSaver());
-    const narrow = summaries({ onEvent });
-    for (let n = 0; n < 6; n += 1) await say(q(n), narrow);
-    const { config } = await agentWith(narrow).getState(thread, { archive: false });
-    for (let n = 6; n < 9; n += 1) await say(q(n), narrow);
-    const wide = summaries({ onEvent, trigger: { messages: 40 }, keep: { messages: 20 } });
-    const prompt = await say("q20", wide, undefined, config);
-    expect(user(prompt)).toEqual(["q0", "q1", "q2", "q3", "q4", "q5", "q20"]);
-    expect(await lost()).toEqual([]);
-  });
-
-  it("what somebody removed stays removed; an edit that was told as news stays where it was told", async () => {
-    const { say, agentWith, onEvent } = talking(makeSaver());
-    const narrow = summaries({ onEvent });
-    for (let n = 0; n < 8; n += 1) await say(q(n), narrow);
-    const agent = agentWith(narrow);
-    await agent.updateState(thread, { messages: [new RemoveMessage({ id: "q7" })] });
-    await agent.updateState(thread, { messages: [new HumanMessage({ id: "q1", content: "q99" })] });
-    const wide = summaries({ onEvent, trigger: { messages: 60 }, keep: { messages: 40 } });
-    expect(user(await say(q(8), wide))).toEqual(["q0", "q2", "q3", "q4", "q5", "q6", "q99", "q8"]);
-  });
-});
-
-describe('restore: "rebuild" (B6)', () => {
-  const [, makeSaver] = SAVERS[0] as (typeof SAVERS)[number];
 
   it("an interrupted turn goes on in the context of the new configuration", async () => {
     const saver = makeSaver();
