@@ -2,6 +2,7 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { Engine } from "../engines.ts";
 import { type Plain, plainError } from "../normalise.ts";
 import { isInterrupt, Recorder, type Snapshot, type Stateful } from "../recorder.ts";
+import type { Run } from "../scenarios/event-streams-kit.ts";
 import { build } from "./build.ts";
 import { Pace } from "./pace.ts";
 import type { Program, Turn } from "./program.ts";
@@ -15,9 +16,14 @@ const UNREADABLE = "the state cannot be read";
 /** The graph of one engine, on the program's thread. */
 interface Leg {
   readonly engine: Engine;
-  readonly graph: Stateful & {
+  readonly graph: Followed & {
     updateState(config: object, values: unknown, asNode?: string): Promise<unknown>;
   };
+}
+
+/** Its runs can also be followed as event streams. */
+interface Followed extends Stateful {
+  streamEvents(input: unknown, config: object): Promise<Run>;
 }
 
 /**
@@ -40,7 +46,7 @@ export async function recordProgram(
     return recorder.recording();
   }
   const leg = (turn: number): Leg => legs[turn % legs.length] as Leg;
-  await drive(recorder, leg(0).graph, { list: ["in"], sum: 0 }, THREAD, program.recursionLimit);
+  await drive(recorder, leg(0).graph, { list: ["in"], sum: 0 }, THREAD, program);
   const turns = [...program.turns, ...Array.from({ length: RESUMES }, (): Turn => ({ kind: "answer" }))];
   for (const [index, turn] of turns.entries()) {
     await nextMillisecond();
@@ -63,7 +69,6 @@ async function take(
   index: number,
   program: Program,
 ): Promise<boolean> {
-  const limit = program.recursionLimit;
   const state = await stateOf(recorder, graph);
   if (state === undefined) return false;
   if (turn.kind === "update") {
@@ -82,7 +87,7 @@ async function take(
   if (turn.kind === "back") {
     const all = await recorder.history(graph, THREAD);
     const old = all[Math.min(turn.steps, all.length - 1)];
-    if (old !== undefined) await drive(recorder, graph, null, old.config, limit);
+    if (old !== undefined) await drive(recorder, graph, null, old.config, program);
     return true;
   }
   const questions = state.tasks.flatMap((task) => task.interrupts);
@@ -91,30 +96,61 @@ async function take(
     const resume = Object.fromEntries(
       answered.map(({ id, value }) => [String(id), `${String(value)} yes ${index}`]),
     );
-    await drive(recorder, graph, new engine.lg.Command({ resume }), THREAD, limit);
+    await drive(recorder, graph, new engine.lg.Command({ resume }), THREAD, program);
     return true;
   }
   if (turn.kind === "answer") return false;
   const input = state.next.length > 0 ? null : { list: [`again ${index}`], sum: 1 };
-  await drive(recorder, graph, input, THREAD, limit);
+  await drive(recorder, graph, input, THREAD, program);
   return true;
 }
 
+/** Every second program is followed as an event stream, the others by stream modes. */
+const isFollowedByEvents = ({ recursionLimit }: Program): boolean => recursionLimit % 2 === 0;
+
 async function drive(
   recorder: Recorder,
-  graph: Stateful,
+  graph: Followed,
   input: unknown,
   place: object,
-  recursionLimit: number,
+  program: Program,
 ): Promise<void> {
+  const { recursionLimit } = program;
   const chunks: [string, unknown][] = [];
-  const config = { ...place, recursionLimit, streamMode: ["updates", "values"] };
+  const byEvents = isFollowedByEvents(program);
+  const told = byEvents
+    ? eventsOf(graph, input, { ...place, recursionLimit, version: "v3" })
+    : chunksOf(graph, input, { ...place, recursionLimit, streamMode: ["updates", "values"] });
+  const stages: string[] = [];
   try {
-    for await (const chunk of await graph.stream(input, config)) chunks.push(chunk as [string, unknown]);
+    for await (const chunk of told) {
+      if (chunk[0] === "lifecycle") stages.push(String(chunk[1]));
+      else chunks.push(chunk);
+    }
+    // nothing but the clock tells which of two subgraphs of a step ends first
+    if (byEvents) recorder.note("lifecycle", stages.toSorted());
   } catch (error) {
     recorder.note("failed", plainError(error));
   }
   recorder.noteSteps("stream", chunks);
+}
+
+async function* chunksOf(graph: Followed, input: unknown, config: object): AsyncGenerator<[string, unknown]> {
+  for await (const chunk of await graph.stream(input, config)) yield chunk as [string, unknown];
+}
+
+/** What mode "updates" and "values" would show of the root graph, and how each graph began and ended. */
+async function* eventsOf(graph: Followed, input: unknown, config: object): AsyncGenerator<[string, unknown]> {
+  for await (const { method, params } of await graph.streamEvents(input, config)) {
+    const data = params.data as Record<string, unknown>;
+    if (method === "lifecycle") {
+      // docs/decisions/2026-11-22-event-streams.md
+      const event = data["event"] === "interrupted" ? "completed" : String(data["event"]);
+      yield ["lifecycle", `${event} ${String(data["graph_name"])} at ${params.namespace.length}`];
+    } else if (params.namespace.length === 0 && (method === "updates" || method === "values")) {
+      yield [method, data];
+    }
+  }
 }
 
 /**
