@@ -128,6 +128,31 @@ describe("round trips", () => {
     expect(other.sent).toHaveLength(3);
   });
 
+  it("a put of the contract is two, as are its writes; a checkpoint that is there behind a moved head is found", async () => {
+    const { saver, sent } = await countingSaver(schema);
+    for (const id of ["1", "2", "3"]) await putValue(saver, "t", id, Number(id));
+    sent.length = 0;
+    await putValue(saver, "t", "4", 4);
+    expect(sent).toHaveLength(2);
+    sent.length = 0;
+    await saver.putWrites(
+      { configurable: { ...at("t").configurable, checkpoint_id: "4" } },
+      [["n", 5]],
+      "task",
+    );
+    expect(sent).toHaveLength(2);
+    await saver.moveHead("t", "2");
+    await putValue(saver, "t", "4", 44);
+    const tuples = [];
+    for await (const tuple of saver.list(at("t"))) tuples.push(tuple);
+    expect(tuples.map(({ checkpoint }) => [checkpoint.id, checkpoint.channel_values["n"]])).toEqual([
+      ["4", 44],
+      ["3", 3],
+      ["2", 2],
+      ["1", 1],
+    ]);
+  });
+
   it("steps that nobody waits for are sent together, and none of them twice", async () => {
     const { saver, sent } = await countingSaver(schema);
     const sets = saver[CHANGE_SETS];

@@ -125,7 +125,7 @@ export class Contract {
   ): Steps<RunnableConfig> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        yield* this.#put(place, checkpoint, metadata, newVersions);
+        yield* this.#put(place, checkpoint, metadata, newVersions, attempt > 1);
         return configOf(place.threadId, place.namespace, checkpoint.id);
       } catch (error) {
         // another process moved the head between reading and writing: the contract has no conflict
@@ -140,6 +140,7 @@ export class Contract {
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
+    isRetry: boolean,
   ): Steps<void> {
     const row = yield* this.#thread(place);
     const state = this.#log.thread(place.threadId, row);
@@ -148,8 +149,12 @@ export class Contract {
       place.checkpointId === undefined
         ? undefined
         : yield* this.#log.snapshot(state, space, place.checkpointId);
-    const existing =
-      space.nsid === null ? undefined : yield* wait(this.#log.backend.locate(space.nsid, checkpoint.id));
+    // behind the head there is none, unless the head was moved back: storing it fails then, and is tried again
+    const isNew =
+      space.nsid === null || (!isRetry && (space.headId === null || checkpoint.id > space.headId));
+    const existing = isNew
+      ? undefined
+      : yield* wait(this.#log.backend.locate(space.nsid as number, checkpoint.id));
     const keepHead = space.headId !== null && checkpoint.id <= space.headId;
     const diff = yield* diffChannels(this.#log, state, parent, checkpoint, newVersions);
     const stored = this.#log.append(
@@ -220,7 +225,8 @@ export class Contract {
     const snapshot = space && (yield* this.#log.snapshot(state, space, place.checkpointId));
     if (snapshot === undefined || space === undefined) return false;
     const nsid = space.nsid as number;
-    const already = yield* wait(backend.writes(nsid, snapshot.seq));
+    const nothingPending = snapshot.seq === row?.head && !row.pending;
+    const already = nothingPending ? [] : yield* wait(backend.writes(nsid, snapshot.seq));
     const regular = already.find((other) => other.task === taskId && other.slot === 0);
     // a regular write is told by its position: one that is there stays, further ones are added
     const before = regular === undefined ? 0 : parseWrites(regular).length;
