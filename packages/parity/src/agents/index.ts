@@ -1,6 +1,8 @@
 import { eventStreams } from "./event-streams.ts";
 import type { AgentScenario } from "./langchains.ts";
 import { middleware } from "./middleware.ts";
+import { failures } from "./middleware-failures.ts";
+import { people } from "./middleware-people.ts";
 import { running } from "./running.ts";
 import { state } from "./state.ts";
 import { tracing } from "./tracing.ts";
@@ -11,6 +13,8 @@ export const agentScenarios: Readonly<Record<string, readonly AgentScenario[]>> 
   running,
   state,
   middleware,
+  people,
+  failures,
   eventStreams,
   tracing,
   zodVersions,

@@ -5,8 +5,11 @@ import { commands } from "./commands.ts";
 import { control } from "./control.ts";
 import { channels } from "./channels.ts";
 import { delta } from "./delta.ts";
+import { drain } from "./drain.ts";
 import { drawing } from "./drawing.ts";
 import { edges } from "./edges.ts";
+import { encodings } from "./encodings.ts";
+import { errorHandlers } from "./error-handlers.ts";
 import { eventStreamEndings } from "./event-streams-endings.ts";
 import { eventStreamFunctions } from "./event-streams-functions.ts";
 import { eventStreamInterrupts } from "./event-streams-interrupts.ts";
@@ -22,6 +25,7 @@ import { jsonSchemas } from "./json-schemas.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { messages } from "./messages.ts";
 import { modes } from "./modes.ts";
+import { nested } from "./nested.ts";
 import { persistence } from "./persistence.ts";
 import { policies } from "./policies.ts";
 import { prebuilt } from "./prebuilt.ts";
@@ -34,7 +38,10 @@ import { sends } from "./sends.ts";
 import { siblings } from "./siblings.ts";
 import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
+import { timeLimits } from "./time-limits.ts";
+import { wrongEdges } from "./wrong-edges.ts";
 import { zod } from "./zod.ts";
+import { zodRegistry } from "./zod-registry.ts";
 import { zodVersions } from "./zod-versions.ts";
 import { guards } from "./guards.ts";
 import { tracing } from "./tracing.ts";
@@ -46,6 +53,7 @@ import { waiting } from "./waiting.ts";
 export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   reducers,
   edges,
+  wrongEdges,
   channels,
   delta,
   drawing,
@@ -60,19 +68,25 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   schemas,
   failures,
   policies,
+  errorHandlers,
+  drain,
   runtime,
+  encodings,
   streaming,
   func,
   prebuilt,
   calls,
   modes,
   persistence,
+  nested,
   travel,
   replay,
   siblings,
   trouble,
+  timeLimits,
   waiting,
   zod,
+  zodRegistry,
   zodVersions,
   jsonSchemas,
   eventStreamViews,
