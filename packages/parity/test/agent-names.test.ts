@@ -68,8 +68,8 @@ describe("every value that langchain exports is exported here, or left out for a
     expect(middlewares.length).toBeGreaterThan(20);
     const [readme, index] = [read("middleware/README.md"), read("../docs/middleware/README.md")];
     expect(middlewares.filter((name) => !readme.includes(`/${name}\``))).toEqual([]);
-    const onConceptPages = ["context-editing", "tool-output-compression", "tool-output-offloading"];
-    const unnamed = middlewares.filter((name) => !onConceptPages.includes(name) && !index.includes(name));
+    const onConceptPages = new Set(["context-editing", "tool-output-compression", "tool-output-offloading"]);
+    const unnamed = middlewares.filter((name) => !onConceptPages.has(name) && !index.includes(name));
     expect(unnamed).toEqual([]);
   });
 });
