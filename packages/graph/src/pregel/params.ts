@@ -3,6 +3,7 @@ import type { BaseCache, BaseCheckpointSaver, BaseStore } from "@langchain/langg
 import type { BaseChannel } from "../channels/base.ts";
 import type { StreamOptions } from "../compiled/options.ts";
 import type { RetryPolicy } from "../program/program.ts";
+import type { TransformerFactory } from "../stream/events/transformer.ts";
 import type { StreamMode } from "../stream/modes.ts";
 import type { PregelNode } from "./pregel-node.ts";
 
@@ -39,6 +40,8 @@ export interface PregelParams<
   readonly cache?: BaseCache | undefined;
   /** What nodes find as `config.interrupt`. Default: `interrupt`. */
   readonly userInterrupt?: unknown;
+  /** Make views of a run's events for every `streamEvents` with version "v3". Default: none. */
+  readonly streamTransformers?: readonly TransformerFactory[] | undefined;
 }
 
 /** Options of a call. */

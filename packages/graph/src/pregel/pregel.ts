@@ -4,7 +4,7 @@ import type { BaseCache } from "@langchain/langgraph-checkpoint";
 import type { BaseChannel } from "../channels/base.ts";
 import { Topic } from "../channels/topic.ts";
 import { CompiledGraph } from "../compiled/compiled.ts";
-import type { StreamOptions } from "../compiled/options.ts";
+import type { GraphDefaults, StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import { TASKS } from "../ids/names.ts";
 import type { CommandInstance } from "../program/command.ts";
@@ -104,7 +104,7 @@ export class Pregel<
     copy.settings = settings;
     return copy as unknown as this;
   }
-  override withConfig(config: RunnableConfig): this {
+  override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
   }
   override async invoke(
@@ -156,5 +156,6 @@ function settingsOf(params: PregelParams): CompiledSettings {
     config: params.config,
     parseContext: undefined,
     interrupt: userInterrupt,
+    streamTransformers: params.streamTransformers,
   };
 }

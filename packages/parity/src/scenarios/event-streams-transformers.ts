@@ -1,10 +1,12 @@
 import type { ProtocolEvent, StreamEmitter } from "@langchain/langgraph";
+import { channelsOf, pregelOf } from "../entries.ts";
 import { scenario } from "../scenario.ts";
 import {
   chain,
   counting,
   later,
   listed,
+  noteRun,
   type Run,
   settled,
   stage,
@@ -198,5 +200,23 @@ export const eventStreamTransformers = [
     t.note("is native", lg.isNativeTransformer(native()));
     t.note("is not", lg.isNativeTransformer(counting(lg, "x")()));
     await run.output;
+  }),
+
+  scenario("v3: of a program of channels, with transformers of its own", async (lg, t) => {
+    const { Channel, Pregel } = pregelOf(lg);
+    const { LastValue, EphemeralValue } = channelsOf(lg);
+    const shout = Channel.subscribeTo("said")
+      .pipe((text: string) => text.toUpperCase())
+      .pipe(Channel.writeTo(["shouted"]));
+    const program = new Pregel({
+      nodes: { shout },
+      channels: { said: new EphemeralValue<string>(), shouted: new LastValue<string>() },
+      inputChannels: "said",
+      outputChannels: "shouted",
+      streamTransformers: [counting(lg, "counts")],
+    } as never);
+    const run = await program.streamEvents("hello", V3);
+    await noteRun(t, run as never);
+    t.note("counts", (await listed(extension(run as never, "counts"))).at(-1));
   }),
 ];
