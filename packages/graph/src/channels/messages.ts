@@ -9,6 +9,7 @@ import {
   type Messages,
   mergeMessages,
   messagesStateReducer,
+  placeOf,
   type Positions,
   toMessages,
 } from "./messages-reducer.ts";
@@ -146,8 +147,7 @@ export class MessagesChannel extends BaseChannel<
         this.#table = new Map(this.#list.map((message, i) => [idOf(message), i]));
       }
       if (this.#table !== undefined) return this.#table.get(id);
-      const place = this.#list.findLastIndex((message) => message.id === id);
-      return place < 0 ? undefined : place;
+      return placeOf(this.#list, id);
     };
   }
 
