@@ -31,22 +31,25 @@ export type Held = { readonly value: unknown } | "absent";
  * The state as an object that reads its keys when they are asked for, so that a graph of a thousand
  * keys steps as fast as one of ten (I7). It is the holder's own: writing to it changes nothing else
  * (A2), and it keeps showing the step that it was made in.
+ *
+ * @param known - values that it shows in any case; becomes part of it
  */
 export function lazyState(
   keys: ReadonlySet<string>,
   epoch: Epoch,
   current: (key: string) => Held,
+  known: Record<string, unknown>,
 ): Record<string, unknown> {
   epoch.used = true;
-  return new Proxy<Record<string, unknown>>({}, new LazyHandler(keys, epoch, current));
+  return new Proxy(known, new LazyHandler(keys, epoch, current));
 }
 
 class LazyHandler implements ProxyHandler<Record<string, unknown>> {
   readonly #keys: ReadonlySet<string>;
   readonly #epoch: Epoch;
   readonly #current: (key: string) => Held;
-  /** Keys that are in the target already, or were written or deleted by the holder. */
-  readonly #done = new Set<string>();
+  /** Keys that the holder deleted. */
+  #deleted: Set<string> | undefined;
 
   constructor(keys: ReadonlySet<string>, epoch: Epoch, current: (key: string) => Held) {
     this.#keys = keys;
@@ -73,24 +76,19 @@ class LazyHandler implements ProxyHandler<Record<string, unknown>> {
     return Reflect.ownKeys(target);
   }
   set(target: Record<string, unknown>, key: string | symbol, value: unknown): boolean {
-    if (typeof key === "string") this.#done.add(key);
     return Reflect.set(target, key, value);
   }
-  defineProperty(
-    target: Record<string, unknown>,
-    key: string | symbol,
-    descriptor: PropertyDescriptor,
-  ): boolean {
-    if (typeof key === "string") this.#done.add(key);
-    return Reflect.defineProperty(target, key, descriptor);
+  preventExtensions(target: Record<string, unknown>): boolean {
+    for (const key of this.#keys) this.#fill(target, key);
+    return Reflect.preventExtensions(target);
   }
   deleteProperty(target: Record<string, unknown>, key: string | symbol): boolean {
-    if (typeof key === "string") this.#done.add(key);
+    if (typeof key === "string") (this.#deleted ??= new Set()).add(key);
     return Reflect.deleteProperty(target, key);
   }
   #fill(target: Record<string, unknown>, key: string | symbol): void {
-    if (typeof key !== "string" || this.#done.has(key) || !this.#keys.has(key)) return;
-    this.#done.add(key);
+    if (typeof key !== "string" || !this.#keys.has(key)) return;
+    if (Object.hasOwn(target, key) || this.#deleted?.has(key) === true) return;
     const held = find(this.#epoch, key) ?? this.#current(key);
     if (held !== "absent") target[key] = held.value;
   }

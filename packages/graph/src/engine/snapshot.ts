@@ -101,7 +101,10 @@ export class Snapshot {
   /** The same, for a node: a large state is not copied for each node but read through. */
   state(keys: readonly string[]): Record<string, unknown> {
     if (keys.length <= LAZY_FROM) return this.read(keys);
-    return lazyState(this.#view(keys).keys, this.#epoch, (key) => this.held(key));
+    return this.#lazy(keys, {});
+  }
+  #lazy(keys: readonly string[], known: Record<string, unknown>): Record<string, unknown> {
+    return lazyState(this.#view(keys).keys, this.#epoch, (key) => this.held(key), known);
   }
   #view(keys: readonly string[]): View {
     let view = this.#views.get(keys);
@@ -145,7 +148,6 @@ export class Snapshot {
   /** Values as they would be after the given writes, which are not applied. */
   readFresh(keys: readonly string[], writes: readonly Write[]): Record<string, unknown> {
     const known = this.#view(keys).keys;
-    const values = this.state(keys);
     const byKey = new Map<string, unknown[]>();
     for (const [key, value] of expand(writes)) {
       if (!known.has(key)) continue;
@@ -153,6 +155,8 @@ export class Snapshot {
       if (list === undefined) byKey.set(key, [value]);
       else list.push(value);
     }
+    const isLazy = keys.length > LAZY_FROM;
+    const values = isLazy ? {} : this.read(keys);
     for (const [key, list] of byKey) {
       const channel = this.slot(key)?.channel;
       if (channel === undefined || channel.hidden) continue;
@@ -160,7 +164,7 @@ export class Snapshot {
       copy.update(list);
       if (copy.isAvailable()) values[key] = copy.get();
     }
-    return values;
+    return isLazy ? this.#lazy(keys, values) : values;
   }
   /** Refuses writes that only an echo may make. */
   assertDirect(slot: Slot): void {
