@@ -45,6 +45,7 @@ export class ItemLog implements ChangeSets {
   readonly turns = new Turns();
   readonly #claims: Claims;
   readonly #appender: Appender;
+  readonly #cache: ListCache;
   readonly #images: Images;
   readonly #remembered = new Remembered();
   readonly #batches = new Batches(this.turns, (held, changes) => this.#commitAll(held, changes));
@@ -54,9 +55,9 @@ export class ItemLog implements ChangeSets {
     this.backend = backend;
     this.codec = codec;
     this.#claims = new Claims(backend);
-    const cache = new ListCache(cacheBytes);
-    this.#images = new Images(codec, cache);
-    this.#appender = new Appender(backend, codec, cache);
+    this.#cache = new ListCache(cacheBytes);
+    this.#images = new Images(codec, this.#cache);
+    this.#appender = new Appender(backend, codec, this.#cache);
   }
 
   open(address: CheckpointAddress, { under, claim }: OpenOptions = {}): Awaitable<Opened> {
@@ -311,7 +312,10 @@ export class ItemLog implements ChangeSets {
 
   /** Forgets a thread, and gives back all claims when none is named. */
   forget(threadId: string): void {
-    this.#remembered.forget(threadId);
+    // what is decoded of it would stay until others push it out
+    for (const { lists, maps } of this.#remembered.forget(threadId)?.namespaces.values() ?? []) {
+      for (const cached of [...lists.values(), ...maps.values()]) this.#cache.drop(cached);
+    }
   }
 
   /** Gives all claims back: the saver is being closed. */

@@ -23,8 +23,11 @@ export class Remembered {
     return state;
   }
 
-  forget(threadId: string): void {
+  /** @returns what was remembered */
+  forget(threadId: string): ThreadState | undefined {
+    const state = this.#threads.get(threadId);
     this.#threads.delete(threadId);
+    return state;
   }
 }
 
