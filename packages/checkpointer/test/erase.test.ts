@@ -5,8 +5,10 @@ import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langcha
 import { Pool } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PostgresSaver } from "../src/postgres/index.ts";
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
+import { commitValue } from "./steps.ts";
 import { PostgresServer } from "./support/postgres-server.ts";
 import { at, chat, commitTurn, contents, idOf } from "./turns.ts";
 
@@ -138,13 +140,15 @@ describe("the files of a SQLite database", () => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
   });
 
-  function open(): { saver: SqliteSaver; bytes: () => string } {
+  function open(): { saver: SqliteSaver; bytes: () => string; lasting: () => string } {
     const folder = mkdtempSync(join(tmpdir(), "skein-erase-"));
     folders.push(folder);
     const path = join(folder, "t.db");
     return {
       saver: SqliteSaver.fromConnString(path),
       bytes: () => read(path) + read(`${path}-wal`) + read(`${path}-shm`),
+      // without the index of the log, in which readers leave marks
+      lasting: () => read(path) + read(`${path}-wal`),
     };
   }
 
@@ -172,6 +176,43 @@ describe("the files of a SQLite database", () => {
     expect(bytes()).toContain("stays");
     await saver.close();
     expect(bytes()).not.toContain("SECRET-4242");
+  });
+
+  it("hold no byte of it inside a record that is stored as what changed", async () => {
+    const { saver, bytes } = open();
+    await chat(saver, "t", 1);
+    const facts = Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => [`fact ${i}`, "known ".repeat(20)]),
+    );
+    const sets = saver[CHANGE_SETS];
+    const change = async (n: number, value: unknown): Promise<void> => {
+      const { claim, headId } = await sets.open({ threadId: "t", namespace: "" }, { claim: "fail" });
+      await commitValue(saver, claim as Claim, idOf(n), headId, value);
+      await sets.release(claim as Claim);
+    };
+    await change(3, facts);
+    await change(4, { ...facts, more: 1 });
+    const whole = (await saver.storageReport("t"))?.itemBytes ?? 0;
+    await change(5, { ...facts, more: 1, said: secret });
+    // that entry and no other was stored
+    expect(((await saver.storageReport("t"))?.itemBytes ?? 0) - whole).toBeLessThan(secret.length + 100);
+    await commitTurn(saver, { thread: "t", n: 8, question: secret, answer: "ok" });
+    await saver.eraseMessage(at("t"), "h8");
+    await saver.cleanUp();
+    expect(bytes()).not.toContain("SECRET-4242");
+    const { channel_values: values } = (await saver.getTuple(at("t", 5)))?.checkpoint ?? {};
+    expect(values?.["n"]).toEqual({ ...facts, more: 1, said: expect.stringContaining("[erased]") as string });
+    await saver.close();
+  });
+
+  it("do not change by a byte where no thread has the message, not even while a run holds it", async () => {
+    const { saver, lasting } = open();
+    await chat(saver, "t", 1);
+    await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" });
+    const before = lasting();
+    expect(await saver.eraseMessage(at("t"), "nobody")).toMatchObject({ threads: [], items: 0 });
+    expect(lasting() === before).toBe(true);
+    await saver.close();
   });
 });
 

@@ -65,6 +65,41 @@ describe("opening", () => {
     expect(() => SqliteSaver.fromConnString(path).setup()).toThrow(coded("STORAGE_CORRUPT", path));
   });
 
+  it("makes its tables in a file of 0 bytes", async () => {
+    writeFileSync(path, "");
+    const saver = SqliteSaver.fromConnString(path);
+    await putValue(saver, "t", "1", 5);
+    await saver.close();
+    const again = SqliteSaver.fromConnString(path, { readOnly: true });
+    expect((await again.getTuple({ configurable: { thread_id: "t" } }))?.checkpoint.id).toBe("1");
+    await again.close();
+  });
+
+  it("tells a damaged page as damage, whichever it is, and never as another program's tables", async () => {
+    const saver = SqliteSaver.fromConnString(path);
+    await putValue(saver, "t", "1", 5);
+    await saver.close();
+    const whole = readFileSync(path);
+    const codes = new Set<unknown>();
+    for (let page = 0; page < whole.length / 4096; page += 1) {
+      for (const fill of [0, 0xff]) {
+        const bytes = Buffer.from(whole);
+        bytes.fill(fill, page * 4096 + (page === 0 ? 100 : 0), (page + 1) * 4096);
+        writeFileSync(path, bytes);
+        for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+        const damaged = SqliteSaver.fromConnString(path);
+        try {
+          await damaged.getTuple({ configurable: { thread_id: "t" } });
+          damaged.check();
+        } catch (error) {
+          codes.add((error as { code: unknown }).code);
+        }
+        await damaged.close().catch(() => {});
+      }
+    }
+    expect([...codes]).toEqual(["STORAGE_CORRUPT"]);
+  });
+
   it("refuses a database of a newer format, and changes nothing", async () => {
     const saver = SqliteSaver.fromConnString(path);
     await putValue(saver, "t", "1", 5);

@@ -73,13 +73,15 @@ function* eraseIn(
   messageId: string,
   { derived, texts: also }: EraseOptions,
 ): Steps<Changed | undefined> {
+  const { tid } = yield* findThread(log.backend, threadId);
+  // a thread without it is not even taken
+  const sought = new Erasure(messageId, also ?? [], derived);
+  yield* learn(log, tid, threadId, sought);
+  if (!sought.found) return undefined;
   const result = yield* withThread(log, threadId, function* (claim) {
     const { backend } = log;
-    const namespaces = yield* readNamespaces(backend, threadId);
-    const lanes = (yield* wait(backend.lanes(claim.tid))).filter(({ name }) => name !== CHUNKS);
     const erasure = new Erasure(messageId, also ?? [], derived);
-    yield* eachItem(log, claim.tid, lanes, ({ body }) => erasure.learn(parse(body)));
-    for (const text of namespaces.flatMap(texts)) erasure.learn(parse(text));
+    const { namespaces, lanes } = yield* learn(log, claim.tid, threadId, erasure);
     if (!erasure.found) return null;
     if (erasure.derived.length > 0) {
       const states = yield* statesAtTips(log, threadId, namespaces);
@@ -103,6 +105,15 @@ function* eraseIn(
     };
   });
   return result ?? undefined;
+}
+
+/** Looks for the message in everything that is stored of a thread. */
+function* learn(log: ItemLog, tid: number, threadId: string, erasure: Erasure) {
+  const namespaces = yield* readNamespaces(log.backend, threadId);
+  const lanes = (yield* wait(log.backend.lanes(tid))).filter(({ name }) => name !== CHUNKS);
+  yield* eachItem(log, tid, lanes, ({ body }) => erasure.learn(parse(body)));
+  for (const text of namespaces.flatMap(texts)) erasure.learn(parse(text));
+  return { namespaces, lanes };
 }
 
 function* eachItem(
