@@ -139,15 +139,19 @@ function assertResumable(run: Run, map: Record<string, unknown> | undefined): vo
   }
 }
 
-/** @throws GraphError when all answers are for questions that nobody asks, or asks any more */
+/** @throws GraphError when all answers are for questions that nobody asked in this step */
 function assertAnswers(
-  { options }: Run,
+  { options, pending }: Run,
   map: Readonly<Record<string, unknown>>,
   waiting: ReadonlySet<string | undefined>,
 ): void {
   // at a breakpoint nobody asks, and a question may be older than ids
   if (waiting.size === 0 || waiting.has(undefined)) return;
-  if (Object.keys(map).some((id) => waiting.has(id))) return;
+  // snapshots list the questions of finished tasks until their step ends: answered twice is no mistake
+  const asked = new Set(
+    pending.filter(([, channel]) => channel === INTERRUPT).map(([, , value]) => idOf(value)),
+  );
+  if (Object.keys(map).some((id) => asked.has(id))) return;
   throw new GraphError(
     "NOTHING_TO_RESUME",
     `None of these answers is for an interrupt that waits. Those that wait: ${[...waiting].join(", ")}.`,
@@ -161,9 +165,11 @@ function waitingIds({ pending }: Run): Set<string | undefined> {
   return new Set(
     pending
       .filter(([task, channel]) => channel === INTERRUPT && !finished.has(task))
-      .map(([, , value]) => (value as { id?: string }).id),
+      .map(([, , value]) => idOf(value)),
   );
 }
+
+const idOf = (interrupt: unknown): string | undefined => (interrupt as { id?: string }).id;
 
 async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<void> {
   const { snapshot } = run;
