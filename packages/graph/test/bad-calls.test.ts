@@ -80,14 +80,15 @@ const sending = (send: Send) =>
     .compile()
     .invoke({ topic: "t" });
 
+const asking = () =>
+  new StateGraph(State)
+    .addNode("a", () => ({ log: interrupt<string, string>("a?") }))
+    .addNode("b", () => ({ log: interrupt<string, string>("b?") }))
+    .addEdge(START, "a")
+    .addEdge(START, "b")
+    .compile({ checkpointer: new MemorySaver() });
+
 describe("A8 what names nothing is refused, and what may mean something is not", () => {
-  const asking = () =>
-    new StateGraph(State)
-      .addNode("a", () => ({ log: interrupt<string, string>("a?") }))
-      .addNode("b", () => ({ log: interrupt<string, string>("b?") }))
-      .addEdge(START, "a")
-      .addEdge(START, "b")
-      .compile({ checkpointer: new MemorySaver() });
   const nobody = "0".repeat(32);
 
   it("answers of which none is for a question that waits: they would be asked again, as if unheard", async () => {
