@@ -229,7 +229,7 @@ describe("what the codec stores, in any combination", () => {
       fc.property(hostile, steps, tree, (make, path, beside) => {
         let value = make();
         for (const step of path.toReversed()) {
-          if (typeof step === "string") value = { [step]: value, zz: beside };
+          if (typeof step === "string") value = { [step]: value, BESIDE: beside };
           else value = [...Array.from({ length: step }, () => beside), value];
         }
         expect(() => defaultCodec.encode(value)).toThrow(
