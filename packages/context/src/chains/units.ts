@@ -1,5 +1,6 @@
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { isAssistant, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
+import { CallMatcher } from "./matching.ts";
 
 /** An assistant message with tool calls and where the result of each call stands. */
 export interface ToolChain {
@@ -42,9 +43,7 @@ interface OpenChain {
 }
 
 /**
- * Finds the tool chains of a list. Ids are matched by position, not in an index: a result answers the
- * latest call before it that has its id and no result yet, so an id that is used again for another
- * call (71 times in 200 real airline threads) finds the right one.
+ * Finds the tool chains of a list. Calls that use an id again are told apart: see {@link CallMatcher}.
  *
  * @example
  * const { units } = structureOf(messages);
@@ -53,15 +52,19 @@ interface OpenChain {
 export function structureOf(messages: readonly BaseMessage[]): Structure {
   const chains: OpenChain[] = [];
   const orphans: Orphan[] = [];
-  const open: Open = new Map();
+  const matcher = new CallMatcher<OpenChain>();
   let answered: Set<string> | undefined;
   let latest: OpenChain | undefined;
   for (let i = 0; i < messages.length; i++) {
     const message = messages[i] as BaseMessage;
     if (isToolResult(message)) {
       const id = message.tool_call_id ?? "";
-      if (answer(open, id, i)) answered?.add(id);
-      else {
+      const match = matcher.answer(id);
+      if (match !== undefined) {
+        match.asker.results[match.position] = i;
+        match.asker.last = i;
+        answered?.add(id);
+      } else {
         answered ??= answeredIn(chains, messages);
         orphans.push({ index: i, reason: answered.has(id) ? "answered" : "no-call" });
       }
@@ -72,14 +75,7 @@ export function structureOf(messages: readonly BaseMessage[]): Structure {
     if (calls.length === 0) continue;
     latest = { index: i, results: Array.from({ length: calls.length }), last: i, pending: true };
     chains.push(latest);
-    if (isAnsweredAtOnce(messages, i)) {
-      // nearly every chain: no table of open calls is needed for it
-      for (const [position, { id = "" }] of calls.entries()) {
-        latest.results[position] = ++i;
-        answered?.add(id);
-      }
-      latest.last = i;
-    } else for (const [position, call] of calls.entries()) expect(open, call.id ?? "", latest, position);
+    matcher.ask(latest, calls);
   }
   return { chains, orphans, units: unitsOf(messages.length, chains) };
 }
@@ -98,27 +94,6 @@ export function isAnsweredAtOnce(messages: readonly BaseMessage[], index: number
 function answeredIn(chains: readonly OpenChain[], messages: readonly BaseMessage[]): Set<string> {
   const results = chains.flatMap((chain) => chain.results.filter((at) => at !== undefined));
   return new Set(results.map((at) => (messages[at] as ToolMessage).tool_call_id ?? ""));
-}
-
-type Open = Map<string, { chain: OpenChain; positions: number[] }[]>;
-
-function expect(open: Open, id: string, chain: OpenChain, position: number): void {
-  const waiting = open.get(id);
-  if (waiting === undefined) open.set(id, [{ chain, positions: [position] }]);
-  else if (waiting.at(-1)?.chain === chain) waiting.at(-1)?.positions.push(position);
-  else waiting.push({ chain, positions: [position] });
-}
-
-/** Gives the result at `index` to the latest chain that waits for `id`; within it, to its first open call. */
-function answer(open: Open, id: string, index: number): boolean {
-  const waiting = open.get(id);
-  const latest = waiting?.at(-1);
-  const position = latest?.positions.shift();
-  if (waiting === undefined || latest === undefined || position === undefined) return false;
-  latest.chain.results[position] = index;
-  latest.chain.last = index;
-  if (latest.positions.length === 0) waiting.pop();
-  return true;
 }
 
 function unitsOf(length: number, chains: readonly OpenChain[]): Unit[] {

@@ -1,7 +1,8 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { structureOf } from "../chains/units.ts";
-import { isUser, toolCallsOf } from "../messages/kinds.ts";
+import { CallMatcher } from "../chains/matching.ts";
+import { Follower, type Fold } from "../messages/follow.ts";
+import { isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
 import { contentParts } from "../messages/text.ts";
 
 /** A tool's result in a list of messages, with the call that it answers. */
@@ -17,32 +18,59 @@ export interface ToolResultAt {
   readonly turnsAgo: number;
 }
 
-/** The results of a list that answer a call, in order. Calls are matched by position, because ids are used again (B7). */
-export function toolResults(messages: readonly BaseMessage[]): ToolResultAt[] {
-  const found: ToolResultAt[] = [];
-  for (const { index: replyIndex, results } of structureOf(messages).chains) {
-    const reply = messages[replyIndex] as AIMessage;
-    for (const [position, index] of results.entries()) {
-      if (index === undefined) continue;
-      const message = messages[index] as ToolMessage;
-      const call = toolCallsOf(reply)[position] as ToolCall;
-      const tool = message.name ?? call.name;
-      found.push({ message, index, call, reply, replyIndex, tool, turnsAgo: 0 });
-    }
-  }
-  found.sort((a, b) => a.index - b.index);
-  return withTurns(found, messages);
+/** A result, whatever comes behind it. */
+export interface Found extends Omit<ToolResultAt, "turnsAgo"> {
+  /** How many user messages stand before it. */
+  readonly turn: number;
 }
 
-function withTurns(found: readonly ToolResultAt[], messages: readonly BaseMessage[]): ToolResultAt[] {
-  let turns = 0;
-  let from = messages.length;
-  const counted = found.toReversed().map((result) => {
-    for (let i = from - 1; i > result.index; i--) if (isUser(messages[i] as BaseMessage)) turns++;
-    from = result.index + 1;
-    return { ...result, turnsAgo: turns };
-  });
-  return counted.toReversed();
+/** The results of a list that may grow. */
+export interface Results {
+  /** Those that answer a call, in order. */
+  readonly found: readonly Found[];
+  /** How many user messages there are. */
+  readonly turns: number;
+}
+
+interface Finding extends Results {
+  readonly found: Found[];
+  turns: number;
+  readonly matcher: CallMatcher<Asker>;
+}
+
+interface Asker {
+  readonly reply: AIMessage;
+  readonly replyIndex: number;
+}
+
+const finding: Fold<Finding> = {
+  start: () => ({ found: [], turns: 0, matcher: new CallMatcher() }),
+  take(state, message, index) {
+    if (isUser(message)) state.turns++;
+    const calls = toolCallsOf(message);
+    if (calls.length > 0) state.matcher.ask({ reply: message as AIMessage, replyIndex: index }, calls);
+    if (!isToolResult(message)) return;
+    const answered = state.matcher.answer(message.tool_call_id ?? "");
+    if (answered === undefined) return;
+    const { reply, replyIndex } = answered.asker;
+    const call = toolCallsOf(reply)[answered.position] as ToolCall;
+    const tool = message.name ?? call.name;
+    state.found.push({ message, index, call, reply, replyIndex, tool, turn: state.turns });
+  },
+};
+
+const follower = new Follower(finding);
+
+/** The results of a list; of one that grew since the same asker looked, only what is new is looked at. */
+export function followResults(asker: object, messages: readonly BaseMessage[]): Results {
+  return follower.of(asker, messages);
+}
+
+/** The results of a list that answer a call, in order. Calls are matched by position, because ids are used again (B7). */
+export function toolResults(messages: readonly BaseMessage[]): ToolResultAt[] {
+  const state = finding.start();
+  for (const [index, message] of messages.entries()) finding.take(state, message, index);
+  return state.found.map(({ turn, ...result }) => ({ ...result, turnsAgo: state.turns - turn }));
 }
 
 /** Whether a result is text only: what holds an image or a file is not shortened as text. */

@@ -1,11 +1,12 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
+import { Findings } from "../messages/follow.ts";
 import { isRecallOutput, isToolResult, toolCallsOf } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { compressOutput } from "./compress.ts";
 import { shortenedMark, shortenedNow, shortenedReply, shortenedResult, type Shortening } from "./mark.ts";
-import { isPlainText, toolResults, type ToolResultAt } from "./results.ts";
+import { followResults, isPlainText, toolResults, type Found, type ToolResultAt } from "./results.ts";
 import { headAndTail } from "./text.ts";
 
 /** Messages to show instead of those with their ids. */
@@ -40,16 +41,26 @@ export interface CompressionRule extends Common {
  * planCompression(messages, { limit: 200, keepTurns: 5, saveAtLeast: 2_000, counter: createTokenCounter() });
  */
 export function planCompression(messages: readonly BaseMessage[], rule: CompressionRule): Shortened {
-  const { counter, limit } = rule;
-  const old = candidates(messages, rule, limit).filter(({ turnsAgo }) => turnsAgo >= rule.keepTurns);
-  const pairs = old.flatMap(({ message }): Pair[] => {
-    const known = rule.memo?.get(message);
-    const after = known === undefined ? compressed(message, rule) : known;
-    rule.memo?.set(message, after);
-    return after === null ? [] : [[message, after]];
-  });
-  return enough(pairs, rule.saveAtLeast, messages, counter);
+  const results = followResults(rule.counter, messages);
+  const old = compressions.of(results, rule.limit, rule.keepTurns, ...(rule.excludeTools ?? []));
+  for (; old.next < results.found.length; old.next++) {
+    const result = results.found[old.next] as Found;
+    if (results.turns - result.turn < rule.keepTurns) break;
+    if (!isCandidate(result, rule, rule.limit)) continue;
+    const known = rule.memo?.get(result.message);
+    const after = known === undefined ? compressed(result.message, rule) : known;
+    rule.memo?.set(result.message, after);
+    if (after !== null) save(old, [result.message, after], rule.counter);
+  }
+  return enough(old, rule.saveAtLeast, messages);
 }
+
+/** The results that are old enough, as far as they were looked at, and what to show instead of them. */
+interface Old extends Saving {
+  next: number;
+}
+
+const compressions = new Findings<Old>(() => ({ next: 0, ...noSaving() }));
 
 /** Null when there is nothing to gain. */
 function compressed(message: ToolMessage, { limit, counter }: CompressionRule): BaseMessage | null {
@@ -70,16 +81,20 @@ export interface OffloadingRule extends Common {
  */
 export function planOffloading(messages: readonly BaseMessage[], rule: OffloadingRule): Shortened {
   const { counter, limit, keep } = rule;
-  const large = candidates(messages, rule, limit).filter(({ message }) => !isRecallOutput(message));
-  const pairs = large.flatMap(({ message, call }) => {
+  // the common case: nothing is that long, and calls need not be found
+  if (!messages.some((message) => isToolResult(message) && counter.message(message) > limit)) return NOTHING;
+  const saving = noSaving();
+  for (const result of toolResults(messages)) {
+    const { message, call } = result;
+    if (isRecallOutput(message) || !isCandidate(result, rule, limit)) continue;
     const text = textOf(message);
     const all = counter.text(text);
     const note = (left: number): string =>
       `[... ${left} of ${all} tokens left out; the whole result is kept under call id ${JSON.stringify(call.id ?? "")} ...]`;
     const shown = headAndTail(text, keep, counter, note);
-    return shown === undefined ? [] : [pairOf(message, shown, "offloaded", counter)];
-  });
-  return enough(pairs, 1, messages, counter);
+    if (shown !== undefined) save(saving, pairOf(message, shown, "offloaded", counter), counter);
+  }
+  return enough(saving, 1, messages);
 }
 
 export interface ClearingRule extends Common {
@@ -105,7 +120,9 @@ export function planClearing(messages: readonly BaseMessage[], rule: ClearingRul
     return [message, after];
   });
   const replies = rule.clearToolInputs ? withoutInputs(cleared, counter) : [];
-  return enough([...pairs, ...replies], rule.saveAtLeast, messages, counter);
+  const saving = noSaving();
+  for (const pair of [...pairs, ...replies]) save(saving, pair, counter);
+  return enough(saving, rule.saveAtLeast, messages);
 }
 
 const isCleared = (message: ToolMessage): boolean => shortenedMark(message)?.by === "cleared";
@@ -145,14 +162,17 @@ function contentWithout(content: AIMessage["content"], calls: ReadonlySet<ToolCa
 /** A message and what stands for it. */
 type Pair = readonly [BaseMessage, BaseMessage];
 
-/** Results that were not shortened and may be too long. */
-function candidates(messages: readonly BaseMessage[], { counter, excludeTools }: Common, limit: number) {
-  const isLong = (message: BaseMessage): message is ToolMessage =>
-    isToolResult(message) && counter.message(message) > limit && shortenedMark(message) === undefined;
-  // the common case: nothing is that long, and chains need not be found
-  if (!messages.some(isLong)) return [];
-  return toolResults(messages).filter(
-    ({ message, tool }) => isLong(message) && isPlainText(message) && excludeTools?.has(tool) !== true,
+/** Whether a result was not shortened, may be too long and may be shortened. */
+function isCandidate(
+  { message, tool }: Omit<Found, "turn">,
+  { counter, excludeTools }: Common,
+  limit: number,
+): boolean {
+  return (
+    counter.message(message) > limit &&
+    shortenedMark(message) === undefined &&
+    isPlainText(message) &&
+    excludeTools?.has(tool) !== true
   );
 }
 
@@ -165,16 +185,24 @@ function markOf(message: BaseMessage, by: Shortening, counter: TokenCounter) {
   return { by, tokens: shortenedMark(message)?.tokens ?? counter.message(message) };
 }
 
+/** What can be shown instead, and what that saves. */
+interface Saving {
+  readonly pairs: Pair[];
+  savedTokens: number;
+}
+
+const noSaving = (): Saving => ({ pairs: [], savedTokens: 0 });
+
+function save(saving: Saving, pair: Pair, counter: TokenCounter): void {
+  saving.savedTokens += counter.message(pair[0]) - counter.message(pair[1]);
+  saving.pairs.push(pair);
+}
+
 function enough(
-  pairs: readonly Pair[],
+  { pairs, savedTokens }: Saving,
   saveAtLeast: number,
   messages: readonly BaseMessage[],
-  counter: TokenCounter,
 ): Shortened {
-  const savedTokens = pairs.reduce(
-    (sum, [before, after]) => sum + counter.message(before) - counter.message(after),
-    0,
-  );
   if (savedTokens < Math.max(1, saveAtLeast)) return NOTHING;
   const newest = messages.at(-1)?.id;
   return { replace: pairs.map(([, after]) => shortenedNow(after, newest)), savedTokens };

@@ -4,9 +4,9 @@ import { isUser, toolCallsOf } from "../messages/kinds.ts";
 import { contentParts } from "../messages/text.ts";
 import { estimateTokenizer, type Tokenizer } from "./tokenizer.ts";
 import {
-  callsField,
   emptyTrack,
   isFresh,
+  lookAt,
   prefixOf,
   seen,
   sharedPrefix,
@@ -132,14 +132,7 @@ class CachedCounter implements TokenCounter {
   #entry(message: BaseMessage): Entry {
     const known = this.#entries.get(message);
     if (known !== undefined && isFresh(known, message)) return known;
-    const calls = callsField(message);
-    const entry: Entry = {
-      content: message.content,
-      length: message.content?.length ?? 0,
-      calls,
-      callCount: calls?.length ?? 0,
-      tokens: this.#countMessage(message),
-    };
+    const entry: Entry = { ...lookAt(message), tokens: this.#countMessage(message) };
     this.#entries.set(message, entry);
     return entry;
   }

@@ -1,25 +1,35 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { commonStart, growthOf, type Growth } from "../messages/growth.ts";
 
-/** The count of one message, and what it was counted of. */
-export interface Entry {
+/** What a message held when it was looked at. */
+export interface Look {
   readonly content: unknown;
   readonly length: number;
   readonly calls: unknown;
   readonly callCount: number;
+}
+
+/** The count of one message, and what it was counted of. */
+export interface Entry extends Look {
   readonly tokens: number;
 }
 
+/** A list that was read, and what its messages held. */
+export interface Followed {
+  readonly messages: readonly BaseMessage[];
+  readonly entries: readonly Look[];
+  /** Of the list that was read last, where somebody said that it grew. */
+  growth: Growth | undefined;
+  /** Position at which the next look for edits of older messages begins. */
+  checked: number;
+}
+
 /** What is known of one list: its messages, their entries, and the sums before each position. */
-export interface Track {
+export interface Track extends Followed {
   readonly messages: BaseMessage[];
   readonly entries: Entry[];
   readonly tokens: number[];
   readonly turns: number[];
-  /** Of the list that was counted last, where somebody said that it grew. */
-  growth: Growth | undefined;
-  /** Position at which the next look for edits of older messages begins. */
-  checked: number;
 }
 
 export const emptyTrack = (): Track => ({
@@ -32,7 +42,7 @@ export const emptyTrack = (): Track => ({
 });
 
 /** Remembers which list a track was last brought in step with. */
-export function seen(track: Track, messages: readonly BaseMessage[]): Track {
+export function seen<T extends Followed>(track: T, messages: readonly BaseMessage[]): T {
   track.growth = growthOf(messages) ?? track.growth;
   return track;
 }
@@ -56,7 +66,7 @@ const RECHECKED = 32;
  * identity finds. Looking into a message costs more than all of that, so only the newest 32 are
  * looked into, and 32 others, in turn.
  */
-export function sharedPrefix(track: Track, messages: readonly BaseMessage[]): number {
+export function sharedPrefix(track: Followed, messages: readonly BaseMessage[]): number {
   const known = track.messages;
   const most = Math.min(known.length, messages.length);
   let shared = commonStart(messages, track.growth);
@@ -72,26 +82,36 @@ export function sharedPrefix(track: Track, messages: readonly BaseMessage[]): nu
 }
 
 function firstEdited(
-  { messages: known, entries }: Track,
+  { messages: known, entries }: Followed,
   messages: readonly BaseMessage[],
   from: number,
   to: number,
 ): number | undefined {
   for (let at = from; at < to; at++) {
     const message = messages[at] as BaseMessage;
-    if (message !== known[at] || !isFresh(entries[at] as Entry, message)) return at;
+    if (message !== known[at] || !isFresh(entries[at] as Look, message)) return at;
   }
   return undefined;
 }
 
 /** Hazard: messages are mutable. A content or a list of calls that was exchanged or grew is counted again. */
-export function isFresh(entry: Entry, message: BaseMessage): boolean {
+export function isFresh(entry: Look, message: BaseMessage): boolean {
   if (entry.content !== message.content) return false;
   const calls = callsField(message);
   if (entry.calls !== calls || (calls !== undefined && entry.callCount !== calls.length)) return false;
   return typeof entry.content === "string" || entry.length === (message.content?.length ?? 0);
 }
 
-export function callsField(message: BaseMessage): readonly unknown[] | undefined {
+export function lookAt(message: BaseMessage): Look {
+  const calls = callsField(message);
+  return {
+    content: message.content,
+    length: message.content?.length ?? 0,
+    calls,
+    callCount: calls?.length ?? 0,
+  };
+}
+
+function callsField(message: BaseMessage): readonly unknown[] | undefined {
   return (message as { tool_calls?: readonly unknown[] }).tool_calls;
 }

@@ -1,0 +1,84 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { lookAt, seen, sharedPrefix, type Followed, type Look } from "../tokens/track.ts";
+
+/** What is found out of a list message by message, without a look at what comes behind. */
+export interface Fold<S> {
+  readonly start: () => S;
+  readonly take: (state: S, message: BaseMessage, index: number) => void;
+}
+
+interface Line<S> extends Followed {
+  readonly messages: BaseMessage[];
+  readonly entries: Look[];
+  readonly state: S;
+}
+
+/**
+ * What a fold found out of lists, kept so that of a list that grew only the new messages are taken. An
+ * edited, shortened or other list is taken from its start. An edit in place is noticed as
+ * the token counter notices it: at once in the newest messages, else in its turn.
+ */
+export class Follower<S> {
+  readonly #fold: Fold<S>;
+  /** By who asks, and a list's first message: a thread's lists share it. Losing a line costs time only. */
+  readonly #lines = new WeakMap<object, WeakMap<BaseMessage, Line<S>>>();
+
+  constructor(fold: Fold<S>) {
+    this.#fold = fold;
+  }
+
+  /** The state after a list. It is good until the next call, and what hangs on it is lost with it. */
+  of(asker: object, messages: readonly BaseMessage[]): S {
+    const first = messages[0];
+    if (first === undefined) return this.#fold.start();
+    const lines = this.#lines.get(asker) ?? new WeakMap<BaseMessage, Line<S>>();
+    this.#lines.set(asker, lines);
+    const known = lines.get(first);
+    const line = known !== undefined && leadsTo(known, messages) ? known : this.#begin();
+    // a message that can't be taken must not leave a state that is half of it
+    lines.delete(first);
+    for (let at = line.messages.length; at < messages.length; at++) {
+      const message = messages[at] as BaseMessage;
+      this.#fold.take(line.state, message, at);
+      line.messages.push(message);
+      line.entries.push(lookAt(message));
+    }
+    lines.set(first, seen(line, messages));
+    return line.state;
+  }
+
+  #begin(): Line<S> {
+    return { messages: [], entries: [], growth: undefined, checked: 0, state: this.#fold.start() };
+  }
+}
+
+function leadsTo<S>(line: Line<S>, messages: readonly BaseMessage[]): boolean {
+  return sharedPrefix(line, messages) === line.messages.length;
+}
+
+/** So many rules are remembered for one state of a line; one beyond them takes the oldest's place. */
+const MOST_RULES = 8;
+
+/** What was found out by rules of the states that a {@link Follower} gave. It is lost with them. */
+export class Findings<F> {
+  readonly #begin: () => F;
+  readonly #of = new WeakMap<object, Map<string, F>>();
+
+  constructor(begin: () => F) {
+    this.#begin = begin;
+  }
+
+  /** @param rule - all that the findings depend on, beside the messages and who asks */
+  of(state: object, ...rule: readonly unknown[]): F {
+    const byRule = this.#of.get(state) ?? new Map<string, F>();
+    this.#of.set(state, byRule);
+    const key = rule.join("\0");
+    const known = byRule.get(key);
+    if (known !== undefined) return known;
+    const [oldest] = byRule.keys();
+    if (byRule.size >= MOST_RULES && oldest !== undefined) byRule.delete(oldest);
+    const begun = this.#begin();
+    byRule.set(key, begun);
+    return begun;
+  }
+}
