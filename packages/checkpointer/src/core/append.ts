@@ -118,6 +118,7 @@ export class Appender {
       space.recorded.delete(parent.seq);
     }
     if (!draft.onHead) {
+      for (const cached of space.decoded()) this.#cache.drop(cached);
       space.lists.clear();
       space.values.clear();
       space.maps.clear();
@@ -161,11 +162,14 @@ export class Appender {
     if (list === undefined && change.op !== "list") return;
     const added = plan.added.get(channel);
     const entry = plan.delta.entries.get(channel);
-    if (change.op !== "list" || added === undefined || entry?.kind !== "list") space.lists.delete(channel);
-    else if (list !== undefined && !list.evicted && list.image === plan.before.get(channel)) {
+    const isList = change.op === "list" && added !== undefined && entry?.kind === "list";
+    if (isList && list !== undefined && !list.evicted && list.image === plan.before.get(channel)) {
       list.follow(change.segments, added, entry.list);
       this.#cache.touch(list);
-    } else if (change.segments.every((segment) => "add" in segment)) {
+      return;
+    }
+    if (list !== undefined) this.#cache.drop(list);
+    if (isList && change.segments.every((segment) => "add" in segment)) {
       const fresh = new CachedList(entry.list, [...added]);
       space.lists.set(channel, fresh);
       this.#cache.touch(fresh);

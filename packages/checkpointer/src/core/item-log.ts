@@ -313,8 +313,8 @@ export class ItemLog implements ChangeSets {
   /** Forgets a thread, and gives back all claims when none is named. */
   forget(threadId: string): void {
     // what is decoded of it would stay until others push it out
-    for (const { lists, maps } of this.#remembered.forget(threadId)?.namespaces.values() ?? []) {
-      for (const cached of [...lists.values(), ...maps.values()]) this.#cache.drop(cached);
+    for (const space of this.#remembered.forget(threadId)?.namespaces.values() ?? []) {
+      for (const cached of space.decoded()) this.#cache.drop(cached);
     }
   }
 

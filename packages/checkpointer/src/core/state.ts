@@ -2,7 +2,7 @@ import type { ChainWeight } from "../manifest/base.ts";
 import type { Folded } from "../manifest/manifest.ts";
 import type { HeadRow } from "./backend.ts";
 import type { Known } from "./known.ts";
-import type { CachedList } from "./list-cache.ts";
+import type { Cached, CachedList } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 
 /**
@@ -65,6 +65,11 @@ export class NamespaceState {
     this.head = row?.head ?? null;
     this.headId = row?.headId ?? null;
     this.next = row?.next ?? 1;
+  }
+
+  /** Lists and records that are kept decoded; whoever forgets them tells the cache, which holds them, too. */
+  decoded(): Cached[] {
+    return [...this.lists.values(), ...this.maps.values()];
   }
 }
 
