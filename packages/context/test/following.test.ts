@@ -43,6 +43,10 @@ const planners: Record<string, Planner> = {
 const quiet: Record<string, Planner> = {
   compression: (messages, counter) =>
     planCompression(messages, { limit: 20, keepTurns: 5, saveAtLeast: 1e9, counter }),
+  "clearing by number": (messages, counter) =>
+    planClearing(messages, { ...clearing, keep: { messages: 3 }, saveAtLeast: 1e9, counter }),
+  "clearing by tokens": (messages, counter) =>
+    planClearing(messages, { ...clearing, keep: { tokens: 900 }, saveAtLeast: 1e9, counter }),
 };
 
 /** What happens to one of the lists that there are; the result is one more of them. */

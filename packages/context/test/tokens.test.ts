@@ -168,6 +168,6 @@ describe("token counting (C10)", () => {
     expect(count("Hello, world!")).toBe(4);
     expect(count("<|endoftext|>")).toBeGreaterThan(1);
     // Unbounded, js-tiktoken takes minutes for this one.
-    expect(count("a".repeat(200_000))).toBeGreaterThan(20_000);
+    expect(count("a".repeat(40_000))).toBeGreaterThan(4_000);
   });
 });

@@ -24,7 +24,7 @@ async function firstDifference(mine: Cast, seed: number, numRuns: number): Promi
 describe("random programs behave the same on both engines", () => {
   it.each(SEEDS)("seed %i", async (seed) => {
     const mine: Cast = { engines: [ours], saver: theirSaver, asSaved: true };
-    await expect(firstDifference(mine, seed, 30)).resolves.toBeUndefined();
+    await expect(firstDifference(mine, seed, 18)).resolves.toBeUndefined();
   });
 });
 
@@ -35,6 +35,6 @@ describe("threads of random programs cross over", () => {
     ["on our own saver", { engines: [oracle, ours], saver: () => new OurSaver() as never, asSaved: false }],
   ];
   it.each(casts)("turn by turn, %s", async (_name, cast) => {
-    for (const seed of SEEDS) await expect(firstDifference(cast, seed, 8)).resolves.toBeUndefined();
+    for (const seed of SEEDS) await expect(firstDifference(cast, seed, 5)).resolves.toBeUndefined();
   });
 });
