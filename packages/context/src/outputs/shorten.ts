@@ -6,7 +6,7 @@ import { textOf } from "../messages/text.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { compressOutput } from "./compress.ts";
 import { shortenedMark, shortenedNow, shortenedReply, shortenedResult, type Shortening } from "./mark.ts";
-import { followResults, isPlainText, toolResults, type Found, type ToolResultAt } from "./results.ts";
+import { followResults, isPlainText, toolResults, type Found } from "./results.ts";
 import { headAndTail } from "./text.ts";
 
 /** Messages to show instead of those with their ids. */
@@ -108,44 +108,72 @@ export interface ClearingRule extends Common {
 
 /** Puts a placeholder in place of all but the newest results (C13). */
 export function planClearing(messages: readonly BaseMessage[], rule: ClearingRule): Shortened {
-  const { counter, placeholder, excludeTools } = rule;
-  const results = toolResults(messages);
-  const cleared = results
-    .slice(0, results.length - newest(results, rule))
-    .filter(({ message, tool }) => excludeTools?.has(tool) !== true && !isCleared(message));
-  const pairs = cleared.map(({ message }): Pair => {
-    const after = shortenedResult(message, placeholder, markOf(message, "cleared", counter));
-    const context_editing = { cleared: true, strategy: "clear_tool_uses" };
-    after.response_metadata = { ...after.response_metadata, context_editing };
-    return [message, after];
-  });
-  const replies = rule.clearToolInputs ? withoutInputs(cleared, counter) : [];
-  const saving = noSaving();
-  for (const pair of [...pairs, ...replies]) save(saving, pair, counter);
-  return enough(saving, rule.saveAtLeast, messages);
+  const { counter, excludeTools, clearToolInputs, keep } = rule;
+  const { found } = followResults(counter, messages);
+  const [by, most] = "messages" in keep ? ["messages", keep.messages] : ["tokens", keep.tokens];
+  const of = [by, most, clearToolInputs, rule.placeholder, ...(excludeTools ?? [])];
+  const old = clearings.of(found, ...of);
+  for (const end = endOfOld(found, old, rule); old.next < end; old.next++) {
+    const result = found[old.next] as Found;
+    if (excludeTools?.has(result.tool) === true || isCleared(result.message)) continue;
+    save(old, cleared(result.message, rule), counter);
+    if (clearToolInputs) clearInput(old.inputs, result, counter);
+  }
+  return enough(clearToolInputs ? withInputs(old) : old, rule.saveAtLeast, messages);
 }
+
+interface Cleared extends Old {
+  /** Tokens of the results before each position. */
+  readonly tokens: number[];
+  /** By reply, its calls that are cleared. */
+  readonly inputs: Map<AIMessage, { readonly calls: Set<ToolCall>; saving: Saving }>;
+}
+
+const clearings = new Findings<Cleared>(() => ({ next: 0, ...noSaving(), tokens: [0], inputs: new Map() }));
 
 const isCleared = (message: ToolMessage): boolean => shortenedMark(message)?.by === "cleared";
 
-function newest(results: readonly ToolResultAt[], { keep, counter }: ClearingRule): number {
-  if ("messages" in keep) return Math.min(results.length, keep.messages);
-  let tokens = 0;
-  const first = results.findLastIndex(({ message }) => (tokens += counter.message(message)) > keep.tokens);
-  return results.length - 1 - first;
+function cleared(message: ToolMessage, { placeholder, counter }: ClearingRule): Pair {
+  const after = shortenedResult(message, placeholder, markOf(message, "cleared", counter));
+  const context_editing = { cleared: true, strategy: "clear_tool_uses" };
+  after.response_metadata = { ...after.response_metadata, context_editing };
+  return [message, after];
 }
 
-/** The replies whose calls are all or partly cleared, without those calls' arguments. */
-function withoutInputs(cleared: readonly ToolResultAt[], counter: TokenCounter): Pair[] {
-  const byReply = new Map<AIMessage, Set<ToolCall>>();
-  for (const { reply, call } of cleared) {
-    const calls = byReply.get(reply) ?? new Set();
-    byReply.set(reply, calls.add(call));
+/** Where the newest results begin. */
+function endOfOld(
+  found: readonly Found[],
+  { next, tokens }: Cleared,
+  { keep, counter }: ClearingRule,
+): number {
+  if ("messages" in keep) return Math.max(0, found.length - keep.messages);
+  for (let at = tokens.length - 1; at < found.length; at++) {
+    tokens.push((tokens[at] as number) + counter.message((found[at] as Found).message));
   }
-  return [...byReply].map(([reply, calls]): Pair => {
-    const tool_calls = toolCallsOf(reply).map((call) => (calls.has(call) ? { ...call, args: {} } : call));
-    const content = contentWithout(reply.content, calls);
-    return [reply, shortenedReply(reply, { content, tool_calls }, markOf(reply, "cleared", counter))];
-  });
+  const all = tokens[found.length] as number;
+  let end = next;
+  while (end < found.length && all - (tokens[end] as number) > keep.tokens) end++;
+  return end;
+}
+
+/** A reply whose calls are all or partly cleared goes without those calls' arguments. */
+function clearInput(inputs: Cleared["inputs"], { reply, call }: Found, counter: TokenCounter): void {
+  const calls = new Set(inputs.get(reply)?.calls).add(call);
+  const tool_calls = toolCallsOf(reply).map((one) => (calls.has(one) ? { ...one, args: {} } : one));
+  const content = contentWithout(reply.content, calls);
+  const saving = noSaving();
+  const after = shortenedReply(reply, { content, tool_calls }, markOf(reply, "cleared", counter));
+  save(saving, [reply, after], counter);
+  inputs.set(reply, { calls, saving });
+}
+
+function withInputs({ pairs, savedTokens, inputs }: Cleared): Saving {
+  const all: Saving = { pairs: [...pairs], savedTokens };
+  for (const { saving } of inputs.values()) {
+    all.pairs.push(...saving.pairs);
+    all.savedTokens += saving.savedTokens;
+  }
+  return all;
 }
 
 /** Blocks of calls in the content are a provider's copy of the arguments. */
