@@ -1,5 +1,6 @@
 import { RemoteException } from "../errors/errors.ts";
 import { isGraphBubbleUp } from "../errors/signals.ts";
+import { heeding } from "./heed.ts";
 
 /** How much of a server's answer stands in a message; `cause` has all of it. */
 const SHOWN = 500;
@@ -31,11 +32,13 @@ export function remoteFailure({ what, signal }: Asked, error: unknown): unknown 
   });
 }
 
-/** Makes a request; its failure says what was asked. */
-export async function asking<T>(what: string, ask: () => Promise<T>): Promise<T> {
+/** Makes a request; its failure says what was asked. @param signal - ends the waiting, with its reason */
+export async function asking<T>(what: string, ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
-    return await ask();
+    signal?.throwIfAborted();
+    return await heeding(signal, ask());
   } catch (error) {
+    signal?.throwIfAborted();
     throw remoteFailure({ what }, error);
   }
 }

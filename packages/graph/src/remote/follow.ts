@@ -39,7 +39,7 @@ export async function followRun(
   const { signal } = config;
   signal?.throwIfAborted();
   const id = threadOf(config);
-  const place = { assistantId: graphId };
+  const place = { assistantId: graphId, fetch: fetchOf(client) };
   const thread = id === undefined ? client.threads.stream(place) : client.threads.stream(id, place);
   const starting = thread.run.start({
     input: inputToJson(isCommand(input) ? input.toJSON() : input),
@@ -50,14 +50,32 @@ export async function followRun(
   // later, it gives events out of order, and of a short run only those of the first
   const events = thread.subscribe({ channels: [...CHANNELS] });
   events.catch(() => undefined);
-  const { run_id: runId } = await asking(`The run of graph "${graphId}"`, () => starting).catch(
-    async (error: unknown) => {
-      await thread.close();
+  const { run_id: runId } = await asking(`The run of graph "${graphId}"`, () => starting, signal).catch(
+    (error: unknown) => {
+      // not waited for: it waits for a server that may be silent
+      thread.close().catch(() => undefined);
       throw error;
     },
   );
   const run = new RemoteGraphRunStream({ client, thread, runId, signal, events });
   return encoding === undefined ? run : eventsAsText(run);
+}
+
+/**
+ * Requests as the SDK makes them, but for a command that is answered without a word: the SDK would wait
+ * for the rest of the answer on a connection that only web sockets have.
+ */
+function fetchOf(client: Client): typeof fetch {
+  return async (url, init) => {
+    const { pathname } = new URL(String(url));
+    // the SDK itself opens these again
+    if (pathname.endsWith("/stream/events")) return fetch(url, init);
+    const answer = await client.threads["asyncCaller"].fetch(url, init);
+    if (pathname.endsWith("/commands") && (answer.status === 202 || answer.status === 204)) {
+      throw new Error(`The server answered with HTTP ${answer.status} and named no run`);
+    }
+    return answer;
+  };
 }
 
 /** Options of a run that a client of the event protocol cannot give. */

@@ -141,9 +141,11 @@ export class RemoteGraph extends Runnable {
   }
   /** The state of a thread: the newest one, or that of `checkpoint_id`. */
   async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<unknown>> {
-    const { merged, thread } = this.#threadIn("getState", config);
-    const state = await asking(`The state of thread "${thread}"`, () =>
-      this.client.threads.getState(thread, checkpointOf(merged), options),
+    const { merged, thread, signal } = this.#threadIn("getState", config);
+    const state = await asking(
+      `The state of thread "${thread}"`,
+      () => this.client.threads.getState(thread, checkpointOf(merged), { ...options, ...signal }),
+      signal.signal,
     );
     return snapshotOf(state, merged);
   }
@@ -153,14 +155,18 @@ export class RemoteGraph extends Runnable {
     config: RunnableConfig,
     options: CheckpointListOptions = {},
   ): AsyncGenerator<StateSnapshot<unknown>> {
-    const { merged, thread } = this.#threadIn("getStateHistory", config);
-    const states = await asking(`The history of thread "${thread}"`, () =>
-      this.client.threads.getHistory(thread, {
-        limit: options.limit ?? 10,
-        before: checkpointOf(options.before) as never,
-        metadata: options.filter as never,
-        checkpoint: checkpointOf(merged) as never,
-      }),
+    const { merged, thread, signal } = this.#threadIn("getStateHistory", config);
+    const asked = {
+      limit: options.limit ?? 10,
+      before: checkpointOf(options.before) as never,
+      metadata: options.filter as never,
+      checkpoint: checkpointOf(merged) as never,
+      ...signal,
+    };
+    const states = await asking(
+      `The history of thread "${thread}"`,
+      () => this.client.threads.getHistory(thread, asked),
+      signal.signal,
     );
     for (const state of states) yield snapshotOf(state, merged);
   }
@@ -172,13 +178,17 @@ export class RemoteGraph extends Runnable {
    * @returns names the new state
    */
   async updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig> {
-    const { merged, thread } = this.#threadIn("updateState", config);
-    const updated = await asking(`The update of thread "${thread}"`, () =>
-      this.client.threads.updateState(thread, {
-        values: inputToJson(values) as Record<string, unknown>,
-        ...(asNode === undefined ? {} : { asNode }),
-        checkpoint: checkpointOf(merged) as never,
-      }),
+    const { merged, thread, signal } = this.#threadIn("updateState", config);
+    const update = {
+      values: inputToJson(values) as Record<string, unknown>,
+      ...(asNode === undefined ? {} : { asNode }),
+      checkpoint: checkpointOf(merged) as never,
+      ...signal,
+    };
+    const updated = await asking(
+      `The update of thread "${thread}"`,
+      () => this.client.threads.updateState(thread, update),
+      signal.signal,
     );
     // the SDK's type speaks of a config; servers give the new checkpoint
     return configOf((updated as { checkpoint?: Checkpoint }).checkpoint);
@@ -216,15 +226,32 @@ export class RemoteGraph extends Runnable {
       yield [place, this.#like({ graphId })];
   }
 
-  #threadIn(what: string, config: RunnableConfig): { merged: RunnableConfig; thread: string } {
+  #threadIn(what: string, config: RunnableConfig): Asked {
     const merged = mergeConfigs(this.config, config) as RunnableConfig;
     const thread = threadOf(merged);
-    if (thread !== undefined) return { merged, thread };
+    if (thread !== undefined) return { merged, thread, signal: signalIn(merged) };
     throw new GraphError(
       "MISSING_THREAD_ID",
       `${what}() of a remote graph needs to know the thread. Pass {configurable: {thread_id: ...}}.`,
     );
   }
+}
+
+/** What a question about a thread says. */
+interface Asked {
+  readonly merged: RunnableConfig;
+  readonly thread: string;
+  readonly signal: { readonly signal?: AbortSignal };
+}
+
+/** The signal of a question, its `timeout` included. */
+function signalIn({ signal, timeout }: RunnableConfig): Asked["signal"] {
+  const given = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeout === undefined ? {} : { timeout }),
+  };
+  const { signal: heeded } = ensureConfig(given);
+  return heeded === undefined ? {} : { signal: heeded };
 }
 
 function clientFor({ url, apiKey, headers }: RemoteGraphParams): Client {

@@ -10,6 +10,7 @@ import type { LangGraphRunnableConfig } from "../task/config.ts";
 import { Caller } from "./caller.ts";
 import { chunkOf, Questions, type RemoteChunk, type RemoteEvent, requested, wantedBy } from "./chunks.ts";
 import { remoteFailure } from "./failures.ts";
+import { heeding } from "./heed.ts";
 import { inputToJson } from "./json.ts";
 import { remoteConfig, threadOf } from "./request.ts";
 
@@ -47,11 +48,11 @@ export class RemoteRun {
   /** The run's chunks. Resolves when the first has come, so that a refusal is no matter of reading. */
   async stream(input: unknown): Promise<IterableReadableStream<unknown>> {
     const chunks = this.#chunks(input);
-    let first: IteratorResult<unknown> | undefined = await this.#next(chunks);
+    let first: IteratorResult<unknown> | undefined = await heeding(this.#config.signal, chunks.next());
     return new IterableReadableStream<unknown>(
       {
         pull: async (controller) => {
-          const { done, value } = first ?? (await this.#next(chunks));
+          const { done, value } = first ?? (await heeding(this.#config.signal, chunks.next()));
           first = undefined;
           if (this.#stop.signal.aborted && done !== true) return;
           if (done === true) controller.close();
@@ -64,20 +65,6 @@ export class RemoteRun {
       },
       { highWaterMark: 0 },
     );
-  }
-
-  /** What comes next, or why nothing does: the SDK waits between its attempts, whatever is aborted. */
-  #next(chunks: AsyncGenerator<unknown, void>): Promise<IteratorResult<unknown>> {
-    const { signal } = this.#config;
-    if (signal === undefined) return chunks.next();
-    return new Promise((resolve, reject) => {
-      const abort = (): void => reject(signal.reason);
-      signal.addEventListener("abort", abort, { once: true });
-      chunks
-        .next()
-        .then(resolve, reject)
-        .finally(() => signal.removeEventListener("abort", abort));
-    });
   }
 
   async *#chunks(input: unknown): AsyncGenerator<unknown, void> {
