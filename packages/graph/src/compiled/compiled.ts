@@ -37,6 +37,7 @@ import type {
 } from "./options.ts";
 import { type CompiledSettings, mergeCall } from "./prepare.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
+import { withDefaults } from "./stream.ts";
 import { streamChunks, streamRun } from "./streaming.ts";
 
 /**
@@ -98,6 +99,7 @@ export class CompiledGraph extends Runnable {
   override withConfig(config: GraphDefaults): this {
     const { streamTransformers = [], ...rest } = config;
     checkFactories(streamTransformers);
+    checkStream(rest);
     return this.derive({
       ...this.settings,
       config: mergeConfigs(this.settings.config, rest),
@@ -154,7 +156,8 @@ export class CompiledGraph extends Runnable {
   }
 
   /** Runs the graph and streams what happens. */
-  override async stream(input: unknown, options?: StreamOptions): Promise<IterableReadableStream<unknown>> {
+  override async stream(input: unknown, given?: StreamOptions): Promise<IterableReadableStream<unknown>> {
+    const options = withDefaults(given, this.settings.config);
     if (options !== undefined) checkStream(options);
     const call = mergeCall(this.settings, options);
     return streamChunks(this.settings, call, input, options, this.#visible(options));
@@ -197,7 +200,8 @@ export class CompiledGraph extends Runnable {
     const { version: _version, transformers, encoding, ...own } = options;
     checkStream({ encoding });
     const call = mergeCall(this.settings, own);
-    const run = streamRun(this.settings, call, input, transformers, this.#visible(own));
+    const keys = this.#visible(withDefaults(own, this.settings.config));
+    const run = streamRun(this.settings, call, input, transformers, keys);
     return encoding === undefined ? run : eventsAsText(run);
   }
 

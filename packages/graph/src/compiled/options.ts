@@ -75,5 +75,10 @@ export type LangChainEventOptions = Omit<StreamOptions, "encoding"> & { version:
 
 export type EventFilter = Parameters<Runnable["streamEvents"]>[2];
 
-/** What `withConfig` takes. */
-export type GraphDefaults = RunnableConfig & { streamTransformers?: readonly TransformerFactory[] };
+/**
+ * What `withConfig` takes. `streamMode` and `outputKeys` are for streams: `invoke` returns the whole
+ * output whatever they are. `subgraphs`, `encoding` and `inputKeys` belong to one call.
+ */
+export type GraphDefaults = RunnableConfig &
+  Omit<CallOptions, keyof RunnableConfig | "inputKeys"> &
+  Pick<StreamOptions, "streamMode"> & { streamTransformers?: readonly TransformerFactory[] };

@@ -1,6 +1,6 @@
 import { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
-import type { StreamOptions } from "./options.ts";
+import type { GraphDefaults, StreamOptions } from "./options.ts";
 
 /** What an element of a stream looks like: with its mode, with its namespace, both or neither. */
 export interface StreamShape {
@@ -152,6 +152,20 @@ class ChunkStream extends IterableReadableStream<unknown> {
 /** Only some modes of a sink: what a call of a graph shows of the graphs that its nodes call. */
 export function only(sink: StreamSink, modes: readonly StreamMode[]): StreamSink {
   return { modes: new Set(modes.filter((mode) => sink.modes.has(mode))), push: (chunk) => sink.push(chunk) };
+}
+
+/** A call's options, with what of `withConfig` only streams look at. */
+export function withDefaults<Options extends StreamOptions>(
+  options: Options | undefined,
+  defaults: GraphDefaults | undefined,
+): Options | undefined {
+  const { streamMode, outputKeys } = defaults ?? {};
+  if (streamMode === undefined && outputKeys === undefined) return options;
+  return {
+    ...(options as Options),
+    streamMode: options?.streamMode ?? streamMode,
+    outputKeys: options?.outputKeys ?? outputKeys,
+  };
 }
 
 /** How a call wants its stream. @param modes - those of a call that names none. Default: "updates" */

@@ -40,6 +40,7 @@ import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
 import { timeLimits } from "./time-limits.ts";
 import { wrongEdges } from "./wrong-edges.ts";
+import { withConfig } from "./with-config.ts";
 import { zod } from "./zod.ts";
 import { zodRegistry } from "./zod-registry.ts";
 import { zodVersions } from "./zod-versions.ts";
@@ -76,6 +77,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   func,
   prebuilt,
   calls,
+  withConfig,
   modes,
   persistence,
   nested,
