@@ -90,8 +90,10 @@ export class DualTrackChannel extends MessagesChannel {
     }
     const named = idsOf(write);
     const given = super.prepare(write);
-    if (!Array.isArray(given)) return given;
     const isTask = origin === "task";
+    if (!isTask && Overwrite.isInstance<BaseMessage[]>(given))
+      return new Overwrite(this.#posted.news(given.value, this.get()));
+    if (!Array.isArray(given)) return given;
     const prepared = isTask ? given : this.#posted.news(given, this.get());
     const reused =
       named.size > 0 ? this.#reuse(prepared, named, isTask ? sameMessage : bringsNothing) : undefined;
@@ -100,6 +102,9 @@ export class DualTrackChannel extends MessagesChannel {
   }
   override consult(write: unknown, log: BaseChannel): void | Promise<void> {
     return this.#posted.consult(write, this.get(), log);
+  }
+  override posted(write: unknown): unknown {
+    return this.#posted.storable(write);
   }
   /** What is written again as it stands is the object that stands there: nothing happened. */
   #reuse(

@@ -21,7 +21,8 @@ export function bringsNothing(posted: BaseMessage, there: BaseMessage): boolean 
   return Object.entries(beside(posted)).every(([key, value]) => isPartOf(value, known[key]));
 }
 
-function said(message: BaseMessage): unknown[] {
+/** What a message says. */
+export function said(message: BaseMessage): unknown[] {
   const { tool_calls, invalid_tool_calls } = message as AIMessage;
   const { tool_call_id } = message as ToolMessage;
   return [
@@ -34,7 +35,8 @@ function said(message: BaseMessage): unknown[] {
   ];
 }
 
-function beside(message: BaseMessage): Record<string, unknown> {
+/** What stands beside that. */
+export function beside(message: BaseMessage): Record<string, unknown> {
   const { usage_metadata } = message as AIMessage;
   const { status, artifact } = message as ToolMessage;
   const { name, additional_kwargs = {}, response_metadata = {} } = message;

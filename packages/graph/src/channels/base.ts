@@ -114,6 +114,10 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   consult(_write: unknown, _log: BaseChannel): Awaitable<void> {
     return undefined;
   }
+  /** What an input has for this channel, as it is to be stored before it is applied; after `consult`. */
+  posted(write: unknown): unknown {
+    return write;
+  }
   /** Of a log: how many entries it has. */
   get entries(): number {
     return 0;

@@ -46,3 +46,14 @@ export function consultLogs(
   }
   return waiting === undefined ? undefined : Promise.all(waiting).then(() => undefined);
 }
+
+/** An input without what its channels, which have been consulted, don't let into the storage. */
+export function postedInput(snapshot: Snapshot, input: object): object {
+  let posted: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(input)) {
+    const slot = snapshot.program.channels.has(name) ? snapshot.slot(name) : undefined;
+    const kept = slot === undefined ? value : slot.channel.posted(value);
+    if (kept !== value) posted = { ...(posted ?? input), [name]: kept };
+  }
+  return posted ?? input;
+}

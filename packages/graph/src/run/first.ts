@@ -2,8 +2,7 @@ import type { Awaitable } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import { apply } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
-import { consultLogs } from "../engine/prepare.ts";
-import { prepareWrites } from "../engine/prepare.ts";
+import { consultLogs, postedInput, prepareWrites } from "../engine/prepare.ts";
 import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
 import { isXxh3 } from "../ids/xxh3.ts";
 import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, START } from "../ids/names.ts";
@@ -204,8 +203,17 @@ function takeInput(run: Run): Awaitable<void> {
     }
     return undefined;
   }
-  if (program.parseInput === undefined) return applyInput(run, input);
-  return parseInput(program, input).then((parsed) => applyInput(run, parsed));
+  if (program.parseInput === undefined) return storable(run, input);
+  return parseInput(program, input).then((parsed) => storable(run, parsed));
+}
+
+/** An input is stored as it was given, except for what was erased. */
+function storable(run: Run, input: unknown): Awaitable<void> {
+  if (run.options.program.takesInput !== undefined || typeof input !== "object" || input === null)
+    return applyInput(run, input);
+  const consulted = consultLogs(run.snapshot, Object.entries(input));
+  const take = (): Awaitable<void> => applyInput(run, postedInput(run.snapshot, input));
+  return consulted === undefined ? take() : consulted.then(take);
 }
 
 function applyInput(run: Run, input: unknown): Awaitable<void> {
