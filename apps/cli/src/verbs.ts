@@ -62,7 +62,8 @@ export function addKeeping(program: Command, ended: Ended): void {
   command(program, "import", "Store a thread that export wrote, or recorded conversations")
     .argument("<file>", 'the JSON Lines; of conversations one {"id", "messages": [...]} a line')
     .option("--as <id>", "store it under this id (default: its own)")
-    .addOption(systemOption())
+    // without a default: given for an exported thread, it is refused
+    .addOption(systemOption().default(undefined))
     .action(async (file, options) => {
       const { importFrom } = await import("./commands/transfer.ts");
       ended(await importFrom(typedPath(file), options));

@@ -6,6 +6,7 @@ import { oddRecordings } from "./recordings.ts";
 
 const line = (id: string, ...messages: unknown[]): string => `${JSON.stringify({ id, messages })}\n`;
 const said = (role: string, content: string) => ({ role, content });
+const openAICall = { id: "1", type: "function", function: { name: "f", arguments: "{}" } };
 const recorded = line(
   "a",
   said("system", "Be brief."),
@@ -52,6 +53,48 @@ describe("skein import of recorded conversations (B5, B8)", () => {
     expect([two.code, two.stderr]).toEqual([2, expect.stringContaining("holds 2 conversations")]);
     expect((await run("import", file("no.jsonl"))).code).toBe(2);
     expect((await run("import", file("one.jsonl"), "--system", "drop")).code).toBe(2);
+  });
+});
+
+describe("skein import says what a file is", () => {
+  const files = {
+    "marked.jsonl": `\uFEFF${recorded}`,
+    "empty.jsonl": "",
+    "blank.jsonl": "\n \n",
+    "cut.jsonl": recorded.slice(0, 40),
+    "text.jsonl": '{"id":"a","messages":"x"}\n',
+    "other.jsonl": '{"a":1}\n',
+    "openai.jsonl": line("a", { role: "assistant", content: null, tool_calls: [openAICall] }),
+    "thread.jsonl": '{"skein":"thread","format":1,"thread":"t"}\n',
+  };
+
+  it("reads one that begins with the mark of its byte order", async () => {
+    const { file, run } = inFolder(files);
+    expect((await run("import", file("marked.jsonl"))).json).toMatchObject([{ thread: "a" }]);
+  });
+
+  it.each([
+    ["empty.jsonl", [], /is empty/],
+    ["blank.jsonl", [], /is empty/],
+    ["cut.jsonl", [], /Line 1 of .* cut off/],
+    ["text.jsonl", [], /messages must be an array/],
+    ["other.jsonl", [], /neither the head of an exported thread nor a conversation/],
+    ["openai.jsonl", [], /"tool_calls"\?: \[\{"id", "name", "args"\}\].*OpenAI's form/],
+    [".", [], /is a folder/],
+    ["/dev/null", [], /no regular file/],
+    ["missing.jsonl", [], /There is no file/],
+    ["thread.jsonl", ["--system", "keep-first"], /--system is for recorded conversations/],
+  ])("%s %j", async (name, options, wanted) => {
+    const { file, run } = inFolder(files);
+    const { code, stderr } = await run("import", name.startsWith("/") ? name : file(name), ...options);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(wanted)]);
+  });
+
+  it("reads an exported thread without --system", async () => {
+    const { file, run } = inFolder(files);
+    await run("import", file("marked.jsonl"));
+    await run("export", "a", file("a.jsonl"));
+    expect((await run("import", file("a.jsonl"), "--as", "b")).json).toMatchObject([{ threadId: "b" }]);
   });
 });
 

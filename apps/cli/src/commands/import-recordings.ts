@@ -15,7 +15,7 @@ export async function importRecordings(
   options: CommonOptions & { readonly as?: string; readonly system?: SystemPolicy },
 ): Promise<number> {
   const recorded = await readRecordings(file);
-  const { as, system } = options;
+  const { as, system: systemMessages = "external" } = options;
   if (as !== undefined && recorded.length > 1)
     throw new BadInput(`--as names one thread, and ${file} holds ${recorded.length} conversations.`);
   if (as !== undefined) requireNewId(as, "--as");
@@ -28,8 +28,9 @@ export async function importRecordings(
     for (const { id, messages } of recorded) {
       const thread = freeId(as ?? id, taken);
       const config = { configurable: { thread_id: thread } };
-      const policy = system === undefined ? {} : { systemMessages: system };
-      const { added, prompts, systemPrompt } = await agent.importMessages(config, messages, policy);
+      const { added, prompts, systemPrompt } = await agent.importMessages(config, messages, {
+        systemMessages,
+      });
       output.data({ thread, messages: added, prompts: prompts.length, systemPrompt: systemPrompt ?? null });
       const left = prompts.length === 0 ? "" : `, ${plural(prompts.length, "system prompt")} left out of it`;
       output.line(`Stored thread ${thread}: ${plural(added, "message")}${left}. Go on with:`);

@@ -9,7 +9,7 @@ import type { CommonOptions } from "../options.ts";
 import { openStore, prepareStore } from "../database.ts";
 import { openLangGraph } from "../langgraph-database.ts";
 import { readThread } from "../thread.ts";
-import { holdsRecordings } from "../replay/read-recordings.ts";
+import { kindOf } from "../replay/read-recordings.ts";
 import { importRecordings } from "./import-recordings.ts";
 import { bytes, plural } from "../ui/format.ts";
 import { chatCommand, commandLine } from "../ui/invocation.ts";
@@ -53,8 +53,17 @@ export interface ImportOptions extends CommonOptions {
 /** Stores a thread that `export` wrote, or conversations that somebody recorded. */
 export async function importFrom(file: string, options: ImportOptions): Promise<number> {
   const info = await stat(file).catch(() => undefined);
-  if (!info?.isFile()) throw new BadInput(`There is no file "${file}". Give one that skein export wrote.`);
-  if (await holdsRecordings(file)) return importRecordings(file, options);
+  if (info === undefined) throw new BadInput(`There is no file "${file}". Give one that skein export wrote.`);
+  if (!info.isFile()) {
+    const what = info.isDirectory() ? "a folder" : "no regular file";
+    throw new BadInput(`"${file}" is ${what}. Give a file that skein export wrote.`);
+  }
+  if ((await kindOf(file)) === "conversations") return importRecordings(file, options);
+  if (options.system !== undefined) {
+    throw new BadInput(
+      `--system is for recorded conversations, and "${file}" is an exported thread, which comes back as it was. Leave --system out.`,
+    );
+  }
   const as = options.as === undefined ? {} : { as: requireNewId(options.as, "--as") };
   // a database is made for a thread that can be stored, and for nothing else
   if (!existsSync(options.db)) await new MemorySaver().importThread(createReadStream(file), as);

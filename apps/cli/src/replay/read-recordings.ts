@@ -4,6 +4,15 @@ import { createInterface } from "node:readline";
 import { fromRecorded, type RecordedThread } from "@skein/context";
 import { BadInput, oneLine } from "../errors.ts";
 
+const CONVERSATION =
+  '{"id", "messages": [{"role", "content", "tool_calls"?: [{"id", "name", "args"}], "tool_call_id"?}]}';
+
+/** Who has OpenAI's calls is told so: the message about the field alone is no help. */
+const openAI = (line: string): string =>
+  /"tool_calls"\s*:\s*\[\s*\{[^[\]]*"function"\s*:/.test(line)
+    ? ' Calls in OpenAI\'s form, {"function": {"name", "arguments"}}, are not read: give name and args, an object.'
+    : "";
+
 /**
  * All conversations of a JSON Lines file, every line checked before anything is done with one.
  *
@@ -20,7 +29,7 @@ export async function readRecordings(file: string): Promise<RecordedThread[]> {
       threads.push(thread);
     } catch (error) {
       throw new BadInput(
-        `${file}:${index + 1}: ${oneLine(error)} Give one {"id", "messages": [{"role", "content"}]} a line.`,
+        `${file}:${index + 1}: ${oneLine(error)} Give one ${CONVERSATION} a line.${openAI(line)}`,
         { cause: error },
       );
     }
@@ -56,17 +65,48 @@ export function freeId(wanted: string, taken: Set<string>): string {
   return id;
 }
 
-/** Whether a file holds conversations, and not a thread that `export` wrote. Reads its first line. */
-export async function holdsRecordings(file: string): Promise<boolean> {
+/**
+ * What the first line of a file begins: a thread that `export` wrote, or conversations. Whether the
+ * rest is as it should be, those say who read it.
+ *
+ * @throws BadInput that says what the file is, if it is neither
+ */
+export async function kindOf(file: string): Promise<"thread" | "conversations"> {
+  const first = await firstLine(file);
+  if (first === undefined) throw new BadInput(`"${file}" is empty. Give ${WANTED}.`);
+  let head: unknown;
+  try {
+    head = JSON.parse(first.text);
+  } catch (error) {
+    throw new BadInput(
+      `Line ${first.number} of "${file}" is no JSON, or cut off (${oneLine(error)}). Give ${WANTED}.`,
+      { cause: error },
+    );
+  }
+  const fields: object = typeof head === "object" && head !== null ? head : {};
+  if (Object.hasOwn(fields, "skein")) return "thread";
+  if (Object.hasOwn(fields, "messages")) return "conversations";
+  throw new BadInput(
+    `Line ${first.number} of "${file}" is neither the head of an exported thread nor a conversation. Give ${WANTED}.`,
+  );
+}
+
+const WANTED = `what skein export wrote, or conversations, one ${CONVERSATION} a line`;
+
+/** The first line that is not blank, without the mark of its byte order. */
+async function firstLine(file: string): Promise<{ text: string; number: number } | undefined> {
   const lines = createInterface({ input: createReadStream(file) });
+  let number = 0;
   try {
     for await (const line of lines) {
-      if (line.trim() !== "") return Array.isArray((JSON.parse(line) as { messages?: unknown }).messages);
+      number += 1;
+      const text = line.trim();
+      if (text !== "") return { text, number };
     }
-  } catch {
-    // whoever reads it will say what is wrong with it
+    return undefined;
+  } catch (error) {
+    throw new BadInput(`Cannot read "${file}": ${oneLine(error)}. Give another file.`, { cause: error });
   } finally {
     lines.close();
   }
-  return false;
 }
