@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Client } from "@langchain/langgraph-sdk";
 import { describe, expect, it } from "vitest";
 import { RemoteGraph } from "../src/remote.ts";
+import { inputToJson } from "../src/remote/json.ts";
 
 const silent: RequestListener = () => undefined;
 const on1 = { configurable: { thread_id: "1" } };
@@ -62,3 +63,49 @@ it.each([202, 204])("a run that a server takes with HTTP %i and does not name is
     },
   ),
 );
+
+describe("a server that answers with nothing", () => {
+  it.each(["", "null"])("%j is no state, and the message says so", (body) =>
+    answeredBy(
+      (_request, response) => response.writeHead(body === "" ? 204 : 200).end(body),
+      async (graph) => {
+        const refused = { code: "REMOTE_UNREACHABLE" };
+        for (const [, call] of calls.slice(1)) await expect(call(graph, {})).rejects.toMatchObject(refused);
+      },
+    ),
+  );
+});
+
+describe("input that JSON cannot hold", () => {
+  const circle: Record<string, unknown> = {};
+  circle["self"] = { circle };
+
+  it.each([
+    ["a circle", circle, "input.self.circle"],
+    ["a BigInt", { list: [1n] }, "input.list[0]"],
+    ["a Map", { map: new Map() }, "input.map"],
+    ["a Set", { set: new Set() }, "input.set"],
+    ["no date", { date: new Date(Number.NaN) }, "input.date"],
+  ])("%s is refused, and nothing is sent", (_name, input, path) =>
+    answeredBy(silent, async (graph) => {
+      const refused = { code: "INVALID_INPUT", message: expect.stringContaining(`"${path}"`) };
+      await expect(graph.invoke(input)).rejects.toMatchObject(refused);
+      await expect(graph.streamEvents(input, { version: "v3" })).rejects.toMatchObject(refused);
+    }),
+  );
+
+  it("a date goes as text, and what stands twice goes twice", () => {
+    const date = new Date(0);
+    expect(inputToJson({ date, again: [date] })).toEqual({
+      date: date.toISOString(),
+      again: [date.toISOString()],
+    });
+  });
+});
+
+it("a graph without parameters, and events without options, are refused", () => {
+  const refused = expect.objectContaining({ code: "INVALID_CONFIGURATION" });
+  expect(() => new RemoteGraph(undefined as never)).toThrow(refused);
+  const graph = new RemoteGraph({ graphId: "g" });
+  expect(() => graph.streamEvents({}, undefined as never)).toThrow(refused);
+});

@@ -1,4 +1,5 @@
 import { RemoteException } from "../errors/errors.ts";
+import { GraphError } from "@skein/errors";
 import { isGraphBubbleUp } from "../errors/signals.ts";
 import { heeding } from "./heed.ts";
 
@@ -17,7 +18,7 @@ export interface Asked {
  * signal of a graph, an abort that the caller asked for.
  */
 export function remoteFailure({ what, signal }: Asked, error: unknown): unknown {
-  if (error instanceof RemoteException || isGraphBubbleUp(error) || signal?.aborted === true) return error;
+  if (GraphError.is(error) || isGraphBubbleUp(error) || signal?.aborted === true) return error;
   const { status, text } = (error ?? {}) as { status?: unknown; text?: unknown };
   if (typeof status === "number") {
     return new RemoteException(`${what} was refused with HTTP ${status}: ${detailOf(text)}`, {
@@ -36,7 +37,9 @@ export function remoteFailure({ what, signal }: Asked, error: unknown): unknown 
 export async function asking<T>(what: string, ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     signal?.throwIfAborted();
-    return await heeding(signal, ask());
+    const answer = await heeding(signal, ask());
+    if (answer === undefined || answer === null) throw new Error("The answer is empty");
+    return answer;
   } catch (error) {
     signal?.throwIfAborted();
     throw remoteFailure({ what }, error);

@@ -69,7 +69,7 @@ export class RemoteGraph extends Runnable {
 
   constructor(params: RemoteGraphParams) {
     super(params as never);
-    if (typeof params.graphId !== "string" || params.graphId === "") {
+    if (typeof params?.graphId !== "string" || params.graphId === "") {
       throw new GraphError("INVALID_CONFIGURATION", 'A remote graph needs its "graphId" on the server.');
     }
     this.graphId = params.graphId;
@@ -135,7 +135,7 @@ export class RemoteGraph extends Runnable {
   ): Promise<RemoteGraphRunStream>;
   override streamEvents(input: unknown, options: LangChainEventOptions): never;
   override streamEvents(input: unknown, options: RemoteEventOptions | LangChainEventOptions): never {
-    if (options.version !== "v3") throw noEvents(options.version);
+    if (options?.version !== "v3") throw noEvents(options?.version);
     const { client, graphId, config, params } = this;
     return followRun({ client, graphId, config, params }, input, options) as never;
   }
@@ -180,7 +180,7 @@ export class RemoteGraph extends Runnable {
   async updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig> {
     const { merged, thread, signal } = this.#threadIn("updateState", config);
     const update = {
-      values: inputToJson(values) as Record<string, unknown>,
+      values: inputToJson(values, "values") as Record<string, unknown>,
       ...(asNode === undefined ? {} : { asNode }),
       checkpoint: checkpointOf(merged) as never,
       ...signal,

@@ -134,7 +134,7 @@ export class RemoteRun {
         ? { command: inputToJson(given.toJSON()) as object }
         : { input: inputToJson(given) as Record<string, unknown> }),
       config: told,
-      context: config.context,
+      context: inputToJson(config.context, "context"),
       checkpointId: this.#checkpoint(),
       streamMode: requested([...modes, ...sinks.flatMap((sink) => [...sink.modes])] as never) as ServerMode[],
       streamSubgraphs: config.subgraphs ?? sinks.length > 0,
