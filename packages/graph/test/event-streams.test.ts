@@ -49,6 +49,18 @@ const making =
   () =>
     made as never;
 
+const rejecting =
+  (at: string): TransformerFactory =>
+  () => ({
+    ...plain,
+    process: (async ({ method, params }: ProtocolEvent) => {
+      await tick(1);
+      const isLast = method === "values" && (params.data as { trail?: string[] }).trail?.length === 2;
+      if (at === "first" || isLast) throw new Error("cannot read this late");
+      return true;
+    }) as never,
+  });
+
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const item of items) found.push(item);
@@ -185,6 +197,16 @@ describe("a run stream", () => {
     await expect(run.output).rejects.toThrow("cannot read this");
     await tick(10);
     expect(ran).toEqual(["a"]);
+  });
+
+  it("stops the run when an asynchronous transformer rejects, also at the last event", async () => {
+    for (const at of ["first", "last"]) {
+      const { builder, ran, open } = twoSteps();
+      const run = await builder.compile().streamEvents({}, { version: "v3", transformers: [rejecting(at)] });
+      if (at === "last") open();
+      await expect(all(run)).rejects.toThrow("cannot read this late");
+      expect(ran).toEqual(at === "first" ? ["a"] : ["a", "b"]);
+    }
   });
 
   it("does not keep a promise of a transformer that is rejected unhandled", async () => {

@@ -23,7 +23,7 @@ export class RunFeed implements StreamSink {
   readonly modes: ReadonlySet<StreamMode> = new Set(STREAM_EVENTS_V3_MODES);
   readonly envelopes = true;
   readonly stream: GraphRunStream;
-  readonly #mux = new StreamMux();
+  readonly #mux = new StreamMux((error) => this.#stop(error));
   readonly #controller: AbortController;
   /** Segments before the namespace of the graph that was called. */
   #depth = 0;
@@ -81,9 +81,13 @@ export class RunFeed implements StreamSink {
     try {
       this.#mux.push(place, event);
     } catch (error) {
-      this.fail(error);
-      this.#controller.abort(error);
+      this.#stop(error);
     }
+  }
+  /** A transformer failed: nobody could follow the rest of the run. */
+  #stop(error: unknown): void {
+    this.fail(error);
+    this.#controller.abort(error);
   }
   end(): void {
     if (this.#over) return;

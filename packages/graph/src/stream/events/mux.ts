@@ -27,6 +27,9 @@ export class StreamMux {
   readonly #transformers: StreamTransformer[] = [];
   /** Transformers that threw: they see no more events, and learn that the run's stream failed. */
   readonly #broken = new Set<StreamTransformer>();
+  /** Promises of asynchronous transformers that are not yet kept; rejected ones stay. */
+  readonly #late = new Set<Promise<void>>();
+  readonly #failed: (error: unknown) => void;
   readonly #channels: StreamChannel[] = [];
   readonly #promises: { readonly name: string; readonly promise: Promise<unknown> }[] = [];
   readonly #handles = new Map<string, StreamHandle>();
@@ -38,6 +41,10 @@ export class StreamMux {
   /** Of the event that transformers see now: what they push into channels belongs there. */
   #namespace: Namespace = [];
 
+  /** @param failed - hears of a transformer that failed after it had seen an event */
+  constructor(failed: (error: unknown) => void = () => undefined) {
+    this.#failed = failed;
+  }
   get interrupted(): boolean {
     return this.#interrupted;
   }
@@ -54,7 +61,7 @@ export class StreamMux {
     const past = this._events.size;
     this.#transformers.push(transformer);
     transformer.onRegister?.({ push: (namespace, event) => this.push(namespace, event) });
-    for (let at = 0; at < past; at += 1) transformer.process(this._events.get(at));
+    for (let at = 0; at < past; at += 1) this.#shown(transformer, this._events.get(at));
     if (this.#end === undefined) return;
     if ("error" in this.#end) transformer.fail?.(this.#end.error);
     else void transformer.finalize?.();
@@ -98,11 +105,22 @@ export class StreamMux {
   }
   #shown(transformer: StreamTransformer, event: ProtocolEvent): boolean {
     try {
-      return transformer.process(event);
+      const isKept: unknown = transformer.process(event);
+      if (isThenable(isKept)) this.#follow(transformer, isKept);
+      return isKept as boolean;
     } catch (error) {
       this.#broken.add(transformer);
       throw error;
     }
+  }
+  /** An asynchronous `process`: it fails when nobody is left to throw at. */
+  #follow(transformer: StreamTransformer, late: PromiseLike<unknown>): void {
+    const following = Promise.resolve(late).then(() => void this.#late.delete(following));
+    this.#late.add(following);
+    following.catch((error: unknown) => {
+      this.#broken.add(transformer);
+      this.#failed(error);
+    });
   }
   #keep(event: ProtocolEvent): void {
     if (!this._events.done) this._events.push({ ...event, seq: this.#seq++ });
@@ -122,7 +140,7 @@ export class StreamMux {
   close(): void {
     this.#end = {};
     for (const [key, values] of this.#latest) this.#handles.get(key)?._resolve(values);
-    const finals: PromiseLike<void>[] = [];
+    const finals: PromiseLike<void>[] = [...this.#late];
     let failure: { readonly error: unknown } | undefined;
     for (const transformer of this.#transformers) {
       try {

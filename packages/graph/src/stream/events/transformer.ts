@@ -30,7 +30,10 @@ export interface StreamTransformer<Projection = unknown> {
   init(): Projection;
   /** Gets the means to put events of its own into the stream. */
   onRegister?(emitter: StreamEmitter): void;
-  /** Sees each event, its own ones included; false keeps it out of the run's events. */
+  /**
+   * Sees each event, its own ones included; false keeps it out of the run's events. A promise keeps it,
+   * whatever it resolves to; one that rejects fails the run, as an error that is thrown does.
+   */
   process(event: ProtocolEvent): boolean;
   /** The run has ended, or waits. Events end when a promise that it returns is settled. */
   finalize?(): void | PromiseLike<void>;
