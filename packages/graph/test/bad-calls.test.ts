@@ -39,11 +39,28 @@ describe("A8 options of a call that mean nothing are refused, and nothing runs",
       { configurable: { thread_id: "1", checkpoint_id: "1ef00000-0000-6000-8000-000000000000" } },
       "UNKNOWN_CHECKPOINT",
     ],
+    ["an unknown way out of a conflict", { onConflict: "zz" }, "INVALID_CONFIGURATION"],
+    ["a signal that is none", { signal: 5 }, "INVALID_CONFIGURATION"],
     ["a thread that is an object", { configurable: { thread_id: {} } }, "INVALID_CONFIGURATION"],
   ])("%s", async (_, options, expected) => {
     const call = graph.invoke({ topic: "t" }, { ...thread, ...options } as never);
     await expect(call).rejects.toEqual(code(expected));
     expect((await graph.getState(thread)).values).toEqual({});
+  });
+});
+
+describe("A8 events of a kind that there is not", () => {
+  const graph = oneNode().compile();
+  it("streamEvents needs a version that it knows", () => {
+    for (const options of [undefined, {}, { version: "v4" }]) {
+      expect(() => graph.streamEvents({}, options as never)).toThrow('"v1", "v2", "v3"');
+    }
+  });
+  it("modes are checked wherever they are given", async () => {
+    const bad = { version: "v3", streamMode: "nope" } as never;
+    await expect(graph.streamEvents({}, bad)).rejects.toEqual(code("INVALID_CONFIGURATION"));
+    const bound = { streamMode: "nope" } as never;
+    expect(() => graph.withConfig(bound)).toThrow(code("INVALID_CONFIGURATION") as Error);
   });
 });
 

@@ -19,12 +19,26 @@ const MODES: Readonly<Record<StreamMode, true>> = {
 /** @throws GraphError for options of a call that mean nothing */
 export function checkCall(config: CallOptions): void {
   const { durability, maxConcurrency, interruptBefore, interruptAfter } = config;
+  const onConflict: unknown = config.onConflict ?? config.configurable?.["onConflict"] ?? "fail";
+  if (typeof onConflict !== "object") oneOf("onConflict", onConflict, ["fail"]);
   if (durability !== undefined) oneOf("durability", durability, DURABILITIES);
   if (maxConcurrency !== undefined && !(maxConcurrency >= 1)) {
     throw invalid('"maxConcurrency" is how many tasks may run at a time: at least 1.');
   }
   if (interruptBefore !== undefined) checkNames("interruptBefore", interruptBefore);
   if (interruptAfter !== undefined) checkNames("interruptAfter", interruptAfter);
+}
+
+/** @throws GraphError for a version of events that there is not, or for none */
+export function checkVersion(options: unknown): void {
+  oneOf("version", (options as { version?: unknown } | undefined)?.version, ["v1", "v2", "v3"]);
+}
+
+/** @throws GraphError for what is no AbortSignal */
+export function checkSignal(signal: unknown): void {
+  if (signal === undefined || signal === null) return;
+  if (typeof (signal as Partial<AbortSignal>).addEventListener === "function") return;
+  throw invalid('"signal" is an AbortSignal.');
 }
 
 /** @throws GraphError for options of a stream that mean nothing */

@@ -14,7 +14,7 @@ import type { Run } from "../run/run.ts";
 import type { StateUpdate } from "../run/update.ts";
 import { handBack } from "./as-node.ts";
 import { type Following, runCall } from "./call.ts";
-import { checkStream } from "./check-call.ts";
+import { checkStream, checkVersion } from "./check-call.ts";
 import {
   type GetStateOptions,
   type HistoryPageOptions,
@@ -193,12 +193,13 @@ export class CompiledGraph extends Runnable {
     filter?: EventFilter,
   ): IterableReadableStream<Uint8Array>;
   override streamEvents(input: unknown, options: RunStreamOptions | LangChainEventOptions, filter?: unknown) {
+    checkVersion(options);
     if (options.version !== "v3") return super.streamEvents(input, options, filter as EventFilter) as never;
     return this.#runStream(input, options) as never;
   }
   async #runStream(input: unknown, options: RunStreamOptions): Promise<unknown> {
     const { version: _version, transformers, encoding, ...own } = options;
-    checkStream({ encoding });
+    checkStream({ encoding, streamMode: (own as StreamOptions).streamMode });
     const call = mergeCall(this.settings, own);
     const keys = this.#visible(withDefaults(own, this.settings.config));
     const run = streamRun(this.settings, call, input, transformers, keys);

@@ -17,7 +17,7 @@ import { type LangGraphRunnableConfig, type ServerInfo, TASK, taskOf } from "../
 import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
 import type { StreamMode } from "../stream/modes.ts";
-import { checkCall } from "./check-call.ts";
+import { checkCall, checkSignal } from "./check-call.ts";
 import type { CallOptions } from "./options.ts";
 import { showIn } from "./shown-metadata.ts";
 
@@ -55,6 +55,7 @@ export interface Call {
 /** Merges the call's options with `withConfig` and, within a node, with what the node has. */
 export function mergeCall(settings: CompiledSettings, options: CallOptions | undefined): Call {
   const given = (options ?? {}) as CallOptions & LangGraphRunnableConfig;
+  checkSignal(given.signal);
   const ambient = ambientConfig();
   const explicit = taskOf(given);
   const inherited = explicit === undefined && ambient !== undefined ? ambient : undefined;

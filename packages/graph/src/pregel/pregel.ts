@@ -4,6 +4,7 @@ import type { BaseCache } from "@langchain/langgraph-checkpoint";
 import type { BaseChannel } from "../channels/base.ts";
 import { Topic } from "../channels/topic.ts";
 import { CompiledGraph } from "../compiled/compiled.ts";
+import { checkStream } from "../compiled/check-call.ts";
 import type { GraphDefaults, StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import { TASKS } from "../ids/names.ts";
@@ -142,6 +143,7 @@ function withTasks<Nodes extends Record<string, PregelNode>, Channels extends Re
 
 function settingsOf(params: PregelParams): CompiledSettings {
   const { name, streamMode = ["values"], interruptBefore, interruptAfter, userInterrupt } = params;
+  checkStream({ streamMode });
   return {
     program: pregelProgram(params, name ?? "LangGraph"),
     checkpointer: params.checkpointer,
