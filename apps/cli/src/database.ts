@@ -9,11 +9,16 @@ import { commandLine } from "./ui/invocation.ts";
  * Opens a database. To read, it must exist, and nothing is created; `prepareStore` comes before
  * writing. The driver is loaded here and not before, so that bad input is told at once.
  *
- * @throws BadInput if there is none to read, or one that may not be written
+ * @param make - the command that makes one, for who has none
+ * @throws BadInput if there is none to read, or one that may not be read or written
  * @throws GraphError STORAGE_CORRUPT, STORAGE_NEWER, STORAGE_UNAVAILABLE
  */
-export async function openStore(path: string, mode: "read" | "write"): Promise<Store> {
-  if (mode === "read") await requireDatabase(path);
+export async function openStore(
+  path: string,
+  mode: "read" | "write",
+  make: readonly string[] = ["chat"],
+): Promise<Store> {
+  if (mode === "read") await requireDatabase(path, make);
   else await requireWritable(path);
   const { openSqlite } = await import("./store.ts");
   return openSqlite(path, mode);
@@ -33,13 +38,13 @@ export async function requireWritable(path: string): Promise<void> {
   }
 }
 
-async function requireDatabase(path: string): Promise<void> {
+async function requireDatabase(path: string, make: readonly string[] = ["chat"]): Promise<void> {
   // SQLite would take it for a database of its own in memory, and forget it.
   if (path.trim() === "") throw new BadInput("--db takes a path that is not empty.");
   const info = await stat(path).catch(() => undefined);
   if (!info) {
     throw new BadInput(
-      `There is no database at ${resolve(path)}. Give another one with --db, or make one with: ${commandLine(["chat"])}`,
+      `There is no database at ${resolve(path)}. Give another one with --db, or make one with: ${commandLine(make, path)}`,
     );
   }
   if (!info.isFile()) {
@@ -47,6 +52,9 @@ async function requireDatabase(path: string): Promise<void> {
       `${path} is ${info.isDirectory() ? "a folder" : "no regular file"}; give a database file with --db.`,
     );
   }
+  await access(path, constants.R_OK).catch((error: unknown) => {
+    throw new BadInput(`You may not read ${path}. Give another database with --db.`, { cause: error });
+  });
 }
 
 /** Makes the folder of a database that will be written, once everything else was found to be right. */

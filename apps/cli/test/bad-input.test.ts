@@ -35,6 +35,11 @@ const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["threads without a database", ["threads"], /no database at/],
   ["history without a database", ["history", "t"], /no database at/],
   ["fork without a database", ["fork", "t", "c"], /no database at/],
+  [
+    "chat on a thread of another database",
+    ["chat", "--thread", "x", "--db", "no.db"],
+    /make one with: .*chat --new x --db no\.db$/m,
+  ],
   ["chat on an unknown thread", ["chat", "--thread", "t"], /no database at|no thread "t"/],
   ["an unknown model", ["chat", "--model", "gpt-9"], /Unknown model "gpt-9"/],
   ["a missing key", ["chat", "--model", "openai:gpt-5"], /set OPENAI_API_KEY/],

@@ -93,7 +93,9 @@ describe("skein import says what a file is", () => {
   it("reads an exported thread without --system", async () => {
     const { file, run } = inFolder(files);
     await run("import", file("marked.jsonl"));
-    await run("export", "a", file("a.jsonl"));
+    const db = file("t.db");
+    const { stdout } = await inside(["export", "a", file("a.jsonl"), "--db", db]);
+    expect(stdout).toContain(`import ${file("a.jsonl")} --db ${db}`);
     expect((await run("import", file("a.jsonl"), "--as", "b")).json).toMatchObject([{ threadId: "b" }]);
   });
 });

@@ -69,7 +69,8 @@ async function checkThread(options: ChatOptions): Promise<void> {
   if (typeof options.new === "string") requireNewId(options.new, "--new");
   const mayBeAbsent = options.thread === undefined && !existsSync(options.db);
   if (mayBeAbsent || (options.thread === undefined && typeof options.new !== "string")) return;
-  const store = await openStore(options.db, "read");
+  const make = ["chat", "--new", options.thread ?? String(options.new)];
+  const store = await openStore(options.db, "read", make);
   try {
     if (options.thread !== undefined) await requireThread(store, options.thread, options.db);
     else if (typeof options.new === "string" && (await store.exists(options.new))) {

@@ -39,7 +39,7 @@ export async function exportTo(
     const output = createOutput(options.json);
     output.data({ thread, file, bytes: size });
     output.line(`Wrote thread ${thread} to ${file} (${bytes(size)}). It comes back with:`);
-    output.line(`  ${commandLine(["import", file])}`);
+    output.line(`  ${commandLine(["import", file], options.db)}`);
     return EXIT.ok;
   });
 }
