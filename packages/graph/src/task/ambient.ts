@@ -61,6 +61,6 @@ export function requireConfig(what: string, config?: LangGraphRunnableConfig): L
   if (found !== undefined) return found;
   throw new GraphError(
     "OUTSIDE_RUN",
-    `${what} was called outside of a node. Call it within one, or pass the node's second argument.`,
+    `${what} was called outside of a node, or in one of @skein/graph/web, where only the node's second argument knows the run: config.interrupt(), config.store, config.writer.`,
   );
 }
