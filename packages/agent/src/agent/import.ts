@@ -1,6 +1,7 @@
 import type { BaseMessageLike } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { separateSystem, type SeparatedSystem, type SystemPolicy } from "@skein/context";
+import { GraphError } from "@skein/errors";
 import { toMessage } from "../messages/coerce.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import type { AgentGraph } from "./agent-graph.ts";
@@ -27,6 +28,9 @@ export async function importMessages(
   likes: readonly BaseMessageLike[],
   { systemMessages }: ImportMessagesOptions,
 ): Promise<ImportedMessages> {
+  if (!Array.isArray(likes)) {
+    throw new GraphError("INVALID_MESSAGE", "importMessages is given a list of messages; this is none.");
+  }
   const { messages, prompts, systemPrompt } = separateSystem(likes.map(toMessage), systemMessages);
   const last = middleware.find(({ afterAgent }) => afterAgent !== undefined);
   const asNode = last === undefined ? MODEL_NODE : hookName(last, "afterAgent");

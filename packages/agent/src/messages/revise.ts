@@ -28,7 +28,14 @@ const REMOVED = "[removed]";
 const REMOVED_SOURCE = "removed";
 
 /** The ids that a revision names. @throws GraphError INVALID_MESSAGE */
-export function idsOf({ replace = [], remove = [] }: HistoryRevision): string[] {
+export function idsOf(revision: HistoryRevision): string[] {
+  const { replace = [], remove = [] } = (revision as HistoryRevision | null | undefined) ?? {};
+  if (!Array.isArray(replace) || !Array.isArray(remove)) {
+    throw new GraphError(
+      "INVALID_MESSAGE",
+      "A revision of the history is given lists: replace: [message], remove: [id].",
+    );
+  }
   const ids = [...replace.map((like) => toMessage(like).id), ...remove];
   if (
     ids.length > 0 &&

@@ -222,6 +222,8 @@ export async function readPage(
   const key = options.key ?? archiveOf(program);
   const address = addressOf(config);
   const { limit = 100, before } = options;
+  requireCount("limit", limit);
+  if (before !== undefined) requireCount("before", before);
   const sets = changeSetsOf(place.saver);
   if (sets !== undefined) {
     const { threadId, namespace, checkpointId } = address;
@@ -235,6 +237,16 @@ export async function readPage(
   const end = Math.min(before ?? all.length, all.length);
   const start = Math.max(0, end - limit);
   return { elements: all.slice(start, end), before: start > 0 ? start : undefined };
+}
+
+/** @throws GraphError INVALID_CONFIGURATION unless it is a whole number, 0 or more, or Infinity */
+function requireCount(option: string, value: unknown): void {
+  if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0)) return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `${option} of a history must be a whole number, 0 or more, or Infinity; ${typeof value === "string" ? `"${value}"` : String(value)} was given.`,
+    { details: { option } },
+  );
 }
 
 /** All that an archive ever held under some ids, oldest first. */
