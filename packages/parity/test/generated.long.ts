@@ -13,10 +13,10 @@ const seed = given === "random" ? Date.now() | 0 : Number(given);
 const theirSaver = () => new MemorySaver();
 const original: Cast = { engines: [oracle], saver: theirSaver, asSaved: true };
 const casts: readonly (readonly [string, number, Cast])[] = [
-  ["on Skein", 2_000, { engines: [ours], saver: theirSaver, asSaved: true }],
-  ["from LangGraph to Skein and back", 500, { engines: [oracle, ours], saver: theirSaver, asSaved: true }],
-  ["from Skein to LangGraph and back", 500, { engines: [ours, oracle], saver: theirSaver, asSaved: true }],
-  ["on our saver", 500, { engines: [oracle, ours], saver: () => new OurSaver() as never, asSaved: false }],
+  ["on Skein", 1_200, { engines: [ours], saver: theirSaver, asSaved: true }],
+  ["from LangGraph to Skein and back", 300, { engines: [oracle, ours], saver: theirSaver, asSaved: true }],
+  ["from Skein to LangGraph and back", 300, { engines: [ours, oracle], saver: theirSaver, asSaved: true }],
+  ["on our saver", 300, { engines: [oracle, ours], saver: () => new OurSaver() as never, asSaved: false }],
 ];
 
 describe("thousands of random programs behave the same on both engines", () => {
