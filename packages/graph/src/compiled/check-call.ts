@@ -1,4 +1,5 @@
 import { GraphError } from "@skein/errors";
+import { InvalidUpdateError } from "../errors/errors.ts";
 import type { StreamMode } from "../stream/modes.ts";
 import type { CallOptions, StreamOptions } from "./options.ts";
 
@@ -48,6 +49,21 @@ export function checkStream({ encoding, streamMode }: StreamOptions): void {
   for (const mode of Array.isArray(streamMode) ? streamMode : [streamMode]) {
     oneOf("streamMode", mode, Object.keys(MODES));
   }
+}
+
+/** @throws InvalidUpdateError for what is no list of supersteps, each of them a list of updates */
+export function checkSteps(steps: unknown): void {
+  if (!Array.isArray(steps) || !steps.every(isStep)) {
+    throw new InvalidUpdateError(
+      "bulkUpdateState() takes a list of supersteps, as in [{updates: [{values, asNode}]}].",
+    );
+  }
+  if (steps.length === 0) throw new InvalidUpdateError("No supersteps were given.");
+}
+
+function isStep(step: unknown): boolean {
+  const updates: unknown = (step as { updates?: unknown } | null | undefined)?.updates;
+  return Array.isArray(updates) && updates.every((one) => typeof one === "object" && one !== null);
 }
 
 /** Which names there are is not known here: functions of a workflow call tasks of any name. */

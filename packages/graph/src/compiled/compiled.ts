@@ -3,7 +3,7 @@ import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { Page } from "@skein/checkpointer";
-import { GraphError } from "@skein/errors";
+import { requireObject } from "../errors/given.ts";
 import type { Program } from "../program/program.ts";
 import { ResultCollector } from "../stream/collector.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
@@ -13,7 +13,7 @@ import { turnToBegin } from "../run/breathe.ts";
 import type { Run } from "../run/run.ts";
 import type { StateUpdate } from "../run/update.ts";
 import { handBack } from "./as-node.ts";
-import { type Following, runCall } from "./call.ts";
+import { runCall } from "./call.ts";
 import { checkStream, checkVersion } from "./check-call.ts";
 import {
   type GetStateOptions,
@@ -27,7 +27,6 @@ import {
   writeState,
 } from "./history.ts";
 import type {
-  CallOptions,
   EventFilter,
   GraphDefaults,
   LangChainEventOptions,
@@ -36,6 +35,7 @@ import type {
   StreamOptions,
 } from "./options.ts";
 import { type CompiledSettings, mergeCall } from "./prepare.ts";
+import { returnedKeys, streamedKeys } from "./shown-keys.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
 import { withDefaults } from "./stream.ts";
 import { streamChunks, streamRun } from "./streaming.ts";
@@ -97,6 +97,7 @@ export class CompiledGraph extends Runnable {
   }
   /** The same graph with defaults for its calls; `streamTransformers` come after those that it has. */
   override withConfig(config: GraphDefaults): this {
+    requireObject("withConfig()", config, "Pass an object, such as {tags: [...]}.");
     const { streamTransformers = [], ...rest } = config;
     checkFactories(streamTransformers);
     checkStream(rest);
@@ -150,17 +151,17 @@ export class CompiledGraph extends Runnable {
       nested: undefined,
       handlers: undefined,
       turn: undefined,
-      ...this.#keys(isNode ? undefined : options, this.program.outputKeys, this.program.bareOutput),
+      ...returnedKeys(this.program, isNode ? undefined : options),
     });
     return { output: collector.result(run), run };
   }
 
   /** Runs the graph and streams what happens. */
   override async stream(input: unknown, given?: StreamOptions): Promise<IterableReadableStream<unknown>> {
-    const options = withDefaults(given, this.settings.config);
+    const options = withDefaults(given ?? undefined, this.settings.config);
     if (options !== undefined) checkStream(options);
     const call = mergeCall(this.settings, options);
-    return streamChunks(this.settings, call, input, options, this.#visible(options));
+    return streamChunks(this.settings, call, input, options, streamedKeys(this.program, options));
   }
   override async *_streamIterator(input: unknown, options?: StreamOptions): AsyncGenerator<unknown> {
     yield* await this.stream(input, options);
@@ -201,13 +202,13 @@ export class CompiledGraph extends Runnable {
     const { version: _version, transformers, encoding, ...own } = options;
     checkStream({ encoding, streamMode: (own as StreamOptions).streamMode });
     const call = mergeCall(this.settings, own);
-    const keys = this.#visible(withDefaults(own, this.settings.config));
+    const keys = streamedKeys(this.program, withDefaults(own, this.settings.config));
     const run = streamRun(this.settings, call, input, transformers, keys);
     return encoding === undefined ? run : eventsAsText(run);
   }
 
   /** The state of a thread: the newest one, or that of `checkpoint_id`. */
-  async getState(config: RunnableConfig, options: GetStateOptions = {}): Promise<StateSnapshot<unknown>> {
+  async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<unknown>> {
     return readState(this.#place(config), config, options, settingsOf);
   }
   /** All states of a thread, newest first. */
@@ -235,7 +236,7 @@ export class CompiledGraph extends Runnable {
     return writeState(this.#place(config), config, steps);
   }
   /** One page of the complete history, in order. Reads that page only. */
-  async history(config: RunnableConfig, options: HistoryPageOptions = {}): Promise<Page> {
+  async history(config: RunnableConfig, options?: HistoryPageOptions): Promise<Page> {
     return readPage(this.#place(config), config, options);
   }
   /**
@@ -247,9 +248,9 @@ export class CompiledGraph extends Runnable {
   async revisions(
     config: RunnableConfig,
     ids: readonly string[],
-    options: { readonly key?: string } = {},
+    options?: { readonly key?: string },
   ): Promise<ReadonlyMap<string, readonly unknown[]>> {
-    return readRevisions(this.#place(config), config, ids, options.key);
+    return readRevisions(this.#place(config), config, ids, options?.key);
   }
   /**
    * The graphs that nodes call, by the names of the nodes on the way, joined with "|".
@@ -269,35 +270,6 @@ export class CompiledGraph extends Runnable {
   }
   #place(config: RunnableConfig): Place {
     return placeAt(this.settings, mergeConfigs(this.settings.config, config), settingsOf);
-  }
-
-  /** Keys that a stream shows. */
-  #visible(options: CallOptions | undefined): Pick<Following, "outputKeys" | "bareKey"> {
-    return this.#keys(options, this.program.visibleKeys, this.program.bareKey);
-  }
-  #keys(
-    options: CallOptions | undefined,
-    fallback: readonly string[],
-    bareFallback: string | undefined,
-  ): Pick<Following, "outputKeys" | "bareKey"> {
-    const { inputKeys, outputKeys } = options ?? {};
-    if (inputKeys !== undefined) this.#knownKeys("inputKeys", inputKeys);
-    if (outputKeys === undefined) return { outputKeys: fallback, bareKey: bareFallback };
-    return {
-      outputKeys: this.#knownKeys("outputKeys", outputKeys),
-      bareKey: Array.isArray(outputKeys) ? undefined : outputKeys,
-    };
-  }
-  #knownKeys(option: string, keys: string | string[]): string[] {
-    const list = Array.isArray(keys) ? keys : [keys];
-    for (const key of list) {
-      if (this.program.channels.has(key)) continue;
-      throw new GraphError(
-        "INVALID_CONFIGURATION",
-        `${option} names "${key}", which is no key of the state.`,
-      );
-    }
-    return list;
   }
 }
 

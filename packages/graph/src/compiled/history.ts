@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { Page } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
-import { GraphValueError, InvalidUpdateError } from "../errors/errors.ts";
+import { GraphValueError } from "../errors/errors.ts";
 import { nodeNames, taskNamespace } from "../ids/namespace.ts";
 import { mergeConfigs } from "@langchain/core/runnables";
 import type { Program } from "../program/program.ts";
@@ -16,6 +16,7 @@ import { type StateUpdate, type Updated, updateThread } from "../run/update.ts";
 import { describeTask, nestedConfig, valuesOf } from "../stream/payloads.ts";
 import { inheritedBy } from "../run/run.ts";
 import { taskOf } from "../task/config.ts";
+import { checkSteps } from "./check-call.ts";
 import type { CompiledSettings } from "./prepare.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
 
@@ -76,7 +77,7 @@ export function placeAt(
 }
 
 export function addressOf(config: RunnableConfig): Address {
-  const configurable = config.configurable ?? {};
+  const configurable = configurableOf(config);
   const thread: unknown = configurable["thread_id"];
   if (thread === undefined || thread === null || thread === "") {
     throw new GraphError("MISSING_THREAD_ID", "Pass {configurable: {thread_id: ...}} to name the thread.");
@@ -86,16 +87,22 @@ export function addressOf(config: RunnableConfig): Address {
 }
 
 function namespaceOf(config: RunnableConfig): string {
-  return (config.configurable?.["checkpoint_ns"] as string | undefined) ?? "";
+  return (configurableOf(config)["checkpoint_ns"] as string | undefined) ?? "";
+}
+
+/** Programs without types also pass null, or no config. */
+function configurableOf(config: RunnableConfig | null | undefined): Record<string, unknown> {
+  return config?.configurable ?? {};
 }
 
 /** The state that a config names: the newest one, or that of `checkpoint_id`. */
 export async function readState(
   place: Place,
   config: RunnableConfig,
-  options: GetStateOptions,
+  given: GetStateOptions | null | undefined,
   settingsOf: (graph: unknown) => CompiledSettings | undefined,
 ): Promise<StateSnapshot> {
+  const options = given ?? {};
   const { program } = place.settings;
   const address = addressOf(config);
   const session = await openAt(place.saver, program, address, {});
@@ -111,11 +118,11 @@ export async function readState(
 export async function* readHistory(
   place: Place,
   config: RunnableConfig,
-  options: CheckpointListOptions | undefined,
+  options: CheckpointListOptions | null | undefined,
 ): AsyncGenerator<StateSnapshot> {
   const { program } = place.settings;
   const address = addressOf(config);
-  for await (const tuple of place.saver.list(configOf(address), options)) {
+  for await (const tuple of place.saver.list(configOf(address), options ?? undefined)) {
     const session = await contractSession(
       place.saver,
       program,
@@ -200,10 +207,10 @@ export async function writeState(
   config: RunnableConfig,
   steps: readonly { readonly updates: readonly StateUpdate[] }[],
 ): Promise<RunnableConfig> {
-  if (steps.length === 0) throw new InvalidUpdateError("No supersteps were given.");
+  checkSteps(steps);
   let address = addressOf(config);
   let updated: Updated | undefined;
-  const onConflict = (config.configurable?.["onConflict"] as OnConflict | undefined) ?? "fail";
+  const onConflict = (configurableOf(config)["onConflict"] as OnConflict | undefined) ?? "fail";
   for (const { updates } of steps) {
     const request = { program: place.settings.program, saver: place.saver, address, config, onConflict };
     updated = await updateThread(request, updates);
@@ -216,8 +223,9 @@ export async function writeState(
 export async function readPage(
   place: Place,
   config: RunnableConfig,
-  options: HistoryPageOptions,
+  given: HistoryPageOptions | null | undefined,
 ): Promise<Page> {
+  const options = given ?? {};
   const { program } = place.settings;
   const key = options.key ?? archiveOf(program);
   const address = addressOf(config);
@@ -256,6 +264,9 @@ export async function readRevisions(
   ids: readonly string[],
   key?: string,
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  if (!Array.isArray(ids)) {
+    throw new GraphError("INVALID_CONFIGURATION", "revisions() takes a list of ids.");
+  }
   const { program } = place.settings;
   const session = await openAt(place.saver, program, addressOf(config), {});
   const { snapshot } = viewState(program, session, false);

@@ -33,14 +33,16 @@ export interface DrawOptions {
 type Insides = ReadonlyMap<string, Graph | undefined>;
 
 /** Draws a graph, and with `xray` the graphs in it. */
-export function draw(source: Drawable, { xray = false }: DrawOptions): DrawableGraph {
+export function draw(source: Drawable, options: DrawOptions | null): DrawableGraph {
+  const { xray = false } = options ?? {};
   const insides = new Map<string, Graph | undefined>();
   for (const [name, node] of source.nodes) insides.set(name, insideOf(node, xray)?.getGraph(inner(xray)));
   return drawWith(source, insides);
 }
 
 /** The same, with graphs in it of which it takes time to know what is inside. */
-export async function drawSlowly(source: Drawable, { xray = false }: DrawOptions): Promise<DrawableGraph> {
+export async function drawSlowly(source: Drawable, options: DrawOptions | null): Promise<DrawableGraph> {
+  const { xray = false } = options ?? {};
   const insides = new Map<string, Graph | undefined>();
   for (const [name, node] of source.nodes) {
     const inside = insideOf(node, xray);

@@ -30,6 +30,14 @@ export function plan(snapshot: Snapshot, namespace: string): Task[] {
   return tasks;
 }
 
+/** Whether no step can follow: nothing that the last one changed wakes a node, and no Send waits. */
+export function isAtEnd(snapshot: Snapshot): boolean {
+  const { program, updated } = snapshot;
+  if (updated === undefined) return false;
+  for (const channel of updated) if (program.triggers.has(channel)) return false;
+  return snapshot.slot(TASKS)?.channel.isAvailable() !== true;
+}
+
 /** Nodes worth a look: those that a changed channel wakes, or all when nobody knows what changed. */
 function candidates(snapshot: Snapshot): Iterable<ProgramNode> {
   const { program, updated } = snapshot;

@@ -3,6 +3,7 @@ import type { BaseChannel } from "../channels/base.ts";
 import { EphemeralValue } from "../channels/ephemeral.ts";
 import { LastValue } from "../channels/last-value.ts";
 import { Topic } from "../channels/topic.ts";
+import { requireObject } from "../errors/given.ts";
 import { END, PREVIOUS, START, TASKS } from "../ids/names.ts";
 import type { NodeAction, Program, Write } from "../program/program.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
@@ -47,6 +48,7 @@ function makeEntrypoint<Input, Output>(
 ): CompiledEntrypoint<Input, EntrypointReturn<Output>> {
   const options: EntrypointOptions =
     typeof optionsOrName === "string" ? { name: optionsOrName } : optionsOrName;
+  requireObject("entrypoint()", options, "Pass the name of the entrypoint, or {name}, and a function.");
   const { name } = options;
   assertFunction("entrypoint", name, func);
   return new CompiledEntrypoint({

@@ -1,6 +1,7 @@
 import { RETURN } from "../ids/names.ts";
 import type { CachePolicy, RetryPolicy } from "../program/program.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
+import { requireObject } from "../errors/given.ts";
 import { runningTask } from "./caller.ts";
 import { assertFunction } from "./function.ts";
 import { functionNode } from "./node.ts";
@@ -40,6 +41,7 @@ export function task<Args extends unknown[], Output>(
   func: TaskFunc<Args, Output>,
 ): (...args: Args) => Promise<Awaited<Output>> {
   const options: TaskOptions = typeof optionsOrName === "string" ? { name: optionsOrName } : optionsOrName;
+  requireObject("task()", options, "Pass the name of the task, or {name}, and a function.");
   const { name } = options;
   assertFunction("task", name, func);
   const { retry: retryPolicy, timeout } = options;

@@ -2,6 +2,7 @@ import type { RunnableInterface } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { CompiledStateGraph } from "./compiled-state-graph.ts";
 import type { BaseChannel } from "../channels/base.ts";
+import { requireObject } from "../errors/given.ts";
 import { END, START } from "../ids/names.ts";
 import type { Branch, Program } from "../program/program.ts";
 import { define, type Definition, type StateOf, type UpdateOf } from "../state/definition.ts";
@@ -127,6 +128,7 @@ export class StateGraph<
   }): this;
   addConditionalEdges(first: unknown, path?: unknown, pathMap?: unknown): this {
     const given = typeof first === "string" ? { source: first, path, pathMap } : first;
+    requireObject("addConditionalEdges()", given, "Pass a node's name and a function, or {source, path}.");
     const { source, ...rest } = given as { source: string; path: unknown; pathMap?: unknown };
     const known = this.branches.get(source) ?? [];
     this.branches.set(source, [...known, toBranch(source, known, rest.path, rest.pathMap)]);
@@ -152,6 +154,7 @@ export class StateGraph<
    * it replaces the members that it is given.
    */
   setNodeDefaults(defaults: NodePolicyOptions): this {
+    requireObject("setNodeDefaults()", defaults, "Pass an object, such as {retryPolicy: {maxAttempts: 3}}.");
     const given = Object.entries(defaults).filter(([, value]) => value !== undefined);
     this.#defaults = { ...this.#defaults, ...Object.fromEntries(given) };
     return this;
@@ -173,6 +176,11 @@ export class StateGraph<
   compile<const Factories extends readonly TransformerFactory[] = []>(
     options: CompileOptions<N, Factories> = {},
   ): CompiledStateGraph<S, U, N, I, O, C, Interrupt, Writer, Factories> {
+    requireObject(
+      "compile()",
+      options,
+      "Pass an object, such as {checkpointer: new MemorySaver()}, or nothing.",
+    );
     if (options.transformers !== undefined) checkFactories(options.transformers);
     const before = options.interruptBefore ?? [];
     const after = options.interruptAfter ?? [];

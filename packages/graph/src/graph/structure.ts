@@ -44,7 +44,7 @@ export function toBranch(source: string, known: readonly Branch[], path: unknown
 }
 
 function endsOf(pathMap: unknown): Map<string, string> | undefined {
-  if (pathMap === undefined) return undefined;
+  if (pathMap === undefined || pathMap === null) return undefined;
   if (Array.isArray(pathMap)) return new Map(pathMap.map((name: string) => [name, name]));
   return new Map<string, string>(Object.entries(pathMap as object));
 }

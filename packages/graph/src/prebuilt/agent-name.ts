@@ -27,6 +27,12 @@ export function withAgentName(model: LanguageModelLike, mode: AgentNameMode): La
       `Invalid agent name mode: ${String(mode)}. It must be "inline".`,
     );
   }
+  if ((model as unknown) === null || model === undefined) {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `withAgentName() was given ${String(model)}. Pass a model.`,
+    );
+  }
   return RunnableSequence.from([
     RunnableLambda.from((messages: BaseMessage[]) => messages.map(named)),
     model,

@@ -6,6 +6,7 @@ import { GraphError } from "@skein/errors";
 import { type Messages, messagesStateReducer } from "../channels/messages-reducer.ts";
 import type { CompiledStateGraph } from "../graph/compiled-state-graph.ts";
 import { StateGraph } from "../graph/state-graph.ts";
+import { requireObject } from "../errors/given.ts";
 import { END, START } from "../ids/names.ts";
 import { Send } from "../program/send.ts";
 import { Annotation } from "../state/annotation.ts";
@@ -66,6 +67,7 @@ export function createReactAgent<
 }
 
 function build(params: Params): unknown {
+  requireObject("createReactAgent()", params, "Pass {llm, tools}.");
   const { tools, preModelHook, postModelHook, responseFormat } = params;
   const node = Array.isArray(tools) ? new ToolNode(tools.filter(isClientTool) as Tool[]) : tools;
   const schema: unknown = params.stateSchema ?? createReactAgentAnnotation();

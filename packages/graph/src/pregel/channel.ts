@@ -13,22 +13,24 @@ export interface SingleChannelSubscriptionOptions extends MultipleChannelSubscri
   key?: string;
 }
 
-function subscribeTo(channel: string, options?: SingleChannelSubscriptionOptions): PregelNode;
-function subscribeTo(channels: string[], options?: MultipleChannelSubscriptionOptions): PregelNode;
+function subscribeTo(channel: string, options?: SingleChannelSubscriptionOptions | null): PregelNode;
+function subscribeTo(channels: string[], options?: MultipleChannelSubscriptionOptions | null): PregelNode;
 /**
  * Begins a node that runs when a channel changed. Subscribed to several, it runs when one of them
  * changed and all of them have a value, and gets an object of them.
  *
- * @throws GraphError INVALID_CONFIGURATION for a key with several channels
+ * @throws GraphError INVALID_CONFIGURATION for a key with several channels, and for what names none
  */
 function subscribeTo(
   channels: string | string[],
-  { key, tags }: SingleChannelSubscriptionOptions = {},
+  options?: SingleChannelSubscriptionOptions | null,
 ): PregelNode {
-  if (!Array.isArray(channels)) {
+  const { key, tags } = options ?? {};
+  if (typeof channels === "string") {
     const read = key === undefined ? [channels] : { [key]: channels };
     return new PregelNode({ channels: read, triggers: [channels], tags });
   }
+  if (!isNames(channels)) throw noNames("subscribeTo", "the name of a channel, or a list of them");
   if (key !== undefined) {
     throw new GraphError(
       "INVALID_CONFIGURATION",
@@ -44,15 +46,25 @@ function subscribeTo(
  * returns is written unless that is undefined; any other value is written as it is.
  *
  * @throws InvalidUpdateError for a channel of the engine's own
+ * @throws GraphError INVALID_CONFIGURATION for what is no list of names
  */
-function writeTo(channels: string[], writes: Record<string, unknown> = {}): ChannelWrite {
+function writeTo(channels: string[], writes?: Record<string, unknown> | null): ChannelWrite {
+  if (!isNames(channels)) throw noNames("writeTo", "a list of channels' names");
   const results = channels.map((channel): ChannelWriteEntry => ({ kind: "result", channel }));
-  const others = Object.entries(writes).map(([channel, value]): ChannelWriteEntry => {
+  const others = Object.entries(writes ?? {}).map(([channel, value]): ChannelWriteEntry => {
     if (typeof value !== "function" && !Runnable.isRunnable(value))
       return { kind: "constant", channel, value };
     return { kind: "mapped", channel, mapper: _coerceToRunnable(value as never) };
   });
   return new ChannelWrite([...results, ...others]);
+}
+
+function isNames(given: unknown): given is string[] {
+  return Array.isArray(given) && given.every((name) => typeof name === "string");
+}
+
+function noNames(method: string, wanted: string): GraphError {
+  return new GraphError("INVALID_CONFIGURATION", `Channel.${method}() takes ${wanted}.`);
 }
 
 /**

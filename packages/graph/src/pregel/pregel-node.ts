@@ -7,6 +7,7 @@ import {
   RunnablePassthrough,
 } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
+import { requireObject } from "../errors/given.ts";
 import type { CachePolicy, RetryPolicy } from "../program/program.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 import { ChannelWrite } from "./channel-write.ts";
@@ -64,6 +65,7 @@ export class PregelNode<RunInput = any, RunOutput = any> extends RunnableBinding
   readonly passes: boolean;
 
   constructor(fields: PregelNodeArgs<RunInput, RunOutput>) {
+    requireObject("new PregelNode()", fields, "Pass {channels, triggers}, or use Channel.subscribeTo().");
     const tags = [...new Set([...(fields.config?.tags ?? []), ...(fields.tags ?? [])])];
     super({
       bound: fields.bound ?? (new RunnablePassthrough() as unknown as Runnable<RunInput, RunOutput>),
@@ -108,6 +110,12 @@ export class PregelNode<RunInput = any, RunOutput = any> extends RunnableBinding
     coerceable: RunnableLike<any, NewRunOutput>,
   ): PregelNode<RunInput, Exclude<NewRunOutput, Error>> {
     if (ChannelWrite.isWriter(coerceable)) return this.#with({ writers: [...this.writers, coerceable] });
+    if ((coerceable as unknown) === null || coerceable === undefined) {
+      throw new GraphError(
+        "INVALID_CONFIGURATION",
+        "pipe() takes a function, a Runnable or a Channel.writeTo().",
+      );
+    }
     const next = _coerceToRunnable(coerceable);
     return this.#with({ bound: (this.passes ? next : this.bound.pipe(next)) as never });
   }

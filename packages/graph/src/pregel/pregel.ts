@@ -7,6 +7,7 @@ import { CompiledGraph } from "../compiled/compiled.ts";
 import { checkStream } from "../compiled/check-call.ts";
 import type { GraphDefaults, StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
+import { requireObject } from "../errors/given.ts";
 import { TASKS } from "../ids/names.ts";
 import type { CommandInstance } from "../program/command.ts";
 import type { RetryPolicy } from "../program/program.ts";
@@ -127,6 +128,7 @@ export class Pregel<
 function withTasks<Nodes extends Record<string, PregelNode>, Channels extends Record<string, BaseChannel>>(
   params: PregelParams<Nodes, Channels>,
 ): PregelParams<Nodes, Channels> {
+  requireObject("new Pregel()", params, "Pass {nodes, channels, inputChannels, outputChannels}.");
   const given = params.channels?.[TASKS];
   if (given !== undefined && given.lc_graph_name !== "Topic") {
     throw new GraphValidationError(

@@ -24,8 +24,11 @@ export function validatePregel(params: PregelParams): void {
   if (typeof channels !== "object" || channels === null) {
     throw new GraphValidationError("INVALID_CONFIGURATION", "A program needs {channels}.");
   }
+  if (typeof nodes !== "object" || (nodes as unknown) === null) {
+    throw new GraphValidationError("INVALID_CONFIGURATION", "A program needs {nodes}.");
+  }
   for (const [name, channel] of Object.entries(channels)) assertChannel(name, channel);
-  for (const [name, node] of Object.entries(nodes ?? {})) assertNode(name, node, channels);
+  for (const [name, node] of Object.entries(nodes)) assertNode(name, node, channels);
   assertInput(params);
   for (const option of ["outputChannels", "streamChannels"] as const) {
     for (const name of listOf(params[option])) {

@@ -1,4 +1,5 @@
 import { GraphError } from "@skein/errors";
+import { requireObject } from "../errors/given.ts";
 import { isSend, Send } from "./send.ts";
 
 const COMMAND = Symbol.for("skein.command");
@@ -29,6 +30,7 @@ export class CommandInstance<
   readonly [COMMAND_SYMBOL]: CommandParams<Resume, Update, Nodes>;
 
   constructor(params: CommandParams<Resume, Update, Nodes>) {
+    requireObject("new Command()", params, "Pass {update, goto} or {resume}.");
     this[COMMAND_SYMBOL] = params;
   }
 }

@@ -153,13 +153,13 @@ export class RemoteGraph extends Runnable {
   /** States of a thread, newest first. Default limit: 10. */
   async *getStateHistory(
     config: RunnableConfig,
-    options: CheckpointListOptions = {},
+    options?: CheckpointListOptions | null,
   ): AsyncGenerator<StateSnapshot<unknown>> {
     const { merged, thread, signal } = this.#threadIn("getStateHistory", config);
     const asked = {
-      limit: options.limit ?? 10,
-      before: checkpointOf(options.before) as never,
-      metadata: options.filter as never,
+      limit: options?.limit ?? 10,
+      before: checkpointOf(options?.before) as never,
+      metadata: options?.filter as never,
       checkpoint: checkpointOf(merged) as never,
       ...signal,
     };

@@ -1,7 +1,14 @@
 /** What Node gives a program that cannot import its modules (so that the engine runs elsewhere too). */
 interface NodeProcess {
-  getBuiltinModule?(name: "node:events"): { setMaxListeners(limit: number, ...targets: EventTarget[]): void };
+  getBuiltinModule?(name: "node:events"): { readonly setMaxListeners: SetMaxListeners };
 }
+
+type SetMaxListeners = (limit: number, ...targets: EventTarget[]) => void;
+
+/** Looked up once: each look-up takes as long as making a signal. */
+const setMaxListeners: SetMaxListeners | undefined = (
+  globalThis as { process?: NodeProcess }
+).process?.getBuiltinModule?.("node:events").setMaxListeners;
 
 /** Ends a run. Its signal is made when somebody asks for it, which most runs get by without. */
 export class RunAbort {
@@ -24,8 +31,7 @@ export class RunAbort {
    */
   #make(): AbortController {
     const controller = new AbortController();
-    const { process } = globalThis as { process?: NodeProcess };
-    process?.getBuiltinModule?.("node:events").setMaxListeners(0, controller.signal);
+    setMaxListeners?.(0, controller.signal);
     if (this.aborted) controller.abort(this.#reason);
     return controller;
   }

@@ -188,8 +188,16 @@ class ChangeSetSession implements Session {
       release: commit.release && this.#owns,
     };
     this.headId = commit.id;
-    if (change.release === true) this.#released = true;
-    return () => this.#sets.commit(this.#claimed(), change);
+    if (change.release !== true) return () => this.#sets.commit(this.#claimed(), change);
+    return () => this.#commitLast(change);
+  }
+  /** Commits and gives the thread back; if it cannot be stored, the claim is still held. */
+  #commitLast(change: ChangeSet): Awaitable<void> {
+    const done = this.#sets.commit(this.#claimed(), change);
+    const released = (): void => {
+      this.#released = true;
+    };
+    return done instanceof Promise ? done.then(released) : released();
   }
   release(): Awaitable<void> {
     if (!this.#owns || this.#released) return undefined;

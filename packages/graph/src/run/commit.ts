@@ -1,11 +1,12 @@
 import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
+import { isAtEnd } from "../engine/plan.ts";
 import type { Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
 
 /**
  * Ends a step: the snapshot becomes a checkpoint with an id of its own, and everything that changed
- * goes to the journal in one commit (I4).
+ * goes to the journal in one commit (I4). The last one of a run gives the thread back with it.
  */
 export function commitStep(
   run: Run,
@@ -16,7 +17,7 @@ export function commitStep(
   const id = run.clock.next(snapshot.step);
   run.metadata = { source, step: snapshot.step, parents: run.options.parents };
   run.parentId = run.journal?.parentId;
-  const committed = run.journal?.commit(id, run.metadata, outputs);
+  const committed = run.journal?.commit(id, run.metadata, outputs, isAtEnd(snapshot));
   snapshot.checkpointId = id;
   snapshot.step += 1;
   return committed;

@@ -56,8 +56,17 @@ export class Journal {
     const at = this.#snapshot.checkpointId;
     return this.#enqueue(() => this.session.record(at, kept, this.#snapshot));
   }
-  /** Appends a checkpoint with everything that changed since the last one. */
-  commit(id: string, metadata: CheckpointMetadata, outputs: readonly TaskOutput[]): Awaitable<void> {
+  /**
+   * Appends a checkpoint with everything that changed since the last one.
+   *
+   * @param release - nothing follows: the thread is given back in the same transaction
+   */
+  commit(
+    id: string,
+    metadata: CheckpointMetadata,
+    outputs: readonly TaskOutput[],
+    release: boolean,
+  ): Awaitable<void> {
     this.session.count?.(metadata, this.#snapshot);
     if (this.durability === "exit") {
       if (this.session.count !== undefined && this.#snapshot.program.replayed !== undefined) {
@@ -68,14 +77,14 @@ export class Journal {
       this.#heldOutputs = [];
       return undefined;
     }
-    return this.#write(id, metadata, outputs);
+    return this.#write(id, metadata, outputs, release);
   }
   /** Writes what "exit" held back. To be called while the snapshot is what it is to store. */
   async flush(): Promise<void> {
     const [held, outputs] = [this.#held, this.#heldOutputs];
     this.#held = undefined;
     this.#heldOutputs = [];
-    if (held !== undefined) await this.#write(held.id, held.metadata, []);
+    if (held !== undefined) await this.#write(held.id, held.metadata, [], false);
     if (outputs.length > 0) await this.session.record(this.#snapshot.checkpointId, outputs, this.#snapshot);
   }
   /** The end of the run: what was held back is written, and the queue is waited for. */
@@ -93,7 +102,12 @@ export class Journal {
     return this.#queue === undefined && this.#held === undefined && this.#heldOutputs.length === 0;
   }
 
-  #write(id: string, metadata: CheckpointMetadata, outputs: readonly TaskOutput[]): Awaitable<void> {
+  #write(
+    id: string,
+    metadata: CheckpointMetadata,
+    outputs: readonly TaskOutput[],
+    release: boolean,
+  ): Awaitable<void> {
     const commit = {
       id,
       parentId: this.#parentId,
@@ -101,7 +115,7 @@ export class Journal {
       metadata,
       outputs,
       skipped: this.#skipped.length === 0 ? undefined : { anchorId: this.#anchorId, outputs: this.#skipped },
-      release: false,
+      release,
     };
     this.#skipped = [];
     this.#parentId = id;

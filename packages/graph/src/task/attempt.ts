@@ -16,7 +16,6 @@ import { writesOf } from "../program/writes.ts";
 import { withConfig, withTaskConfig } from "./ambient.ts";
 import { traced, tracedChoice } from "./callbacks.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
-import { madeOf } from "./config-on-demand.ts";
 import { answersOf } from "./interrupt.ts";
 import type { Done, Outcome } from "./outcome.ts";
 import { retryDelay } from "./retry.ts";
@@ -85,9 +84,7 @@ function attempt(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitab
 
 function call(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Done> {
   const { task } = runtime;
-  const { action } = task.node;
-  // who names a second argument looks at it
-  const returned = action(task.input, action.length > 1 ? madeOf(config) : config);
+  const returned = task.node.action(task.input, config);
   if (returned instanceof Promise || isThenable(returned)) {
     return Promise.resolve(returned).then((value) => after(runtime, config, value));
   }

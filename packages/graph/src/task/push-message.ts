@@ -16,7 +16,7 @@ export interface PushedMessages {
  * @param options - the node's config, where it is not found by itself; `stateKey`: the key to write,
  *   null to only show it. Default: "messages"
  * @returns the message; outside of nodes, that is all it does
- * @throws GraphError INVALID_MESSAGE without an id
+ * @throws GraphError INVALID_MESSAGE without an id, or for what is no message
  * @example
  * pushMessage(new AIMessage({ id: "progress", content: "Looking it up ..." }));
  */
@@ -24,6 +24,12 @@ export function pushMessage(
   message: BaseMessage | BaseMessageLike,
   options: LangGraphRunnableConfig & { stateKey?: string | null } = {},
 ): BaseMessage {
+  if ((message as unknown) === null || message === undefined) {
+    throw new GraphError(
+      "INVALID_MESSAGE",
+      `pushMessage() was given ${String(message)}, which is no message.`,
+    );
+  }
   const { stateKey = "messages", ...given } = options;
   const config = taskOf(given) === undefined ? ambientConfig() : given;
   const pushed = coerceMessageLikeToMessage(message);

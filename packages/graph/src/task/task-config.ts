@@ -49,13 +49,16 @@ export function configBase(given: {
 }
 
 /**
- * A node's second argument. Without callbacks, which are told of it, it is made when it is looked at.
+ * A node's second argument. It is made when it is looked at, unless callbacks are told of it or the
+ * node names a second argument: who does looks at it.
  *
  * @param attempt - from 1
  * @param first - when the first attempt began, in milliseconds since 1970
  */
 export function taskConfig(runtime: TaskRuntime, attempt: number, first: number): LangGraphRunnableConfig {
-  if (runtime.scope.callbacks !== undefined) return makeConfig(runtime, attempt, first);
+  const { callbacks } = runtime.scope;
+  if (callbacks !== undefined || runtime.task.node.action.length > 1)
+    return makeConfig(runtime, attempt, first);
   return onDemand(() => makeConfig(runtime, attempt, first));
 }
 
@@ -71,7 +74,9 @@ function makeConfig(runtime: TaskRuntime, attempt: number, first: number): LangG
   config.metadata = metadataOf(task, scope);
   config.configurable = configurable;
   config.signal = scope.abort.signal;
-  config.interrupt ??= (value, options) => interruptTask(runtime, value, options);
+  // named first: see docs/decisions/2026-11-22-garbage-of-a-run.md
+  const interrupt: typeof config.interrupt = (value, options) => interruptTask(runtime, value, options);
+  config.interrupt ??= interrupt;
   config.executionInfo = executionInfo(task, scope, attempt, first);
   return config;
 }
