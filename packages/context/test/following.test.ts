@@ -7,6 +7,7 @@ import {
   planClearing,
   planCompression,
   planLoopView,
+  planOffloading,
   type TokenCounter,
 } from "../src/index.ts";
 import { assistant, calls, result, system, thread, user } from "./threads.ts";
@@ -34,6 +35,7 @@ const planners: Record<string, Planner> = {
     const keep = { messages: 1 };
     return planClearing(messages, { ...clearing, keep, saveAtLeast: 500, counter, excludeTools });
   },
+  offloading: (messages, counter) => planOffloading(messages, { limit: 30, keep: 12, counter }),
   "loop view": (messages, counter) => planLoopView(messages, { ...view, counter }),
   "loop view of all loops": (messages, counter) =>
     planLoopView(messages, { ...view, loops: 100, characters: 1e6, counter }),
@@ -47,6 +49,15 @@ const quiet: Record<string, Planner> = {
     planClearing(messages, { ...clearing, keep: { messages: 3 }, saveAtLeast: 1e9, counter }),
   "clearing by tokens": (messages, counter) =>
     planClearing(messages, { ...clearing, keep: { tokens: 900 }, saveAtLeast: 1e9, counter }),
+  "clearing with arguments": (messages, counter) =>
+    planClearing(messages, {
+      ...clearing,
+      keep: { messages: 3 },
+      clearToolInputs: true,
+      saveAtLeast: 1e9,
+      counter,
+    }),
+  offloading: (messages, counter) => planOffloading(messages, { limit: 1_000, keep: 12, counter }),
 };
 
 /** What happens to one of the lists that there are; the result is one more of them. */
@@ -124,6 +135,39 @@ describe("plans of lists that grow, are edited, cut and forked (10)", () => {
     expect(looked).toBeLessThan(100);
   });
 
+  it("loop view: what a list grew from is not looked at again", () => {
+    const counter = createTokenCounter();
+    const rule = { loops: 1e6, characters: 500, maxAge: Infinity, now: 0, counter };
+    const list = Array.from({ length: 1_000 }, said).flat();
+    expect(planLoopView(list, rule)).toMatchObject({ remove: [], replace: [] });
+    const longer = [...list, ...said()];
+    markGrown(longer, list);
+    expect(planLoopView(longer, rule)).toMatchObject({ remove: [], replace: [] });
+    const { read, seen } = watched([...longer, ...said()]);
+    markGrown(seen, longer);
+    expect(planLoopView(seen, rule)).toMatchObject({ remove: [], replace: [] });
+    expect(read.size).toBeLessThan(100);
+  });
+
+  it("loop view: once the newest loop was condensed, those before it are not read again", () => {
+    const counter = createTokenCounter();
+    const rule = { loops: 1e6, characters: 500, maxAge: Infinity, now: 0, counter };
+    let list: BaseMessage[] = [];
+    const next = (): void => {
+      list = [...list, ...turn()];
+      list = after(list, { kind: "show", from: 0, at: 0, more: [] }, planLoopView(list, rule));
+    };
+    for (let turns = 0; turns < 300; turns++) next();
+    let looked = 0;
+    for (const message of list) {
+      const { content } = message;
+      Object.defineProperty(message, "content", { get: () => (looked++, content), configurable: true });
+    }
+    for (let turns = 0; turns < 2; turns++) next();
+    expect(list).toHaveLength(301 * 2 + 4);
+    expect(looked).toBeLessThan(300);
+  });
+
   it("an edit in place of a new message is noticed at once", () => {
     const counter = createTokenCounter();
     const rule = { limit: 20, keepTurns: 0, saveAtLeast: 0, counter };
@@ -140,6 +184,8 @@ const turn = (): BaseMessage[] => [
   result("x", "found ".repeat(40)),
   assistant("so"),
 ];
+
+const said = (): BaseMessage[] => [user("and?"), assistant("so")];
 
 /** Positions that are read of a list. */
 function watched(list: BaseMessage[]): { readonly seen: BaseMessage[]; readonly read: Set<string> } {

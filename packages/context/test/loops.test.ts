@@ -23,6 +23,9 @@ const applied = (
   return messages.filter(({ id }) => !remove.includes(id as string)).map((one) => by.get(one.id) ?? one);
 };
 
+const stays = (message: BaseMessage): boolean =>
+  message.type === "system" || message.additional_kwargs["lc_source"] !== undefined;
+
 describe("run loops (D1)", () => {
   it("a loop opens with a user message and closes with an answer without calls", () => {
     const list = [user("a"), calls("1", "2"), result("1"), result("2"), assistant("b"), user("c"), user("d")];
@@ -69,6 +72,32 @@ describe("over generated threads", () => {
         const all = runLoops(messages).loops;
         expect(view.omitted).toEqual(all.slice(0, Math.max(0, all.length - 1 - loops)).map(({ id }) => id));
         expect(runLoops(shown).loops.at(-1)?.messages).toEqual(all.at(-1)?.messages);
+      }),
+      { numRuns: 30 },
+    );
+  });
+  it("leaves out what ended too long ago by the injected clock, and summaries never (D3)", () => {
+    const time = fc.option(fc.nat(100));
+    fc.assert(
+      fc.property(thread, fc.array(time, { minLength: 1 }), fc.nat(4), (messages, times, loops) => {
+        for (const [at, message] of messages.entries()) {
+          const timestamp = times[at % times.length];
+          if (timestamp !== null) message.additional_kwargs = { timestamp };
+          if (at % 7 === 3) message.additional_kwargs["lc_source"] = "summarization";
+        }
+        const rule = { loops, characters: 40, maxAge: 50, now: 110, counter };
+        const past = runLoops(messages).loops.slice(0, -1);
+        const left = past.filter(({ startedAt, endedAt = startedAt, messages: own }, at) => {
+          const isOld = endedAt !== undefined && 110 - endedAt > 50;
+          return (isOld || at < past.length - loops) && !own.every(stays);
+        });
+        const view = planLoopView(messages, rule);
+        expect(view.omitted).toEqual(left.map(({ id }) => id));
+        const gone = left.flatMap((loop) => loop.messages.filter((message) => !stays(message)));
+        expect(view.remove).toEqual(expect.arrayContaining(gone.map(({ id }) => id)));
+        const kept = messages.filter(stays).map(({ id }) => id);
+        const touched = new Set([...view.remove, ...view.replace.map(({ id }) => id)]);
+        expect(kept.filter((id) => touched.has(id))).toEqual([]);
       }),
       { numRuns: 30 },
     );

@@ -1,4 +1,5 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { Follower, type Fold } from "../messages/follow.ts";
 import { isAssistant, isUser, timestampOf, toolCallsOf } from "../messages/kinds.ts";
 
 /** A call of a tool within a loop. */
@@ -43,28 +44,62 @@ export interface RunLoops {
  * loops.at(-1)?.calls.map(({ name }) => name);
  */
 export function runLoops(messages: readonly BaseMessage[]): RunLoops {
-  const before: BaseMessage[] = [];
-  const loops: OpenLoop[] = [];
-  for (const message of messages) {
+  const { before, loops } = finding.start();
+  for (const [index, message] of messages.entries()) finding.take({ before, loops }, message, index);
+  return { before, loops: loops.map(closed) };
+}
+
+/** A loop as far as it was read. One that another follows never changes. */
+export interface LoopAt {
+  readonly user: BaseMessage;
+  /** Of the user's message. */
+  readonly index: number;
+  readonly answer: AIMessage | null;
+  readonly messages: readonly BaseMessage[];
+}
+
+interface OpenLoop extends LoopAt {
+  answer: AIMessage | null;
+  readonly messages: BaseMessage[];
+}
+
+interface Finding {
+  readonly before: BaseMessage[];
+  readonly loops: OpenLoop[];
+}
+
+const finding: Fold<Finding> = {
+  start: () => ({ before: [], loops: [] }),
+  take({ before, loops }, message, index) {
     const last = loops.at(-1);
     if (isUser(message) && (last === undefined || last.answer !== null)) {
-      loops.push({ user: message, answer: null, messages: [message] });
+      loops.push({ user: message, index, answer: null, messages: [message] });
     } else if (last === undefined) before.push(message);
     else {
       last.messages.push(message);
       if (isAssistant(message) && toolCallsOf(message).length === 0) last.answer = message;
     }
-  }
-  return { before, loops: loops.map(closed) };
+  },
+  back({ loops }, index) {
+    // the loop before that position goes too: other messages may become part of it
+    let last = loops.pop();
+    while (last !== undefined && last.index >= index) last = loops.pop();
+    return last?.index ?? 0;
+  },
+};
+
+const follower = new Follower(finding);
+
+/** The loops of a list; of one that the same asker read before, only what is new or differs is read. */
+export function followLoops(
+  asker: object,
+  messages: readonly BaseMessage[],
+): { readonly loops: readonly LoopAt[] } {
+  return follower.of(asker, messages);
 }
 
-interface OpenLoop {
-  readonly user: BaseMessage;
-  answer: AIMessage | null;
-  readonly messages: BaseMessage[];
-}
-
-function closed({ user, answer, messages }: OpenLoop, position: number): RunLoop {
+/** @param position - among the loops, which names one whose message has no id */
+export function closed({ user, answer, messages }: LoopAt, position: number): RunLoop {
   const id = user.id ?? `#${position}`;
   const calls = messages.flatMap((message) =>
     toolCallsOf(message).map((call): LoopCall => ({
@@ -75,6 +110,14 @@ function closed({ user, answer, messages }: OpenLoop, position: number): RunLoop
       loopId: id,
     })),
   );
-  const endedAt = answer === null ? undefined : timestampOf(answer);
-  return { id, startedAt: timestampOf(user), endedAt, user, calls, answer, messages };
+  return { id, startedAt: timestampOf(user), endedAt: endOf(answer), user, calls, answer, messages };
+}
+
+function endOf(answer: AIMessage | null): number | undefined {
+  return answer === null ? undefined : timestampOf(answer);
+}
+
+/** When a loop ended, else when it began, if its messages say so. */
+export function lastTimeOf({ user, answer }: LoopAt): number | undefined {
+  return endOf(answer) ?? timestampOf(user);
 }

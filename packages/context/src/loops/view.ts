@@ -1,9 +1,10 @@
 import { HumanMessage, type AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { isMarkedSummary, isSystem, isUser } from "../messages/kinds.ts";
+import { Findings } from "../messages/follow.ts";
+import { isMarkedSummary, isSystem, isUser, toolCallsOf } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 import { shortenedMark, shortenedReply, withMark } from "../outputs/mark.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
-import { runLoops, type LoopCall, type RunLoop } from "./loops.ts";
+import { closed, followLoops, lastTimeOf, type LoopAt, type LoopCall, type RunLoop } from "./loops.ts";
 
 export interface LoopViewRule {
   /** How many past loops are shown, beside the one under way. */
@@ -37,46 +38,112 @@ export interface LoopView {
  * const { remove, replace } = planLoopView(messages, rule);
  */
 export function planLoopView(messages: readonly BaseMessage[], rule: LoopViewRule): LoopView {
-  const past = runLoops(messages).loops.slice(0, -1);
+  const read = followLoops(rule.counter, messages);
+  const judged = judgements.of(read, rule.characters);
+  judge(judged, read.loops.slice(0, -1), rule.characters);
+  const firstShown = judged.length - rule.loops;
+  if (isShownAlready(judged.at(-1), firstShown, rule)) return NOTHING;
   const remove: string[] = [];
   const replace: BaseMessage[] = [];
   const condensed: string[] = [];
   const omitted: string[] = [];
-  for (const [at, loop] of past.entries()) {
-    if (at < past.length - rule.loops || isOld(loop, rule)) {
-      const gone = loop.messages.filter((message) => !stays(message));
-      remove.push(...gone.map(({ id }) => id as string));
-      if (gone.length > 0) omitted.push(loop.id);
-      continue;
+  for (const [at, { loop, isLoud, isRemovable, time }] of judged.entries()) {
+    const isOmitted = at < firstShown || isOld(time, rule);
+    if (isOmitted ? !isRemovable : !isLoud) continue;
+    const closedLoop = closed(loop, at);
+    (isOmitted ? omitted : condensed).push(closedLoop.id);
+    for (const message of loop.messages) {
+      if (stays(message)) continue;
+      const shorter = isOmitted || !isShown(message, loop) ? null : shownAs(message, closedLoop, rule);
+      if (shorter === null) remove.push(message.id as string);
+      else if (shorter !== undefined) replace.push(shorter);
     }
-    const shown = loop.messages.filter((message) => isUser(message) || message === loop.answer);
-    const gone = loop.messages.filter((message) => !stays(message) && !shown.includes(message));
-    const shorter = shown.flatMap((message) => shownAs(message, loop, rule) ?? []);
-    remove.push(...gone.map(({ id }) => id as string));
-    replace.push(...shorter);
-    if (gone.length + shorter.length > 0) condensed.push(loop.id);
   }
   return { remove, replace, condensed, omitted };
 }
 
-const stays = (message: BaseMessage): boolean => isSystem(message) || isMarkedSummary(message);
+const NOTHING: LoopView = { remove: [], replace: [], condensed: [], omitted: [] };
 
-function isOld({ startedAt, endedAt = startedAt }: RunLoop, { now, maxAge }: LoopViewRule): boolean {
-  return endedAt !== undefined && now - endedAt > maxAge;
+/** What is to be known of a past loop to show it, and of it and all before it together. */
+interface Judged {
+  readonly loop: LoopAt;
+  /** Whether it has something that would go if it were left out. */
+  readonly isRemovable: boolean;
+  /** Whether something of it is still longer than a past loop is shown. */
+  readonly isLoud: boolean;
+  readonly time: number | undefined;
+  /** Positions; infinite where there is none. */
+  readonly firstRemovable: number;
+  readonly lastLoud: number;
+  readonly earliest: number;
+}
+
+const judgements = new Findings<Judged[]>(() => []);
+
+/** Brings judgements in step with the past loops: one that is still there is as it was. */
+function judge(judged: Judged[], past: readonly LoopAt[], characters: number): void {
+  while (judged.length > 0 && judged.at(-1)?.loop !== past[judged.length - 1]) judged.pop();
+  for (let at = judged.length; at < past.length; at++) {
+    const loop = past[at] as LoopAt;
+    const before = judged.at(-1) ?? NONE;
+    const isRemovable = loop.messages.some((message) => !stays(message));
+    const hasCalls = loop.messages.some((message) => toolCallsOf(message).length > 0);
+    const isLoud = loop.messages.some(
+      (message) =>
+        !stays(message) && (!isShown(message, loop) || isTooLong(message, loop, hasCalls, characters)),
+    );
+    const time = lastTimeOf(loop);
+    judged.push({
+      loop,
+      isRemovable,
+      isLoud,
+      time,
+      firstRemovable: isRemovable ? Math.min(before.firstRemovable, at) : before.firstRemovable,
+      lastLoud: isLoud ? at : before.lastLoud,
+      earliest: isRemovable ? Math.min(before.earliest, time ?? Infinity) : before.earliest,
+    });
+  }
+}
+
+const NONE = { firstRemovable: Infinity, lastLoud: -Infinity, earliest: Infinity };
+
+/** Whether the loops are shown as they are to be, so that none of them need be looked at. */
+function isShownAlready(all: Judged | undefined, firstShown: number, rule: LoopViewRule): boolean {
+  if (all === undefined) return true;
+  const { firstRemovable, lastLoud, earliest } = all;
+  return firstRemovable >= firstShown && lastLoud < firstShown && !isOld(earliest, rule);
+}
+
+type Answered = Pick<LoopAt, "answer">;
+
+const stays = (message: BaseMessage): boolean => isSystem(message) || isMarkedSummary(message);
+const isShown = (message: BaseMessage, { answer }: Answered): boolean =>
+  isUser(message) || message === answer;
+
+function isOld(time: number | undefined, { now, maxAge }: LoopViewRule): boolean {
+  return time !== undefined && now - time > maxAge;
+}
+
+/** Whether a question or an answer has more than is shown of it. */
+function isTooLong(
+  message: BaseMessage,
+  { answer }: Answered,
+  hasCalls: boolean,
+  characters: number,
+): boolean {
+  if (shortenedMark(message)?.by === "condensed") return false;
+  return (hasCalls && message === answer) || textOf(message).length > characters;
 }
 
 /** What stands for a question or an answer; undefined if it can stay as it is. */
 function shownAs(message: BaseMessage, loop: RunLoop, rule: LoopViewRule): BaseMessage | undefined {
-  if (shortenedMark(message)?.by === "condensed") return undefined;
-  const text = textOf(message);
-  const short = truncate(text, rule.characters);
+  if (!isTooLong(message, loop, loop.calls.length > 0, rule.characters)) return undefined;
+  const short = truncate(textOf(message), rule.characters);
   const mark = { by: "condensed", tokens: rule.counter.message(message) } as const;
   if (message === loop.answer) {
-    if (short === text && loop.calls.length === 0) return undefined;
     const content = [short, listed(loop.calls)].filter((part) => part !== "").join("\n\n");
     return shortenedReply(message as AIMessage, { content, tool_calls: [] }, mark);
   }
-  if (short === text) return undefined;
   const { id, name, additional_kwargs } = message;
   return new HumanMessage({
     content: short,

@@ -5,6 +5,12 @@ import { lookAt, seen, sharedPrefix, type Followed, type Look } from "../tokens/
 export interface Fold<S> {
   readonly start: () => S;
   readonly take: (state: S, message: BaseMessage, index: number) => void;
+  /**
+   * Takes back what was taken from a position on, so that a list that differs at its end only need not
+   * be taken whole. Returns the position from which messages are to be taken again: that one, or one
+   * before it. Without it such a list is taken from its start.
+   */
+  readonly back?: (state: S, index: number) => number;
 }
 
 interface Line<S> extends Followed {
@@ -15,8 +21,8 @@ interface Line<S> extends Followed {
 
 /**
  * What a fold found out of lists, kept so that of a list that grew only the new messages are taken. An
- * edited, shortened or other list is taken from its start. An edit in place is noticed as
- * the token counter notices it: at once in the newest messages, else in its turn.
+ * edited, shortened or other list is taken from its start, or from where it differs. An edit in place is
+ * noticed as the token counter notices it: at once in the newest messages, else in its turn.
  */
 export class Follower<S> {
   readonly #fold: Fold<S>;
@@ -34,7 +40,7 @@ export class Follower<S> {
     const lines = this.#lines.get(asker) ?? new WeakMap<BaseMessage, Line<S>>();
     this.#lines.set(asker, lines);
     const known = lines.get(first);
-    const line = known !== undefined && leadsTo(known, messages) ? known : this.#begin();
+    const line = (known !== undefined && this.#leading(known, messages)) || this.#begin();
     // a message that can't be taken must not leave a state that is half of it
     lines.delete(first);
     for (let at = line.messages.length; at < messages.length; at++) {
@@ -47,13 +53,22 @@ export class Follower<S> {
     return line.state;
   }
 
+  /** A line brought back to what it shares with a list; undefined if that can't be done. */
+  #leading(line: Line<S>, messages: readonly BaseMessage[]): Line<S> | undefined {
+    const shared = sharedPrefix(line, messages);
+    if (shared === line.messages.length) return line;
+    const from = this.#fold.back?.(line.state, shared) ?? 0;
+    if (from === 0) return undefined;
+    line.messages.length = line.entries.length = from;
+    line.checked = Math.min(line.checked, from);
+    // hazard: a list that grew from the one that was read last would be taken to share what is cut off here
+    if (line.growth !== undefined && line.growth.length > from) line.growth = undefined;
+    return line;
+  }
+
   #begin(): Line<S> {
     return { messages: [], entries: [], growth: undefined, checked: 0, state: this.#fold.start() };
   }
-}
-
-function leadsTo<S>(line: Line<S>, messages: readonly BaseMessage[]): boolean {
-  return sharedPrefix(line, messages) === line.messages.length;
 }
 
 /** So many rules are remembered for one state of a line; one beyond them takes the oldest's place. */

@@ -1,12 +1,12 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { Findings } from "../messages/follow.ts";
-import { isRecallOutput, isToolResult, toolCallsOf } from "../messages/kinds.ts";
+import { isRecallOutput, toolCallsOf } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { compressOutput } from "./compress.ts";
 import { shortenedMark, shortenedNow, shortenedReply, shortenedResult, type Shortening } from "./mark.ts";
-import { followResults, isPlainText, toolResults, type Found } from "./results.ts";
+import { followResults, isPlainText, type Found } from "./results.ts";
 import { headAndTail } from "./text.ts";
 
 /** Messages to show instead of those with their ids. */
@@ -55,7 +55,7 @@ export function planCompression(messages: readonly BaseMessage[], rule: Compress
   return enough(old, rule.saveAtLeast, messages);
 }
 
-/** The results that are old enough, as far as they were looked at, and what to show instead of them. */
+/** Results, as far as they were looked at, and what to show instead of them. */
 interface Old extends Saving {
   next: number;
 }
@@ -81,10 +81,10 @@ export interface OffloadingRule extends Common {
  */
 export function planOffloading(messages: readonly BaseMessage[], rule: OffloadingRule): Shortened {
   const { counter, limit, keep } = rule;
-  // the common case: nothing is that long, and calls need not be found
-  if (!messages.some((message) => isToolResult(message) && counter.message(message) > limit)) return NOTHING;
-  const saving = noSaving();
-  for (const result of toolResults(messages)) {
+  const { found } = followResults(counter, messages);
+  const long = offloadings.of(found, limit, keep, ...(rule.excludeTools ?? []));
+  for (; long.next < found.length; long.next++) {
+    const result = found[long.next] as Found;
     const { message, call } = result;
     if (isRecallOutput(message) || !isCandidate(result, rule, limit)) continue;
     const text = textOf(message);
@@ -92,10 +92,12 @@ export function planOffloading(messages: readonly BaseMessage[], rule: Offloadin
     const note = (left: number): string =>
       `[... ${left} of ${all} tokens left out; the whole result is kept under call id ${JSON.stringify(call.id ?? "")} ...]`;
     const shown = headAndTail(text, keep, counter, note);
-    if (shown !== undefined) save(saving, pairOf(message, shown, "offloaded", counter), counter);
+    if (shown !== undefined) save(long, pairOf(message, shown, "offloaded", counter), counter);
   }
-  return enough(saving, 1, messages);
+  return enough(long, 1, messages);
 }
+
+const offloadings = new Findings<Old>(() => ({ next: 0, ...noSaving() }));
 
 export interface ClearingRule extends Common {
   /** How many of the newest results stay, excluded ones counted. */
@@ -117,16 +119,16 @@ export function planClearing(messages: readonly BaseMessage[], rule: ClearingRul
     const result = found[old.next] as Found;
     if (excludeTools?.has(result.tool) === true || isCleared(result.message)) continue;
     save(old, cleared(result.message, rule), counter);
-    if (clearToolInputs) clearInput(old.inputs, result, counter);
+    if (clearToolInputs) clearInput(old, result, counter);
   }
-  return enough(clearToolInputs ? withInputs(old) : old, rule.saveAtLeast, messages);
+  return enough(old, rule.saveAtLeast, messages);
 }
 
 interface Cleared extends Old {
   /** Tokens of the results before each position. */
   readonly tokens: number[];
-  /** By reply, its calls that are cleared. */
-  readonly inputs: Map<AIMessage, { readonly calls: Set<ToolCall>; saving: Saving }>;
+  /** By reply, its calls that are cleared, and where in the pairs it stands. */
+  readonly inputs: Map<AIMessage, { readonly calls: Set<ToolCall>; readonly at: number }>;
 }
 
 const clearings = new Findings<Cleared>(() => ({ next: 0, ...noSaving(), tokens: [0], inputs: new Map() }));
@@ -157,23 +159,16 @@ function endOfOld(
 }
 
 /** A reply whose calls are all or partly cleared goes without those calls' arguments. */
-function clearInput(inputs: Cleared["inputs"], { reply, call }: Found, counter: TokenCounter): void {
-  const calls = new Set(inputs.get(reply)?.calls).add(call);
+function clearInput(old: Cleared, { reply, call }: Found, counter: TokenCounter): void {
+  const { calls, at } = old.inputs.get(reply) ?? { calls: new Set<ToolCall>(), at: old.pairs.length };
+  calls.add(call);
+  old.inputs.set(reply, { calls, at });
   const tool_calls = toolCallsOf(reply).map((one) => (calls.has(one) ? { ...one, args: {} } : one));
   const content = contentWithout(reply.content, calls);
-  const saving = noSaving();
+  const before = old.pairs[at]?.[1] ?? reply;
   const after = shortenedReply(reply, { content, tool_calls }, markOf(reply, "cleared", counter));
-  save(saving, [reply, after], counter);
-  inputs.set(reply, { calls, saving });
-}
-
-function withInputs({ pairs, savedTokens, inputs }: Cleared): Saving {
-  const all: Saving = { pairs: [...pairs], savedTokens };
-  for (const { saving } of inputs.values()) {
-    all.pairs.push(...saving.pairs);
-    all.savedTokens += saving.savedTokens;
-  }
-  return all;
+  old.savedTokens += counter.message(before) - counter.message(after);
+  old.pairs[at] = [reply, after];
 }
 
 /** Blocks of calls in the content are a provider's copy of the arguments. */
