@@ -1,8 +1,9 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { compactMessages, createAgent, createMiddleware } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import { createTokenCounter, isRecallOutput } from "@skein/context";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { recallMiddleware, type RecallOptions } from "../src/recall/index.ts";
@@ -76,14 +77,14 @@ describe("recall_tool_call (D5)", () => {
     );
   });
   it("pages by characters, never above the cap of tokens, and the pages are the whole", async () => {
-    const { call } = setup({ maxTokens: 60, hitTokens: 60 });
+    const { call } = setup({ maxTokens: 64, hitTokens: 60 });
     const whole = (await call("read", { size: 100 })).text;
     let [offset, joined, pages] = [0, "", 0];
     for (;;) {
       const page = await text(call("recall_tool_call", { call_id: "call_read", offset }));
+      expect(createTokenCounter().text(page)).toBeLessThanOrEqual(64);
       const [, content = page, next] =
         /^(.*)\n\[characters \d+ to \d+ of \d+; more: offset (\d+)\]$/su.exec(page) ?? [];
-      expect(createTokenCounter().text(content)).toBeLessThanOrEqual(60);
       expect(content).not.toMatch(/\p{Surrogate}/u);
       joined += content;
       pages++;
@@ -92,6 +93,9 @@ describe("recall_tool_call (D5)", () => {
     }
     expect(pages).toBeGreaterThan(5);
     expect(joined).toBe(`read({"size":100}) returned:\n${whole}`);
+    expect(await text(call("recall_tool_call", { call_id: "call_read", offset: 9_999 }))).toBe(
+      `There are ${joined.length} characters; the offset is behind the last one.`,
+    );
   });
   it("finds what was offloaded in the same turn, and what it returns is not offloaded again", async () => {
     const offloading = toolOutputOffloadingMiddleware({ limit: 100, keep: 20 });
@@ -163,6 +167,72 @@ describe("search_history (D6)", () => {
         .toSorted(),
     ).toEqual(["assistant", "user"]);
   });
+});
+
+/** Sentences of a few words and ids as long as no provider makes them. */
+const said = fc.record({
+  text: fc.string({
+    unit: fc.constantFrom("heron ", "so. ", "北京", "🎉", "x".repeat(40), "\n"),
+    maxLength: 90,
+  }),
+  id: fc.constantFrom(undefined, "call_1", "a-long-id-".repeat(60)),
+});
+const limits = fc
+  .record({
+    maxTokens: fc.integer({ min: 64, max: 300 }),
+    share: fc.double({ min: 0.3, max: 1, noNaN: true }),
+  })
+  .map(({ maxTokens, share }) => ({ maxTokens, hitTokens: Math.max(16, Math.floor(maxTokens * share)) }));
+const counters = [
+  createTokenCounter(),
+  createTokenCounter({ tokenizer: { name: "thirds", count: (all) => Math.ceil(all.length / 3) } }),
+];
+
+it("property: all that a page holds is within its tokens, and the pages leave nothing out (D5, D6)", async () => {
+  const history = fc.array(said, { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(history, limits, fc.constantFrom(...counters), async (all, limit, tokenCounter) => {
+      const messages = all.flatMap(({ text, id }) =>
+        id === undefined
+          ? [new HumanMessage(text)]
+          : [
+              new AIMessage({ content: "", tool_calls: [{ id, name: "look", args: {} }] }),
+              new ToolMessage({ content: text, tool_call_id: id, name: "look" }),
+            ],
+      );
+      const pages = async (name: string, first: Record<string, unknown>, next: RegExp): Promise<string[]> => {
+        const texts: string[] = [];
+        const model = new ScriptedModel((prompt) => {
+          const last = prompt.at(-1) as BaseMessage;
+          if (last.type === "tool") texts.push(last.text);
+          const [, key, value] = last.type === "tool" ? (next.exec(last.text) ?? []) : [];
+          if (last.type === "tool" && value === undefined) return new AIMessage("Seen.");
+          const args =
+            value === undefined
+              ? first
+              : { ...first, [key as string]: key === "offset" ? Number(value) : value };
+          return new AIMessage({ content: "", tool_calls: [{ id: `r${texts.length}`, name, args }] });
+        });
+        const middleware = [recallMiddleware({ ...limit, tokenCounter, hits: 3 })];
+        const agent = createAgent({ model, tools: [], middleware, maxIterations: 500 });
+        await agent.invoke({ messages: [...messages, new HumanMessage("?")] }, { recursionLimit: 2_000 });
+        for (const page of texts) expect(tokenCounter.text(page)).toBeLessThanOrEqual(limit.maxTokens);
+        return texts;
+      };
+      const found = await pages("search_history", { query: "heron 北京 so" }, /(cursor) "(\d+)"\.$/u);
+      const numbers = found.flatMap((page) =>
+        [...page.matchAll(/^\[(\d+)\] /gmu)].map(([, at]) => Number(at)),
+      );
+      const total = Number(/^\d+/u.exec(found[0] as string)?.[0] ?? 0);
+      expect(numbers).toEqual(Array.from({ length: total }, (_, at) => at + 1));
+      const recalled = await pages("recall_tool_call", { call_id: "call_1" }, /more: (offset) (\d+)\]$/u);
+      const joined = recalled.map((page) => page.replace(/\n\[characters[^\n]*\]$/u, "")).join("");
+      const wanted = all.filter(({ id }) => id === "call_1");
+      expect(wanted.filter(({ text }) => !joined.includes(text))).toEqual([]);
+      await pages("recall_tool_call", { call_id: "no such id ".repeat(99) }, /$^/u);
+    }),
+    { numRuns: 15 },
+  );
 });
 
 it("a thread reads its own history only, whatever the model asks for", async () => {

@@ -10,14 +10,15 @@ import { contextSettings, isSwitchedOff } from "../shared/user-settings.ts";
 import { counterReader, shorteningSchema, type CounterOption } from "../shared/shortening.ts";
 import { isRecallTool, RECALL_TOOL, SEARCH_TOOL } from "./names.ts";
 import { resultsOfCall } from "./results-of-call.ts";
-import { HistorySearch, inWords } from "./search.ts";
+import { HistorySearch } from "./search.ts";
+import { searchPage } from "./search-page.ts";
 
 export interface RecallOptions {
-  /** Tokens of one page of either tool. Default: 2,000. */
+  /** Most tokens that either tool returns at a time, at least 64. Default: 2,000. */
   readonly maxTokens?: number;
   /** Hits of one page of a search. Default: 5. */
   readonly hits?: number;
-  /** Tokens of one hit. Default: 512. */
+  /** Tokens of one hit, without what stands around it. Default: 512. */
   readonly hitTokens?: number;
   /** What the system prompt says of the two tools; empty for nothing. */
   readonly systemPrompt?: string;
@@ -57,7 +58,7 @@ const searchSchema = z.object({
  */
 export function recallMiddleware(options: RecallOptions = {}) {
   const { maxTokens = 2_000, hits = 5, hitTokens = 512, systemPrompt = SYSTEM_PROMPT } = options;
-  requireWhole("maxTokens", maxTokens, 16);
+  requireWhole("maxTokens", maxTokens, 64);
   requireWhole("hits", hits, 1);
   requireWhole("hitTokens", hitTokens, 16);
   if (hitTokens > maxTokens)
@@ -68,13 +69,8 @@ export function recallMiddleware(options: RecallOptions = {}) {
   const recall = tool(
     async ({ call_id: callId, offset }, config: ToolRunnableConfig) => {
       const history = await threadHistory(config);
-      const page = resultsOfCall(history, callId, { offset, maxTokens, counter: await readCounter() });
-      if (page === undefined)
-        return output(JSON.stringify({ error: "Tool call result not found", callId }), RECALL_TOOL, config);
-      const { text, total, next } = page;
-      const more =
-        next === undefined ? "" : `\n[characters ${offset} to ${next} of ${total}; more: offset ${next}]`;
-      return output(`${text}${more}`, RECALL_TOOL, config);
+      const page = { offset, maxTokens, counter: await readCounter() };
+      return output(resultsOfCall(history, callId, page), RECALL_TOOL, config);
     },
     {
       name: RECALL_TOOL,
@@ -84,10 +80,9 @@ export function recallMiddleware(options: RecallOptions = {}) {
   );
   const search = tool(
     async ({ query, cursor }, config: ToolRunnableConfig) => {
-      const from = Number(cursor);
-      const request = { query, from, limit: hits, hitTokens, maxTokens, counter: await readCounter() };
-      const found = index.search(await threadHistory(config), request);
-      return output(inWords(found, from), SEARCH_TOOL, config);
+      const page = { query, from: Number(cursor), limit: hits, hitTokens, maxTokens };
+      const found = index.search(await threadHistory(config), query);
+      return output(searchPage(found, { ...page, counter: await readCounter() }), SEARCH_TOOL, config);
     },
     {
       name: SEARCH_TOOL,

@@ -1,30 +1,24 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { fitTokens, isRecallOutput, textOf, toolResults, type TextCounter } from "@skein/context";
+import { within } from "./within.ts";
 
-/** One page of what a call returned. */
-export interface RecalledPage {
-  readonly text: string;
-  /** Characters in all. */
-  readonly total: number;
-  /** Where the next page begins; undefined on the last one. */
-  readonly next: number | undefined;
+interface RecallPage {
+  /** Character to begin at. */
+  readonly offset: number;
+  /** Most tokens of all that is returned. */
+  readonly maxTokens: number;
+  readonly counter: TextCounter;
 }
 
 /**
- * The original results of a tool call, the newest first, because ids of calls are used again for other
- * calls (B7).
- *
- * @returns undefined when no call of the history has the id
+ * A page of the original results of a tool call, the newest first, because ids of calls are used again
+ * for other calls (B7); an error in JSON when no call of the history has the id.
  */
-export function resultsOfCall(
-  history: readonly BaseMessage[],
-  callId: string,
-  page: { readonly offset: number; readonly maxTokens: number; readonly counter: TextCounter },
-): RecalledPage | undefined {
+export function resultsOfCall(history: readonly BaseMessage[], callId: string, page: RecallPage): string {
   const found = toolResults(history)
     .filter(({ call, message }) => call.id === callId && !isRecallOutput(message))
     .toReversed();
-  if (found.length === 0) return undefined;
+  if (found.length === 0) return notFound(callId, page);
   const text = found
     .map(({ call, message, tool }, at) => {
       const which =
@@ -35,19 +29,30 @@ export function resultsOfCall(
   return pageOf(text, page);
 }
 
+/** Of an id as a model may make one up, as much as fits. */
+function notFound(callId: string, { maxTokens, counter }: RecallPage): string {
+  const error = "Tool call result not found";
+  const shown = (tokens: number): string =>
+    JSON.stringify({ error, callId: fitTokens(callId, tokens, counter) });
+  return within(maxTokens, counter, shown);
+}
+
 /** Characters of the longest token that is worth waiting for: what is counted is no more than a page can hold. */
 const LONGEST_TOKEN = 16;
 
-function pageOf(
-  text: string,
-  { offset, maxTokens, counter }: { offset: number; maxTokens: number; counter: TextCounter },
-): RecalledPage {
+function pageOf(text: string, { offset, maxTokens, counter }: RecallPage): string {
   const start = isLowHalf(text, offset) ? offset - 1 : offset;
+  const total = text.length;
+  if (offset >= total) return `There are ${total} characters; the offset is behind the last one.`;
   const rest = text.slice(start, start + maxTokens * LONGEST_TOKEN);
-  // a page is never empty, or the next one would be the same
-  const piece = fitTokens(rest, maxTokens, counter) || rest.slice(0, 2);
-  const end = start + piece.length;
-  return { text: piece, total: text.length, next: end < text.length ? end : undefined };
+  return within(maxTokens, counter, (tokens) => {
+    // a page is never empty, or the next one would be the same
+    const piece = fitTokens(rest, tokens, counter) || String.fromCodePoint(rest.codePointAt(0) as number);
+    const end = start + piece.length;
+    return end < total
+      ? `${piece}\n[characters ${offset} to ${end} of ${total}; more: offset ${end}]`
+      : piece;
+  });
 }
 
 function isLowHalf(text: string, at: number): boolean {
