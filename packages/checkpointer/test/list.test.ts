@@ -239,7 +239,9 @@ describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
       (await saver.listThreads({ limit: 3, ...(last && { before: last }) })).map(({ threadId }) => threadId),
     ).toEqual(["b"]);
     expect(first[0]).toMatchObject({ updatedAt: "2026-01-01T00:00:09.000Z" });
-    expect(Math.abs(Date.now() - (first[0]?.createdAt as number))).toBeLessThan(60_000);
+    const createdAt = first[0]?.createdAt ?? "";
+    expect(createdAt).toBe(new Date(createdAt).toISOString());
+    expect(Math.abs(Date.now() - Date.parse(createdAt))).toBeLessThan(60_000);
   });
 
   it("stores a value of 20 MB and names the path of one it cannot store", async () => {

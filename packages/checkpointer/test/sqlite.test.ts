@@ -12,10 +12,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { HumanMessage } from "@langchain/core/messages";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
+import { openDatabase } from "../src/sqlite/driver.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { commitValue, putValue } from "./steps.ts";
 
@@ -163,6 +165,14 @@ describe("opening", () => {
     await expect(putValue(reader, "t", "2", 5)).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "written"));
     await reader.close();
   });
+});
+
+it("an error names the path that was given, not the URI that SQLite is", () => {
+  const missing = join(folder, "gone", "threads.db");
+  const address = `${pathToFileURL(missing).href}?immutable=1`;
+  expect(() => openDatabase(address, missing)).toThrow(
+    coded("STORAGE_UNAVAILABLE", `"${missing}" cannot be opened`),
+  );
 });
 
 it("a saver that was closed says so", async () => {

@@ -127,8 +127,8 @@ export interface ThreadPosition {
 
 export interface ThreadRow {
   readonly threadId: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
   /** ISO 8601: time of the head of the root namespace, or of the creation. */
   readonly updatedAt: string;
   readonly headId: string | null;

@@ -123,10 +123,11 @@ export function threadRow(thread: Thread): ThreadRow {
   const head = root?.head === null ? undefined : root?.checkpoints.get(root.head);
   let checkpoints = 0;
   for (const namespace of thread.namespaces.values()) checkpoints += namespace.checkpoints.size;
+  const createdAt = new Date(thread.createdAt).toISOString();
   return {
     threadId: thread.threadId,
-    createdAt: thread.createdAt,
-    updatedAt: head?.ts ?? new Date(thread.createdAt).toISOString(),
+    createdAt,
+    updatedAt: head?.ts ?? createdAt,
     headId: head?.id ?? null,
     checkpoints,
   };

@@ -56,7 +56,7 @@ export class Listing {
     const rows = await this.#db.run<Columns>(this.#queries.threads, this.#tenant, ...from, limit);
     return rows.map(([thread, createdAt, updatedAt, headId, checkpoints]) => ({
       threadId: fromText(thread),
-      createdAt,
+      createdAt: new Date(createdAt).toISOString(),
       updatedAt: fromTime(updatedAt),
       headId: headId === null ? null : fromShortId(headId),
       checkpoints,

@@ -16,9 +16,14 @@ export interface SqliteStatement {
   raw(toggle?: boolean): SqliteStatement;
 }
 
-/** Opens a database file with libsql, which is loaded here and not before. */
-export function openDatabase(path: string): SqliteDatabase {
-  let Database: new (path: string) => SqliteDatabase;
+/**
+ * Opens a database file with libsql, which is loaded here and not before.
+ *
+ * @param address - its path, or a URI of it
+ * @param path - how errors name it
+ */
+export function openDatabase(address: string, path: string = address): SqliteDatabase {
+  let Database: new (address: string) => SqliteDatabase;
   try {
     Database = createRequire(import.meta.url)("libsql") as typeof Database;
   } catch (cause) {
@@ -28,7 +33,7 @@ export function openDatabase(path: string): SqliteDatabase {
       { cause },
     );
   }
-  return guarded(path, () => new Database(path));
+  return guarded(path, () => new Database(address));
 }
 
 interface DriverError extends Error {

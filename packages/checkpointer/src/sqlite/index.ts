@@ -64,7 +64,7 @@ export class SqliteSaver extends ItemLogSaver {
   static fromConnString(path: string, options: SqliteSaverOptions = {}): SqliteSaver {
     givenText(path, "The path of a database");
     if (options.readOnly === true && !existsSync(path)) throw noSuchFile(path);
-    const db = openDatabase(options.readOnly === true ? readable(path) : path);
+    const db = openDatabase(options.readOnly === true ? readable(path) : path, path);
     (db as { name?: string }).name = path;
     return new SqliteSaver(db, { ...options, alongside: options.alongside ?? false });
   }

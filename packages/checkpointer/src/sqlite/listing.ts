@@ -70,7 +70,7 @@ export class Listing {
     );
     return rows.map(([thread, createdAt, updatedAt, headId, checkpoints]) => ({
       threadId: fromText(thread),
-      createdAt,
+      createdAt: new Date(createdAt).toISOString(),
       updatedAt: fromTime(updatedAt),
       headId: headId === null ? null : fromId(headId),
       checkpoints,
