@@ -48,8 +48,9 @@ export class DualTrackChannel extends MessagesChannel {
   #appendedOnly = true;
   #overwriting = false;
   /** Elements that only the context has. */
-  readonly #contextOnly = new WeakSet<BaseMessage>();
-  readonly #posted = new PostedBack();
+  #contextOnly: WeakSet<BaseMessage> | undefined;
+  /** Present once something came from outside. */
+  #posted: PostedBack | undefined;
   /** Stored elements of which is not known yet whether only the context has them. */
   #restored: readonly BaseMessage[] = [];
 
@@ -92,19 +93,32 @@ export class DualTrackChannel extends MessagesChannel {
     const given = super.prepare(write);
     const isTask = origin === "task";
     if (!isTask && Overwrite.isInstance<BaseMessage[]>(given))
-      return new Overwrite(this.#posted.news(given.value, this.get()));
+      return new Overwrite(this.#news(given.value));
     if (!Array.isArray(given)) return given;
-    const prepared = isTask ? given : this.#posted.news(given, this.get());
+    const prepared = isTask ? given : this.#news(given);
     const reused =
       named.size > 0 ? this.#reuse(prepared, named, isTask ? sameMessage : bringsNothing) : undefined;
     for (const message of prepared) if (reused?.has(message) !== true) stamp(message, this.#now);
     return isTask ? (asCompaction(prepared) ?? prepared) : prepared;
   }
   override consult(write: unknown, log: BaseChannel): void | Promise<void> {
-    return this.#posted.consult(write, this.get(), log);
+    return (this.#posted ??= new PostedBack()).consult(write, this.get(), log);
+  }
+  /** Another engine appends to the context, and the history is to have it. */
+  override catchUp(log: BaseChannel): void | Promise<void> {
+    const shown = this.get().filter((message) => message.id !== undefined && !isMarkedSummary(message));
+    if (shown.length === 0) return undefined;
+    const found = log.revisions(shown.map(({ id }) => id as string));
+    const take = (known: ReadonlyMap<string, unknown>): void => {
+      for (const message of shown) if (!known.has(message.id as string)) this.#echo.push({ add: message });
+    };
+    return found instanceof Promise ? found.then(take) : take(found);
   }
   override posted(write: unknown): unknown {
-    return this.#posted.storable(write);
+    return this.#posted === undefined ? write : this.#posted.storable(write);
+  }
+  #news(given: BaseMessage[]): BaseMessage[] {
+    return this.#posted === undefined ? given : this.#posted.news(given, this.get());
   }
   /** What is written again as it stands is the object that stands there: nothing happened. */
   #reuse(
@@ -158,11 +172,11 @@ export class DualTrackChannel extends MessagesChannel {
     const compaction = write as Compaction;
     this.#appendedOnly = false;
     this.#revise(compaction);
-    for (const message of compaction.replace) this.#contextOnly.add(message);
-    if (compaction.summary !== undefined) this.#contextOnly.add(compaction.summary);
-    for (const message of compaction.base ?? []) if (isMarkedSummary(message)) this.#contextOnly.add(message);
+    for (const message of compaction.replace) this.#keepFromHistory(message);
+    if (compaction.summary !== undefined) this.#keepFromHistory(compaction.summary);
+    this.#keepSummaries(compaction.base ?? []);
     if (compaction.context === undefined) return compact(list, compaction);
-    for (const message of compaction.context) if (isMarkedSummary(message)) this.#contextOnly.add(message);
+    this.#keepSummaries(compaction.context);
     const known = new Set(list);
     this.#append(compaction.context.filter((message) => !known.has(message)));
     return [...compaction.context];
@@ -190,25 +204,34 @@ export class DualTrackChannel extends MessagesChannel {
   #reachesHistory(message: BaseMessage, before: BaseMessage | undefined): boolean {
     if (before === undefined) return true;
     if (before === message) return false;
-    if (this.#overwriting) this.#contextOnly.add(message);
+    if (this.#overwriting) this.#keepFromHistory(message);
     return !this.#overwriting;
   }
+  #keepFromHistory(message: BaseMessage): void {
+    (this.#contextOnly ??= new WeakSet()).add(message);
+  }
+  #keepSummaries(messages: readonly BaseMessage[]): void {
+    for (const message of messages) if (isMarkedSummary(message)) this.#keepFromHistory(message);
+  }
+  #isContextOnly(message: BaseMessage): boolean {
+    return this.#contextOnly?.has(message) === true;
+  }
   #isSummary(message: BaseMessage): boolean {
-    return isMarkedSummary(message) && this.#contextOnly.has(message);
+    return isMarkedSummary(message) && this.#isContextOnly(message);
   }
   #append(messages: readonly BaseMessage[]): void {
     for (const message of messages) {
-      if (!this.#contextOnly.has(message) && !RemoveMessage.isInstance(message))
+      if (!this.#isContextOnly(message) && !RemoveMessage.isInstance(message))
         this.#echo.push({ add: message });
     }
   }
   /** After a restart the mark on a summary is what tells that it is one. */
   #learnRestored(): void {
-    for (const message of this.#restored) if (isMarkedSummary(message)) this.#contextOnly.add(message);
+    this.#keepSummaries(this.#restored);
     this.#restored = [];
   }
   protected override laneOf(message: BaseMessage): string | undefined {
-    return this.#contextOnly.has(message) ? CONTEXT_LANE : undefined;
+    return this.#isContextOnly(message) ? CONTEXT_LANE : undefined;
   }
   override takeEcho(): readonly LogEntry[] {
     const echo = this.#echo;

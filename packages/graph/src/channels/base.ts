@@ -114,6 +114,13 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   consult(_write: unknown, _log: BaseChannel): Awaitable<void> {
     return undefined;
   }
+  /**
+   * Called when somebody changed this channel and not the one named by `echo`: what that one does not
+   * have is to be given by the next `takeEcho`.
+   */
+  catchUp(_log: BaseChannel): Awaitable<void> {
+    return undefined;
+  }
   /** What an input has for this channel, as it is to be stored before it is applied; after `consult`. */
   posted(write: unknown): unknown {
     return write;

@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { Page } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
+import { catchUp } from "../engine/catch-up.ts";
 import { GraphValueError } from "../errors/errors.ts";
 import { nodeNames, taskNamespace } from "../ids/namespace.ts";
 import { mergeConfigs } from "@langchain/core/runnables";
@@ -151,6 +152,7 @@ async function describeState(
   const stored = session.stored as NonNullable<Session["stored"]>;
   const { threadId, namespace } = session.address;
   const view = viewState(program, session, withPending);
+  if (namespace === "" && keys !== program.visibleKeys) await catchUp(view.snapshot);
   await materialise(view.snapshot, keys);
   const pending = view.pending as readonly (readonly [string, string, unknown])[];
   const tasks = await Promise.all(

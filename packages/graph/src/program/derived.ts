@@ -1,7 +1,7 @@
 import type { BaseChannel } from "../channels/base.ts";
 import type { Program, ProgramNode } from "./program.ts";
 
-type Derived = Pick<Program, "triggers" | "deferred" | "replayed">;
+type Derived = Pick<Program, "triggers" | "deferred" | "replayed" | "echoes">;
 
 /** What a program says twice, so that a step need not look for it: by channel, and by kind of channel. */
 export function derived(
@@ -9,10 +9,14 @@ export function derived(
   channels: ReadonlyMap<string, BaseChannel>,
 ): Derived {
   const replayed = [...channels].filter(([, channel]) => channel.snapshotEvery !== undefined);
+  const echoes = [...channels].flatMap(([name, { echo }]): [string, string][] =>
+    echo === undefined ? [] : [[name, echo]],
+  );
   return {
     triggers: wakes(nodes),
     deferred: [...channels].filter(([, channel]) => channel.deferred).map(([name]) => name),
     replayed: replayed.length === 0 ? undefined : replayed.map(([name]) => name),
+    echoes: echoes.length === 0 ? undefined : echoes,
   };
 }
 

@@ -108,6 +108,8 @@ export interface Program {
   readonly inputNode?: string | undefined;
   /** Channels that savers of whole checkpoints get as their writes, if there are any. */
   readonly replayed?: readonly string[] | undefined;
+  /** Channels that keep a log, and the channel that it is, if there are any. */
+  readonly echoes?: readonly (readonly [name: string, log: string])[] | undefined;
   /** Channels that must be told when nothing else is left to run. */
   readonly deferred: readonly string[];
   /** Validates a write to a key. */

@@ -1,6 +1,7 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import { apply } from "../engine/apply.ts";
+import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs, postedInput, prepareWrites } from "../engine/prepare.ts";
 import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
@@ -21,6 +22,12 @@ import { inheritedBy, type Run } from "./run.ts";
  * the next step can be planned.
  */
 export function begin(run: Run): Awaitable<void> {
+  // the log of a thread is its root graph's
+  const caught = run.options.parent === undefined ? catchUp(run.snapshot) : undefined;
+  return caught === undefined ? beginCall(run) : caught.then(() => beginCall(run));
+}
+
+function beginCall(run: Run): Awaitable<void> {
   const { input } = run.options;
   if (!isCommand(input)) return start(run, undefined, undefined);
   const map = answersById(input);
@@ -203,8 +210,8 @@ function takeInput(run: Run): Awaitable<void> {
     }
     return undefined;
   }
-  if (program.parseInput === undefined) return storable(run, input);
-  return parseInput(program, input).then((parsed) => storable(run, parsed));
+  const parsed = parseInput(program, input);
+  return parsed instanceof Promise ? parsed.then((value) => storable(run, value)) : storable(run, parsed);
 }
 
 /** An input is stored as it was given, except for what was erased. */
@@ -234,13 +241,31 @@ function inputWrites({ snapshot, options }: Run, input: unknown): readonly Write
 }
 
 /** Validates an input, key by key, and fills in what a plain zod object has as defaults. */
-async function parseInput({ parseInput: parse, inputDefaults }: Program, input: unknown): Promise<unknown> {
+function parseInput({ parseInput: parse, inputDefaults }: Program, input: unknown): Awaitable<unknown> {
   if (parse === undefined || typeof input !== "object" || input === null) return input;
-  const entries: [string, unknown][] = [];
-  for (const [key, value] of Object.entries(input)) entries.push([key, await parse(key, value)]);
-  for (const [key, make] of inputDefaults) {
-    const value = Object.hasOwn(input, key) ? undefined : await make();
-    if (value !== undefined) entries.push([key, value]);
+  const makers = Object.entries(input).map(([key, value]): Maker => [key, () => parse(key, value)]);
+  for (const [key, make] of inputDefaults) if (!Object.hasOwn(input, key)) makers.push([key, make]);
+  const parsed = (entries: Entry[]): unknown =>
+    Object.fromEntries(entries.filter(([key, value]) => value !== undefined || Object.hasOwn(input, key)));
+  const entries = inTurn(makers, []);
+  return entries instanceof Promise ? entries.then(parsed) : parsed(entries);
+}
+
+type Entry = [key: string, value: unknown];
+type Maker = [key: string, make: () => Awaitable<unknown>];
+
+/** One after another, behind those that are there; waits only for what takes time. */
+function inTurn(makers: readonly Maker[], entries: Entry[]): Awaitable<Entry[]> {
+  for (let at = entries.length; at < makers.length; at += 1) {
+    const [key, make] = makers[at] as Maker;
+    const value = make();
+    if (value instanceof Promise) {
+      return value.then((made) => {
+        entries.push([key, made]);
+        return inTurn(makers, entries);
+      });
+    }
+    entries.push([key, value]);
   }
-  return Object.fromEntries(entries);
+  return entries;
 }

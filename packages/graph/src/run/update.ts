@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { apply, type Contribution } from "../engine/apply.ts";
+import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs, prepareWrites } from "../engine/prepare.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
@@ -168,6 +169,7 @@ class Update {
     return this.#commit("input", []);
   }
   async #asNodes(): Promise<string> {
+    if (this.#session.address.namespace === "") await catchUp(this.#snapshot);
     let earlier: ReadonlySet<string> | undefined;
     if (this.#request.address.checkpointId === undefined && this.#pending.length > 0) {
       this.#applyNull();

@@ -1,0 +1,38 @@
+import type { Awaitable } from "@skein/checkpointer";
+import type { Snapshot } from "./snapshot.ts";
+
+/**
+ * Brings logs up to date that stayed behind their channels. Another engine writes a channel and knows
+ * no echo, so what it appended is in no log: a compaction would take it out of the thread for good.
+ *
+ * Ours gives both one version when it appends (I1). A log with a lower one may have missed something;
+ * a compaction leaves it so, too, and then nothing is found.
+ */
+export function catchUp(snapshot: Snapshot): Awaitable<void> {
+  let waiting: Promise<void>[] | undefined;
+  for (const [name, echo] of snapshot.program.echoes ?? []) {
+    if (!isBehind(snapshot, name, echo)) continue;
+    const caught = catchUpOne(snapshot, name, echo);
+    if (caught instanceof Promise) (waiting ??= []).push(caught);
+  }
+  return waiting === undefined ? undefined : Promise.all(waiting).then(() => undefined);
+}
+
+function isBehind({ sourceVersions: versions }: Snapshot, name: string, echo: string): boolean {
+  if (!Object.hasOwn(versions, name)) return false;
+  return !Object.hasOwn(versions, echo) || (versions[echo] as number) < (versions[name] as number);
+}
+
+function catchUpOne(snapshot: Snapshot, name: string, echo: string): Awaitable<void> {
+  const channel = snapshot.slot(name)?.channel;
+  const log = snapshot.slot(echo);
+  if (channel === undefined || log === undefined) return undefined;
+  const append = (): void => {
+    if (!log.channel.append(channel.takeEcho())) return;
+    log.version = snapshot.version = snapshot.nextVersion(snapshot.version);
+    snapshot.changed.add(log);
+    snapshot.touched(log);
+  };
+  const found = channel.catchUp(log.channel);
+  return found instanceof Promise ? found.then(append) : append();
+}
