@@ -132,16 +132,19 @@ describe.each(Object.entries(OURS))("a history on our saver (%s)", (_, open) => 
 
   it("is whole in an agent that goes on there with our middleware, and comes back", async () => {
     const { saver, close } = open();
-    const middleware = () => [
-      summarizationMiddleware({ summarizer: "extractive", trigger: { messages: 4 }, keep: { messages: 2 } }),
-    ];
     const way = ["there", "there", "there", "here", "here", "there", "there", "here"] as const;
     const model = ScriptedModel.saying(...way.map((_house, i) => `answer ${i}`));
     const options = () => ({
       model,
       tools: [],
       checkpointer: saver,
-      middleware: middleware(),
+      middleware: [
+        summarizationMiddleware({
+          summarizer: "extractive",
+          trigger: { messages: 4 },
+          keep: { messages: 2 },
+        }),
+      ],
     });
     const houses = {
       here: () => createAgent(options() as never) as unknown as lg.CompiledStateGraph<never, never>,
