@@ -20,8 +20,8 @@ function reply({ messages, tools = [] }: ChatRequest): WireReply {
 export function services() {
   let openAI: ReturnType<typeof startOpenAI> | undefined;
   return {
-    environmentOf: async (code: string): Promise<NodeJS.ProcessEnv> => {
-      const environment = { ...process.env };
+    environmentOf: async (code: string): Promise<Record<string, string>> => {
+      const environment: Record<string, string> = {};
       if (code.includes("ChatOpenAI")) {
         openAI ??= startOpenAI(reply);
         environment["OPENAI_BASE_URL"] = (await openAI).url;

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundlePrograms } from "../packages/bench/src/bundle.ts";
+import type { Outcome, Program } from "./docs-runner.ts";
 import { services } from "./docs-services.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -76,23 +77,41 @@ describe("code in the documentation", () => {
   }, 120_000);
 
   it("runs, and prints what the page says", async () => {
-    const wrong: { name: string; printed: string; said: string }[] = [];
     const { environmentOf, stop } = services();
     const scripts = await bundlePrograms(snippets.map(fileOf), join(workshop, "bundle"));
-    const run = async (snippet: Snippet, script: string): Promise<void> => {
-      const cwd = join(workshop, snippet.name);
+    const [runner = ""] = await bundlePrograms(
+      [join(import.meta.dirname, "docs-runner.ts")],
+      join(workshop, "runner"),
+    );
+    const programs: Program[] = [];
+    for (const [at, { name, code }] of snippets.entries()) {
+      const cwd = join(workshop, name);
       mkdirSync(cwd, { recursive: true });
-      const env = await environmentOf(snippet.code);
-      const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd, env, timeout: 60_000 });
-      const said = snippet.prints?.trim();
-      if (said !== undefined && said !== stdout.trim())
-        wrong.push({ name: snippet.name, printed: stdout, said });
-    };
-    const queue = snippets.map((snippet, i) => ({ snippet, script: scripts[i] as string }));
-    const worker = async (): Promise<void> => {
-      for (let next = queue.shift(); next; next = queue.shift()) await run(next.snippet, next.script);
-    };
-    await Promise.all(Array.from({ length: availableParallelism() }, worker)).finally(stop);
-    expect(wrong).toEqual([]);
+      programs.push({ script: scripts[at] as string, cwd, env: await environmentOf(code) });
+    }
+    const share = Math.ceil(programs.length / availableParallelism());
+    const shares = Array.from({ length: availableParallelism() }, (_, nth) =>
+      run(runner, programs.slice(nth * share, (nth + 1) * share)),
+    );
+    const outcomes = await Promise.all(shares).finally(stop);
+    const expected = outcomes.flat().map(({ printed }, at) => {
+      const said = snippets[at]?.prints?.trim();
+      return { name: snippets[at]?.name, printed: said ?? printed.trim() };
+    });
+    const seen = outcomes.flat().map(({ printed, failure }, at) => ({
+      name: snippets[at]?.name,
+      printed: printed.trim(),
+      ...(failure !== undefined && { failure }),
+    }));
+    expect(seen).toEqual(expected);
+    expect(seen).toHaveLength(snippets.length);
   }, 240_000);
 });
+
+/** In a process of its own, which has to end when the programs have. */
+async function run(runner: string, programs: readonly Program[]): Promise<Outcome[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [runner, JSON.stringify(programs)], {
+    timeout: 120_000,
+  });
+  return JSON.parse(stdout) as Outcome[];
+}
