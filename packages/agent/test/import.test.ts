@@ -64,10 +64,29 @@ describe("an imported conversation (B5)", () => {
     expect(model.sent.map((sent) => sent.map(({ type }) => type))).toEqual([["human"]]);
   });
 
+  it("counts what it appended: of messages with one id the last stands, in the place of the first", async () => {
+    const agent = createAgent({ model: new ScriptedModel(), checkpointer: new MemorySaver() });
+    const said = (id: string, content: string) => ({ role: "user", id, content });
+    const none = null as never;
+    const first = await agent.importMessages(thread, [said("a", "1"), said("a", "2"), said("b", "3")], none);
+    expect(first.added).toBe(2);
+    const second = await agent.importMessages(thread, [
+      said("b", "4"),
+      said("c", "5"),
+      { role: "user", content: "6" },
+    ]);
+    expect(second.added).toBe(2);
+    const { full_messages } = (await agent.getState(thread)).values as unknown as Tracks;
+    expect(texts(full_messages)).toEqual(["2", "4", "5", "6"]);
+  });
+
   it("refuses what is no message, and a policy that there is not, before anything is stored", async () => {
     const agent = createAgent({ model: new ScriptedModel(), checkpointer: new MemorySaver() });
     const wrong = [{ nonsense: 1 }] as never;
     await expect(agent.importMessages(thread, wrong)).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
+    await expect(agent.importMessages(undefined as never, conversation)).rejects.toMatchObject({
+      code: "MISSING_THREAD_ID",
+    });
     const drop = { systemMessages: "drop" as never };
     await expect(agent.importMessages(thread, conversation, drop)).rejects.toMatchObject({
       code: "INVALID_CONFIGURATION",

@@ -49,7 +49,7 @@ export function createAgent<
 }
 
 function checkedParts(params: AnyCreateAgentParams): AgentParts {
-  requireModel(params.model);
+  requireModel((params as Partial<AnyCreateAgentParams> | null | undefined)?.model);
   requireLimit("maxIterations", params.maxIterations);
   requireLimit("maxConcurrency", params.maxConcurrency);
   requireInline(params.includeAgentName);
@@ -58,6 +58,8 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireRestore(params.restore);
   requireTimeout(params.toolTimeoutMs, "toolTimeoutMs");
   requireTimeout(params.openTurnTimeoutMs, "openTurnTimeoutMs");
+  requireList("middleware", params.middleware);
+  requireList("tools", params.tools);
   const middleware = params.middleware ?? [];
   const names = new Set<string>();
   for (const one of middleware) {
@@ -85,6 +87,11 @@ function requireModel(model: unknown): asserts model is AnyCreateAgentParams["mo
     );
   }
   requireUnboundModel(model as Exclude<AnyCreateAgentParams["model"], string>);
+}
+
+function requireList(option: string, list: unknown): void {
+  if (list === undefined || list === null || Array.isArray(list)) return;
+  throw new GraphError("INVALID_CONFIGURATION", `createAgent takes its ${option} as a list.`);
 }
 
 function requireRestore(restore: unknown): void {

@@ -34,9 +34,9 @@ export async function erase(
   middleware: readonly AnyAgentMiddleware[],
   config: RunnableConfig,
   messageId: string,
-  options: EraseMessageOptions,
+  options: EraseMessageOptions | null | undefined,
 ): Promise<ErasedReport> {
-  const { texts, derived = derivedBy(middleware), cleanUp = true } = options;
+  const { texts, derived = derivedBy(middleware), cleanUp = true } = options ?? {};
   const erasing = saver as Partial<ErasingSaver> | undefined;
   if (typeof erasing?.eraseMessage !== "function" || typeof erasing.cleanUp !== "function") {
     throw new GraphError(

@@ -16,7 +16,7 @@ export interface ImportMessagesOptions {
 /** What was appended, and the system prompts that were not. */
 export interface ImportedMessages extends Pick<SeparatedSystem, "prompts" | "systemPrompt"> {
   readonly config: RunnableConfig;
-  /** How many messages were appended. */
+  /** How many messages were appended: one with the id of another takes its place. */
   readonly added: number;
 }
 
@@ -26,14 +26,18 @@ export async function importMessages(
   middleware: readonly AnyAgentMiddleware[],
   config: RunnableConfig,
   likes: readonly BaseMessageLike[],
-  { systemMessages }: ImportMessagesOptions,
+  options: ImportMessagesOptions | null | undefined,
 ): Promise<ImportedMessages> {
   if (!Array.isArray(likes)) {
     throw new GraphError("INVALID_MESSAGE", "importMessages is given a list of messages; this is none.");
   }
-  const { messages, prompts, systemPrompt } = separateSystem(likes.map(toMessage), systemMessages);
+  const { messages, prompts, systemPrompt } = separateSystem(likes.map(toMessage), options?.systemMessages);
   const last = middleware.find(({ afterAgent }) => afterAgent !== undefined);
   const asNode = last === undefined ? MODEL_NODE : hookName(last, "afterAgent");
+  const ids = new Set(messages.flatMap(({ id }) => id ?? []));
+  const known = await graph.revisions(config, [...ids], { key: "full_messages" });
+  const withoutId = messages.filter(({ id }) => id === undefined || id === null).length;
+  const fresh = [...ids].filter((id) => !known.has(id)).length;
   const written = await graph.updateState(config, { messages }, asNode);
-  return { config: written, added: messages.length, prompts, systemPrompt };
+  return { config: written, added: withoutId + fresh, prompts, systemPrompt };
 }

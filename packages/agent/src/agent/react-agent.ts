@@ -98,7 +98,12 @@ export class ReactAgent<
   }
   /** The same agent with defaults for its calls. */
   withConfig(config: RunnableConfig): ReactAgent<TState, TInput, TContext> {
-    return new ReactAgent(this.#graph.withConfig(config), this.#policies, this.#queue, this.#middleware);
+    return new ReactAgent(
+      this.#graph.withConfig((config as RunnableConfig | null | undefined) ?? {}),
+      this.#policies,
+      this.#queue,
+      this.#middleware,
+    );
   }
   /** Where threads are kept; to be set before the first call. */
   get checkpointer(): AgentGraph["checkpointer"] {
@@ -124,22 +129,22 @@ export class ReactAgent<
    *   `Command({resume})` to answer an interrupt
    * @returns the context and the public keys, with `__interrupt__` when it waits
    */
-  async invoke(
+  invoke(
     input: TInput | Command | null,
     options?: Omit<AgentCallOptions<TContext>, "streamMode">,
   ): Promise<TState & { __interrupt__?: Interrupt[] }> {
-    return this.#calls.invoke(input, options as never) as never;
+    return this.#calls.invoke(input, (options ?? undefined) as never) as Promise<never>;
   }
   /** Runs the agent and streams what happens. Default mode: "updates". */
   async stream<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
     input: TInput | Command | null,
     options?: AgentCallOptions<TContext, Mode>,
   ): ReturnType<AgentGraph["stream"]> {
-    return this.#calls.stream(input, options as never) as never;
+    return this.#calls.stream(input, (options ?? undefined) as never) as never;
   }
   /**
    * Runs the agent and tells what happens: with version "v3" as a run stream, with the agent's
-   * `toolCalls` and `subagents`; else as LangChain's events, of everything that is called.
+   * `toolCalls` and `subagents`; else as LangChain's events, of everything that is called. Default: "v2".
    *
    * @example
    * const run = await agent.streamEvents({ messages: "Hello" }, { version: "v3" });
@@ -154,17 +159,18 @@ export class ReactAgent<
   ): Promise<AgentRunStream<TState, Factories>>;
   streamEvents(
     input: TInput | Command | null,
-    options: Omit<AgentCallOptions<TContext>, "streamMode" | "onBusy"> & { version: "v1" | "v2" },
+    options?: Omit<AgentCallOptions<TContext>, "streamMode" | "onBusy"> & { version?: "v1" | "v2" },
     filter?: EventFilter,
   ): IterableReadableStream<StreamEvent>;
   streamEvents(
     input: TInput | Command | null,
-    options: { version: string; encoding?: unknown },
+    options?: { version?: string; encoding?: unknown },
     filter?: EventFilter,
   ) {
-    if (options.version === "v3" && options.encoding === undefined)
+    if (options?.version === "v3" && options.encoding === undefined)
       return this.#calls.streamEvents(input, options as never) as never;
-    return this.#graph.streamEvents(input as never, options as never, filter) as never;
+    const versioned = { ...options, version: options?.version ?? "v2" };
+    return this.#graph.streamEvents(input as never, versioned as never, filter) as never;
   }
   /** The graph to be drawn: `drawMermaid()`, `drawDot()`, `drawText()`. */
   getGraph(...options: Parameters<AgentGraph["getGraph"]>): ReturnType<AgentGraph["getGraph"]> {
@@ -227,7 +233,7 @@ export class ReactAgent<
   async importMessages(
     config: RunnableConfig,
     messages: readonly BaseMessageLike[],
-    options: ImportMessagesOptions = {},
+    options?: ImportMessagesOptions,
   ): Promise<ImportedMessages> {
     return importMessages(this.#graph, this.#middleware, config, messages, options);
   }
@@ -266,7 +272,7 @@ export class ReactAgent<
   async eraseMessage(
     config: RunnableConfig,
     messageId: string,
-    options: EraseMessageOptions = {},
+    options?: EraseMessageOptions,
   ): Promise<ErasedReport> {
     return erase(this.#graph.checkpointer, this.#middleware, config, messageId, options);
   }

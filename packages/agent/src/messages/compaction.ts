@@ -65,6 +65,12 @@ export interface CompactionInit {
  * })
  */
 export function compactMessages(init: CompactionInit): Compaction {
+  if (!isCompactionInit(init)) {
+    throw new GraphError(
+      "INVALID_MESSAGE",
+      "compactMessages takes {remove: [id], replace: [message], summary}, each of which may be left out.",
+    );
+  }
   const remove = [...(init.remove ?? [])];
   const replace = [...(init.replace ?? [])];
   const removed = new Set(remove);
@@ -88,6 +94,12 @@ export function compactMessages(init: CompactionInit): Compaction {
   }
   const summary = init.summary && marked(init.summary, remove.at(-1));
   return { [BRAND]: true, remove, replace, summary, ...baseOf(init) };
+}
+
+function isCompactionInit(init: unknown): init is CompactionInit {
+  if (typeof init !== "object" || init === null) return false;
+  const { remove, replace } = init as CompactionInit;
+  return [remove, replace].every((list) => list === undefined || Array.isArray(list));
 }
 
 function baseOf({ base }: CompactionInit): Pick<Compaction, "base"> {

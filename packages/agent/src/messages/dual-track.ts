@@ -29,7 +29,8 @@ export type DualTrackFields = {
  * @example
  * const State = new StateSchema({ ...dualTrackMessages(), topic: z.string() });
  */
-export function dualTrackMessages({ now }: { readonly now?: () => number } = {}): DualTrackFields {
+export function dualTrackMessages(options?: { readonly now?: () => number }): DualTrackFields {
+  const now = options?.now;
   return {
     messages: channelField<BaseMessage[], MessagesUpdate>(() => new DualTrackChannel("full_messages", now)),
     full_messages: channelField<BaseMessage[], never>(
@@ -61,7 +62,7 @@ export interface DualTrackState {
  * const everything = fullMessages((await graph.getState(config)).values);
  */
 export function fullMessages(state: DualTrackState): BaseMessage[] {
-  const { full_messages: full, messages = [] } = state;
+  const { full_messages: full, messages = [] } = (state as DualTrackState | null) ?? {};
   if (full === undefined) {
     throw new GraphError(
       "INVALID_INPUT",

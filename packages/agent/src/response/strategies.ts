@@ -140,7 +140,8 @@ export function toolStrategy(
 export function providerStrategy<S extends ResponseSchema>(
   schema: S | { readonly schema: S; readonly strict?: boolean },
 ): ProviderStrategy<SchemaOutput<S>> {
-  const wrapped = schema as { readonly schema?: unknown; readonly strict?: boolean; readonly type?: unknown };
+  // of null and undefined `fromSchema` says what is wrong
+  const wrapped = (schema ?? {}) as { schema?: unknown; strict?: boolean; type?: unknown };
   const isWrapped = typeof wrapped.schema === "object" && wrapped.schema !== null && !("type" in wrapped);
   return isWrapped
     ? ProviderStrategy.fromSchema(wrapped.schema as S, wrapped.strict)
@@ -155,7 +156,7 @@ interface FunctionDefinition {
 
 /** A definition as OpenAI's API has it, `{name, description, parameters}`, in place of a schema. */
 function definedFunction(schema: ResponseSchema): FunctionDefinition | undefined {
-  const { name, parameters, description = "" } = schema as Partial<FunctionDefinition>;
+  const { name, parameters, description = "" } = ((schema as unknown) ?? {}) as Partial<FunctionDefinition>;
   if (typeof name !== "string" || typeof parameters !== "object" || parameters === null) return undefined;
   return { name, parameters, description };
 }

@@ -9,6 +9,16 @@ export function requireAmount(name: string, ms: unknown): void {
   );
 }
 
+/** @throws GraphError INVALID_CONFIGURATION without a store or a saver */
+export function requireStorage(options: unknown): void {
+  const { store, saver } = (options ?? {}) as { store?: unknown; saver?: unknown };
+  if (typeof store === "object" && store !== null && typeof saver === "object" && saver !== null) return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    "A SessionManager needs a `store` for its sessions and a `saver` for their conversations: new SessionManager({ store, saver }).",
+  );
+}
+
 /** Flat, so that every store can filter by it. */
 export function requireMetadata(metadata: unknown): asserts metadata is SessionMetadata {
   const values = typeof metadata === "object" && metadata !== null ? Object.values(metadata) : [undefined];

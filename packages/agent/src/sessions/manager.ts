@@ -3,7 +3,7 @@ import { Conversations } from "./conversation.ts";
 import { SessionFactStore } from "./facts.ts";
 import { handOver, type HandingOver } from "./handoff.ts";
 import { sessionEnded, sessionMiddleware, unknownSession } from "./middleware.ts";
-import { requireAmount, requireLimit, requireMetadata, requireOffset } from "./checks.ts";
+import { requireAmount, requireLimit, requireMetadata, requireOffset, requireStorage } from "./checks.ts";
 import { sweepSessions } from "./sweep.ts";
 import type {
   CreateSessionOptions,
@@ -41,6 +41,7 @@ export class SessionManager {
   readonly #now: () => number;
 
   constructor(options: SessionManagerOptions) {
+    requireStorage(options);
     for (const name of ["idleMs", "maxAgeMs", "waitMs"] as const) requireAmount(name, options[name]);
     const { store, saver, tenant, waitMs = 5_000, now = Date.now, onFailure = warn } = options;
     this.#options = options;

@@ -10,10 +10,8 @@ export interface Place {
 }
 
 export function placeOf(config: RunnableConfig): Place | undefined {
-  const { thread_id: threadId, checkpoint_ns: namespace } = (config.configurable ?? {}) as Record<
-    string,
-    unknown
-  >;
+  const { thread_id: threadId, checkpoint_ns: namespace } = ((config as RunnableConfig | null | undefined)
+    ?.configurable ?? {}) as Record<string, unknown>;
   if (threadId === undefined || threadId === null) return undefined;
   return {
     threadId: String(threadId),
