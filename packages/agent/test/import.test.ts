@@ -9,6 +9,8 @@ const thread = { configurable: { thread_id: "t" } };
 type Tracks = { messages: BaseMessage[]; full_messages: BaseMessage[] };
 const texts = (messages: readonly BaseMessage[]): string[] => messages.map(({ text }) => text);
 
+const said = (id: string, content: string) => ({ role: "user", id, content });
+
 const conversation = [
   { role: "system", content: "Be brief." },
   { role: "user", content: "hi" },
@@ -66,7 +68,6 @@ describe("an imported conversation (B5)", () => {
 
   it("counts what it appended: of messages with one id the last stands, in the place of the first", async () => {
     const agent = createAgent({ model: new ScriptedModel(), checkpointer: new MemorySaver() });
-    const said = (id: string, content: string) => ({ role: "user", id, content });
     const none = null as never;
     const first = await agent.importMessages(thread, [said("a", "1"), said("a", "2"), said("b", "3")], none);
     expect(first.added).toBe(2);
