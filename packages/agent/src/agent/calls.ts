@@ -44,10 +44,12 @@ export class AgentCalls {
 
   async invoke(input: unknown, options: Options = {}): Promise<unknown> {
     const call = this.#call(options);
-    if (call === undefined) return this.#graph.invoke(input as never, options as never);
-    const leave = await this.#enter(call);
+    if (call === undefined) return await this.#graph.invoke(input as never, options as never);
+    const entering = this.#enter(call);
+    const leave = entering && (await entering);
     try {
-      await this.#closeOpenTurn(input, call);
+      const closing = this.#closeOpenTurn(input, call);
+      if (closing !== undefined) await closing;
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await this.#graph.invoke(input as never, call.options as never);
@@ -56,7 +58,7 @@ export class AgentCalls {
         }
       }
     } finally {
-      await call.afterwards?.();
+      if (call.afterwards !== undefined) await call.afterwards();
       leave?.();
     }
   }
@@ -173,17 +175,21 @@ export class AgentCalls {
       options: withPartial({ ...conflict, ...rest }, partial),
     };
   }
-  async #enter({ onBusy, threadId }: Call): Promise<(() => void) | undefined> {
+  #enter({ onBusy, threadId }: Call): Promise<() => void> | undefined {
     return onBusy === "queue" ? this.#queue.enter(threadId) : undefined;
   }
   /** A turn that was left open for too long is over when the next message comes (E10). */
-  async #closeOpenTurn(input: unknown, { thread }: Call): Promise<void> {
-    const { openTurnTimeoutMs, now } = this.#policies;
-    if (openTurnTimeoutMs === undefined || input === null || isCommand(input)) return;
+  #closeOpenTurn(input: unknown, { thread }: Call): Promise<void> | undefined {
+    const { openTurnTimeoutMs } = this.#policies;
+    if (openTurnTimeoutMs === undefined || input === null || isCommand(input)) return undefined;
+    return this.#closeAfter(openTurnTimeoutMs, thread);
+  }
+  async #closeAfter(openTurnTimeoutMs: number, thread: RunnableConfig): Promise<void> {
     const { next, createdAt } = await this.#graph.getState(thread, { archive: false });
     if (next.length === 0 || createdAt === undefined) return;
     // a run that is on is not open for too long: it holds the thread, and is not healed
-    if (now() - Date.parse(createdAt) >= openTurnTimeoutMs) await healQuietly(this.#graph, thread);
+    if (this.#policies.now() - Date.parse(createdAt) >= openTurnTimeoutMs)
+      await healQuietly(this.#graph, thread);
   }
   /** Makes the thread free for another attempt, or puts it right and throws. */
   async #failed(call: Call, error: unknown, attempt: number): Promise<void> {

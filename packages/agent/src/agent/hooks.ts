@@ -67,7 +67,7 @@ function hookNode(
       if (kind === "beforeAgent" && state[RESPONSE_KEY] !== undefined) over[RESPONSE_KEY] = undefined;
       try {
         const contextSource = { ...context, history: () => threadHistory(config, { shown: true }) };
-        const result: unknown = await hook(state, { ...runtimeOf(config), prompt, contextSource });
+        const result: unknown = await hook(state, { prompt, contextSource, ...runtimeOf(config) });
         if (result === undefined || result === null) return over;
         requireUpdate(result, where);
         requireAllowed(result["jumpTo"], canJumpTo, where);

@@ -8,11 +8,13 @@ const AGENT = "agent";
 /** The config of the call that makes the agent's reply, as opposed to calls that hooks and tools make. */
 export function ownCall(config: RunnableConfig, partial: PartialReply | undefined): RunnableConfig {
   const callbacks = partial?.listen(config.callbacks);
-  return {
-    ...config,
-    ...(callbacks === undefined ? {} : { callbacks }),
-    metadata: { ...config.metadata, [SOURCE]: AGENT },
-  };
+  // not behind the spread: see docs/decisions/2026-11-22-garbage-of-a-run.md
+  const metadata: Record<string, unknown> = { [SOURCE]: AGENT, ...config.metadata };
+  metadata[SOURCE] = AGENT;
+  const own: RunnableConfig = { ...config };
+  own.metadata = metadata;
+  if (callbacks !== undefined) own.callbacks = callbacks;
+  return own;
 }
 
 /**

@@ -19,6 +19,8 @@ export class PartialReply {
   /** The callbacks of a call, and one that listens; undefined when nobody asked for tokens. */
   listen(callbacks: Callbacks): Callbacks {
     this.#chunks = [];
+    // what a run is traced with by the environment stands in its nodes' callbacks, too
+    if (callbacks === undefined) return undefined;
     const manager = CallbackManager._configureSync(callbacks);
     if (manager?.handlers.some(wantsTokens) !== true) return undefined;
     const chunks = this.#chunks;
@@ -73,7 +75,12 @@ function saidBy(event: ChatModelStreamEvent): [text: string | undefined, id: str
 
 /** A config whose run keeps what its model has said so far in `partial`. */
 export function withPartial<C extends RunnableConfig>(config: C, partial: PartialReply): C {
-  return { ...config, configurable: { ...config.configurable, [KEY]: partial } };
+  // not behind the spreads: see docs/decisions/2026-11-22-garbage-of-a-run.md
+  const configurable: Record<PropertyKey, unknown> = { [KEY]: partial, ...config.configurable };
+  configurable[KEY] = partial;
+  const own = { configurable, ...config };
+  own.configurable = configurable;
+  return own;
 }
 
 export function partialOf({ configurable }: RunnableConfig): PartialReply | undefined {

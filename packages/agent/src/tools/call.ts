@@ -31,27 +31,25 @@ export function toolCaller(
     middleware.filter((one) => one.wrapToolCall !== undefined).map(asWrap),
     (request, scope) => runTool(request, scope, names),
   );
-  return async (request, config) => {
-    const scope: ToolCallScope = { config, timeoutMs, toolErrors: new Set() };
-    try {
-      return await chain(request, scope);
-    } catch (error) {
+  return (request, config) => {
+    const scope: ToolCallScope = { config, timeoutMs, toolErrors: [] };
+    return chain(request, scope).catch((error: unknown) => {
       // what a wrap itself throws is no answer for the model: approval and limits fail closed (E3)
       if (mustPropagate(error, config) || !isOfTool(error, scope.toolErrors)) throw error;
       return failedTool(request.toolCall, error);
-    }
+    });
   };
 }
 
 /** Whether an error is the tool's own, also inside one that a wrap made of it. */
-function isOfTool(error: unknown, toolErrors: ReadonlySet<unknown>): boolean {
+function isOfTool(error: unknown, toolErrors: readonly unknown[]): boolean {
   const seen = new Set<unknown>();
   for (
     let at = error;
     at !== undefined && at !== null && !seen.has(at);
     at = (at as { cause?: unknown }).cause
   ) {
-    if (toolErrors.has(at)) return true;
+    if (toolErrors.includes(at)) return true;
     seen.add(at);
   }
   return false;

@@ -31,29 +31,43 @@ type ToolsNodeResult = Record<string, unknown> | (Record<string, unknown> | Comm
 export function toolsNode(
   options: ToolsNodeOptions,
 ): (input: ToolsInput | AgentBuiltInState, config: RunnableConfig) => Promise<ToolsNodeResult> {
+  const { call, serial, onward, stateOf } = options;
   const byName = new Map(options.tools.filter(isClientTool).map((tool) => [tool.name, tool]));
+  const run = (toolCall: ToolCall, state: AgentBuiltInState, config: RunnableConfig): Promise<ToolResult> =>
+    call({ toolCall, tool: byName.get(toolCall.name), state, runtime: runtimeOf(config) }, config);
   return async (input, config) => {
-    const sent = "lg_tool_call" in input;
-    const state = sent ? options.stateOf(config) : input;
-    const run = (toolCall: ToolCall): Promise<ToolResult> => {
-      const request = { toolCall, tool: byName.get(toolCall.name), state, runtime: runtimeOf(config) };
-      return options.call(request, config);
-    };
-    const turn = readTurn(state.messages);
-    const all = turn.state === "calling" ? (turn.reply.tool_calls ?? []) : [];
-    const waiting = turn.state === "calling" ? turn.calls : [];
-    const limit = config.maxConcurrency ?? Number.POSITIVE_INFINITY;
-    const results = sent
-      ? [await run(input.lg_tool_call)]
-      : await inGroups(groupsOf(waiting, options.serial), limit, run);
+    if (!("lg_tool_call" in input)) {
+      const limit = config.maxConcurrency ?? Number.POSITIVE_INFINITY;
+      const groups = groupsOf(callsOf(input).waiting, serial);
+      const results = await inGroups(groups, limit, (toolCall) => run(toolCall, input, config));
+      const writes = writesOf(results);
+      return onward === undefined ? writes : leadingOn(writes, onward(withResults(input, results)));
+    }
+    const state = stateOf(config);
+    const results = [await run(input.lg_tool_call, state, config)];
     const writes = writesOf(results);
-    if (options.onward === undefined) return writes;
-    const messages = [...state.messages, ...results.filter((result) => ToolMessage.isInstance(result))];
-    const next = sent ? following(all, waiting, input.lg_tool_call, options.serial) : "none";
+    if (onward === undefined) return writes;
+    const { all, waiting } = callsOf(state);
+    const next = following(all, waiting, input.lg_tool_call, serial);
     if (next === "others") return writes;
-    const goto = next === "none" ? options.onward({ ...state, messages }) : sends(next);
-    return [...(Array.isArray(writes) ? writes : [writes]), new Command({ goto })];
+    return leadingOn(writes, next === "none" ? onward(withResults(state, results)) : sends(next));
   };
+}
+
+/** The calls of the model's last reply, and those of them that have no result yet. */
+function callsOf({ messages }: AgentBuiltInState): Record<"all" | "waiting", readonly ToolCall[]> {
+  const turn = readTurn(messages);
+  if (turn.state !== "calling") return { all: [], waiting: [] };
+  return { all: turn.reply.tool_calls ?? [], waiting: turn.calls };
+}
+
+function withResults(state: AgentBuiltInState, results: readonly ToolResult[]): AgentBuiltInState {
+  const messages = [...state.messages, ...results.filter((result) => ToolMessage.isInstance(result))];
+  return { ...state, messages };
+}
+
+function leadingOn(writes: ToolsNodeResult, goto: Route): ToolsNodeResult {
+  return [...(Array.isArray(writes) ? writes : [writes]), new Command({ goto })];
 }
 
 function writesOf(results: readonly ToolResult[]): ToolsNodeResult {

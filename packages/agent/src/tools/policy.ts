@@ -10,11 +10,11 @@ export interface ToolPolicy {
   readonly timeoutMs?: number;
 }
 
+const NO_POLICY: ToolPolicy = {};
+
 export function policyOf(tool: AgentTool): ToolPolicy {
-  const metadata = (tool as { metadata?: unknown }).metadata;
-  if (typeof metadata !== "object" || metadata === null) return {};
-  const { serial, timeoutMs } = metadata as ToolPolicy;
-  return { ...(serial === true ? { serial } : {}), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const { metadata } = tool as { metadata?: unknown };
+  return typeof metadata === "object" && metadata !== null ? (metadata as ToolPolicy) : NO_POLICY;
 }
 
 /** Names of the tools that run alone. */

@@ -123,6 +123,8 @@ export function mergeMessages(
   incoming: readonly BaseMessage[],
   positions: Positions,
 ): Merged {
+  const [only] = incoming;
+  if (only !== undefined && incoming.length === 1 && !isRemoval(only)) return mergeOne(list, only, positions);
   const clear = incoming.findLastIndex((message) => isRemoval(message) && message.id === REMOVE_ALL_MESSAGES);
   if (clear >= 0) {
     const rest = mergeMessages([], incoming.slice(clear + 1), () => undefined);
@@ -163,6 +165,18 @@ export function mergeMessages(
     appendOnly: false,
   };
 }
+
+/** What nearly every write is: a message to append, or one to put in the place of another. */
+function mergeOne(list: readonly BaseMessage[], message: BaseMessage, positions: Positions): Merged {
+  const added = [message];
+  const place = positions(idOf(message));
+  if (place === undefined) return { list: list.concat(added), added, removed: NONE, appendOnly: true };
+  const replaced = list.slice();
+  replaced[place] = message;
+  return { list: replaced, added, removed: NONE, appendOnly: false };
+}
+
+const NONE: readonly string[] = [];
 
 function isRemoval(message: BaseMessage): boolean {
   return message.getType() === "remove";

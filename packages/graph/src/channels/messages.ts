@@ -42,11 +42,11 @@ export class MessagesChannel extends BaseChannel<
   /** The list begins with the whole of `#base`. */
   #appendOnly = true;
   /** Messages written since the last change that were not just appended. */
-  #written = new Set<unknown>();
+  #written: Set<unknown> | undefined;
   #table: Map<string, number> | undefined;
   #lookups = 0;
   /** Ids that were made up here and are in no list yet: looking for them would be in vain. */
-  #fresh = new Set<string>();
+  #fresh: Set<string> | undefined;
   /** A fork looks at the fresh ids of its original, which has yet to place them. */
   #isFork = false;
 
@@ -88,11 +88,11 @@ export class MessagesChannel extends BaseChannel<
   override prepare(write: unknown): unknown {
     if (this.isSpecial(write)) return write;
     if (Overwrite.isInstance<Messages>(write)) return new Overwrite(toMessages(write.value));
-    return toMessages(write as Messages, (id) => this.#fresh.add(id));
+    return toMessages(write as Messages, (id) => (this.#fresh ??= new Set()).add(id));
   }
   override fork(): this {
     const fork = super.fork();
-    fork.#fresh = this.#fresh;
+    fork.#fresh = this.#fresh ??= new Set();
     fork.#isFork = true;
     return fork;
   }
@@ -116,7 +116,7 @@ export class MessagesChannel extends BaseChannel<
       this.#replace(special, []);
       return;
     }
-    const incoming = toMessages(write as Messages, (id) => this.#fresh.add(id));
+    const incoming = toMessages(write as Messages, (id) => (this.#fresh ??= new Set()).add(id));
     const merged = mergeMessages(this.#list, incoming, this.#positions());
     if (!merged.appendOnly) {
       this.#replace(merged.list, merged.added);
@@ -136,13 +136,15 @@ export class MessagesChannel extends BaseChannel<
   }
   #replace(list: readonly BaseMessage[], written: readonly BaseMessage[]): void {
     this.#list = list;
-    for (const message of written) this.#written.add(message);
+    if (written.length > 0) this.#written ??= new Set();
+    for (const message of written) this.#written?.add(message);
     this.#appendOnly = false;
     this.#table = undefined;
   }
   #positions(): Positions {
     return (id) => {
-      if (this.#isFork ? this.#fresh.has(id) : this.#fresh.delete(id)) return undefined;
+      const isFresh = this.#isFork ? this.#fresh?.has(id) : this.#fresh?.delete(id);
+      if (isFresh === true) return undefined;
       if (this.#table === undefined && ++this.#lookups > TABLE_FROM) {
         this.#table = new Map(this.#list.map((message, i) => [idOf(message), i]));
       }
@@ -174,7 +176,7 @@ export class MessagesChannel extends BaseChannel<
     }
     this.#base.set(list);
     this.#appendOnly = true;
-    if (this.#written.size > 0) this.#written = new Set();
+    this.#written = undefined;
     return change;
   }
   override rebase(): void {

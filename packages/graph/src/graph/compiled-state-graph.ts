@@ -89,7 +89,7 @@ export class CompiledStateGraph<
   override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
   }
-  override async invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
+  override invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
     input: CallInput<I, N, Interrupts>,
     options?: StreamOptions<Mode, boolean, ContextOf<C>, N>,
   ): Promise<
@@ -97,7 +97,7 @@ export class CompiledStateGraph<
       ? StateOf<O>
       : StreamOutput<Mode, false, S, U, N, InferWriterType<Writer>>[]
   > {
-    return super.invoke(input, options as StreamOptions) as never;
+    return super.invoke(input, options as StreamOptions) as Promise<never>;
   }
   override async stream<
     Mode extends StreamMode | StreamMode[] | undefined = undefined,

@@ -32,7 +32,7 @@ export async function drive(run: Run): Promise<void> {
     completed = true;
   } finally {
     signal?.removeEventListener("abort", forward);
-    await close(run, completed);
+    if (run.journal !== undefined || run.caching.length > 0) await close(run, completed);
   }
 }
 

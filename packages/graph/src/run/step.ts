@@ -39,6 +39,13 @@ function runOpen(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
     step.settle(only, first, 0);
     return result();
   }
+  // one task, and nobody who could end the wait for it
+  if (only?.node.errorHandler === undefined && first instanceof Promise && run.options.signal === undefined) {
+    return first.then((outcome) => {
+      step.settle(only as Task, outcome, 0);
+      return result();
+    });
+  }
   const execution = execute({
     tasks: open,
     limit: run.options.maxConcurrency,
