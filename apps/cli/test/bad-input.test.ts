@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeFolder } from "./folder.ts";
+import { inside } from "./inside.ts";
 import { skein } from "./skein.ts";
 
 /** Every file below a folder with a hash of what it holds. */
@@ -69,14 +70,20 @@ const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
 ];
 
 describe("bad input gets one line, exit code 2, and changes nothing", () => {
-  it.concurrent.each(CASES)("%s", async (_name, args, message) => {
+  it.each(CASES)("%s", async (_name, args, message) => {
     const cwd = makeFolder(FILES);
     const before = snapshot(cwd);
-    const { code, stdout, stderr } = await skein(args, { cwd, env: { GROQ_API_KEY: "k" } });
+    const { code, stdout, stderr } = await inside(args, { cwd, env: { GROQ_API_KEY: "k" } });
     expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(stderr).toMatch(/^skein: /);
     expect([code, stdout]).toEqual([2, ""]);
     expect(snapshot(cwd)).toEqual(before);
+  });
+
+  it("in a process of its own, too", async () => {
+    const { code, stdout, stderr } = await skein(["shwo"], { cwd: makeFolder(FILES) });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^skein: unknown command 'shwo'[^\n]*\n$/u);
   });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { makeFolder, PROJECT } from "./folder.ts";
+import { inside } from "./inside.ts";
 import { NODE_ARGS, skein } from "./skein.ts";
 
 /** A folder with a thread `t` of two finished turns. */
@@ -23,15 +24,15 @@ const ofType = (events: readonly Record<string, unknown>[], type: string) =>
 describe("a thread from the first question to a branch", () => {
   it("is chatted on, listed, shown, forked and gone on with", { timeout: 60_000 }, async () => {
     const cwd = await withThread();
-    const threads = await skein(["threads", "--json"], { cwd });
+    const threads = await inside(["threads", "--json"], { cwd });
     expect(threads.json[0]).toMatchObject([{ id: "t", messages: 10 }]);
 
-    const before = await skein(["history", "t", "--json"], { cwd });
+    const before = await inside(["history", "t", "--json"], { cwd });
     const checkpoints = before.json[0] as unknown as { id: string; next: string[]; messages: number }[];
     const afterFirst = checkpoints.filter(({ next }) => next.length === 0)[1];
     expect(afterFirst).toMatchObject({ messages: 2 });
 
-    const forked = await skein(["fork", "t", afterFirst?.id ?? "", "--json"], { cwd });
+    const forked = await inside(["fork", "t", afterFirst?.id ?? "", "--json"], { cwd });
     expect(forked.json[0]).toMatchObject({ forkedFrom: afterFirst?.id, before: checkpoints[0]?.id });
 
     const chat = await skein(["chat", "--json"], {
@@ -49,12 +50,12 @@ describe("a thread from the first question to a branch", () => {
     expect(ofType(chat.json, "answer")).toMatchObject([{ text: streamed }]);
     expect(ofType(chat.json, "context")).toMatchObject([{ total: 6 }]);
 
-    const show = await skein(["show", "t", "--json"], { cwd });
+    const show = await inside(["show", "t", "--json"], { cwd });
     const { history, context } = show.json[0] as { history: { content: string }[]; context: unknown[] };
     expect([history.length, context.length]).toEqual([6, 6]);
-    const after = await skein(["history", "t", "--json"], { cwd });
+    const after = await inside(["history", "t", "--json"], { cwd });
     expect(after.json[0]).toHaveLength(checkpoints.length + 11);
-    expect((await skein(["show", "t"], { cwd })).stdout).toContain("complete history: 6 messages");
+    expect((await inside(["show", "t"], { cwd })).stdout).toContain("complete history: 6 messages");
   });
 
   it("keeps the context small and the history whole", { timeout: 60_000 }, async () => {
@@ -68,7 +69,7 @@ describe("a thread from the first question to a branch", () => {
     });
     expect(ofType(chat.json, "compaction").length).toBeGreaterThan(2);
     expect(ofType(chat.json, "thread").map((event) => event["started"])).toEqual(["new", "new"]);
-    const show = await skein(["show", "long", "--json"], { cwd });
+    const show = await inside(["show", "long", "--json"], { cwd });
     const { history, context, summary } = show.json[0] as {
       history: { place: string }[];
       context: unknown[];
@@ -133,7 +134,7 @@ describe("what is wrong with an existing database or its threads", () => {
       [["chat", "--new", "t"], /a thread "t" already/],
       [["fork", "t", "nothing"], /no checkpoint "nothing"/],
     ] as const) {
-      const { code, stderr } = await skein(args, { cwd });
+      const { code, stderr } = await inside(args, { cwd });
       expect([code, stderr.trimEnd().split("\n").length]).toEqual([2, 1]);
       expect(stderr).toMatch(message);
     }
@@ -148,7 +149,7 @@ describe("what is wrong with an existing database or its threads", () => {
     db.close();
     const newer = readFileSync(file);
     for (const args of [["threads"], ["chat"]]) {
-      const { code, stderr } = await skein(args, { cwd });
+      const { code, stderr } = await inside(args, { cwd });
       expect([code, stderr.trimEnd().split("\n").length]).toEqual([2, 1]);
       expect(stderr).toMatch(/format 99.*Nothing was changed/);
     }
@@ -157,7 +158,7 @@ describe("what is wrong with an existing database or its threads", () => {
     const handle = openSync(file, "r+");
     writeSync(handle, Buffer.alloc(3_000, 7), 0, 3_000, 1_000);
     closeSync(handle);
-    const { code, stderr } = await skein(["show", "t"], { cwd });
+    const { code, stderr } = await inside(["show", "t"], { cwd });
     expect([code, stderr.trimEnd().split("\n").length]).toEqual([2, 1]);
   });
 });

@@ -1,12 +1,14 @@
 import { join } from "node:path";
+import type { BaseMessage } from "@langchain/core/messages";
+import { toAnthropic, toGrouped, toOpenAI } from "@skein/context";
 import { describe, expect, it } from "vitest";
+import { openStore } from "../src/database.ts";
 import { makeFolder } from "./folder.ts";
 import { inside } from "./inside.ts";
 import { oddRecordings } from "./recordings.ts";
 
 const line = (id: string, ...messages: unknown[]): string => `${JSON.stringify({ id, messages })}\n`;
 const said = (role: string, content: string) => ({ role, content });
-const openAICall = { id: "1", type: "function", function: { name: "f", arguments: "{}" } };
 const recorded = line(
   "a",
   said("system", "Be brief."),
@@ -64,7 +66,9 @@ describe("skein import says what a file is", () => {
     "cut.jsonl": recorded.slice(0, 40),
     "text.jsonl": '{"id":"a","messages":"x"}\n',
     "other.jsonl": '{"a":1}\n',
-    "openai.jsonl": line("a", { role: "assistant", content: null, tool_calls: [openAICall] }),
+    "calls.jsonl": line("a", { role: "assistant", content: null, tool_calls: [{ id: 1 }] }),
+    "openai.jsonl": line("a", { ...said("assistant", ""), tool_calls: [{ function: { name: "f" } }] }),
+    "no-id.jsonl": '{"messages":[]}\n',
     "thread.jsonl": '{"skein":"thread","format":1,"thread":"t"}\n',
   };
 
@@ -79,7 +83,10 @@ describe("skein import says what a file is", () => {
     ["cut.jsonl", [], /Line 1 of .* cut off/],
     ["text.jsonl", [], /messages must be an array/],
     ["other.jsonl", [], /neither the head of an exported thread nor a conversation/],
-    ["openai.jsonl", [], /"tool_calls"\?: \[\{"id", "name", "args"\}\].*OpenAI's form/],
+    ["calls.jsonl", [], /calls.jsonl:1: .*tool_calls\[0\].id .*"tool_calls"\?: \[\{"id", "name", "args"\}\]/],
+    ["openai.jsonl", [], /messages\[0\].tool_calls\[0\] must be .* OpenAI's chat completions .* --format/],
+    ["no-id.jsonl", [], /id must be a string/],
+    ["thread.jsonl", ["--format", "openai"], /--format is for recorded conversations/],
     [".", [], /is a folder/],
     ["/dev/null", [], /no regular file/],
     ["missing.jsonl", [], /There is no file/],
@@ -97,6 +104,69 @@ describe("skein import says what a file is", () => {
     const { stdout } = await inside(["export", "a", file("a.jsonl"), "--db", db]);
     expect(stdout).toContain(`import ${file("a.jsonl")} --db ${db}`);
     expect((await run("import", file("a.jsonl"), "--as", "b")).json).toMatchObject([{ threadId: "b" }]);
+  });
+});
+
+describe("skein import of conversations as providers write them (B8)", () => {
+  const call = (id: string, name: string, args: string) => ({
+    id,
+    type: "function",
+    function: { name, arguments: args },
+  });
+  const openai = [
+    said("system", "Be brief."),
+    said("user", "What is the weather, and what is not JSON?"),
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [call("c1", "weather", '{"city": "Oslo"}'), call("c2", "odd", "{")],
+    },
+    { role: "tool", tool_call_id: "c1", content: "rain" },
+    { role: "tool", tool_call_id: "c2", content: "what?" },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "And here?" },
+        { type: "image_url", image_url: { url: "https://e.org/a" } },
+      ],
+    },
+    said("assistant", "Rain, too."),
+  ];
+  const anthropic = [
+    said("user", "hi"),
+    {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "c1", name: "weather", input: { city: "Oslo" } }],
+    },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "rain" }] },
+    said("assistant", "Rain."),
+  ];
+  const one = (id: string) => ({ id, name: "f", args: {} });
+  const grouped = [
+    { id: "m1", ...said("user", "hi") },
+    { id: "m2", role: "assistant", content: null, tool_calls: [one("1"), one("2")] },
+    {
+      role: "tool",
+      tool_results: [
+        { id: "m3", tool_call_id: "1", content: "a" },
+        { id: "m4", tool_call_id: "2", content: "b" },
+      ],
+    },
+    { id: "m5", ...said("assistant", "ho") },
+  ];
+
+  it.each([
+    ["OpenAI's", openai, toOpenAI, []],
+    ["OpenAI's", openai, toOpenAI, ["--format", "openai"]],
+    ["Anthropic's", anthropic, (read: BaseMessage[]) => toAnthropic(read).messages, []],
+    ["several results in one message", grouped, toGrouped, []],
+  ])("%s: what was imported can be written as it was", async (_, messages, written, options) => {
+    const { file, run } = inFolder({ "a.jsonl": `${JSON.stringify({ messages })}\n` });
+    const { json } = await run("import", file("a.jsonl"), "--system", "keep-in-place", ...options);
+    expect(json).toMatchObject([{ thread: "a-1" }]);
+    const store = await openStore(file("t.db"), "read");
+    expect(written(await store.history("a-1"))).toEqual(messages);
+    await store.close();
   });
 });
 

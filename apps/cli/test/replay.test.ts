@@ -18,7 +18,7 @@ describe("replaying recordings of every odd shape", () => {
     { timeout: 60_000 },
     async (options) => {
       const cwd = makeFolder({ "odd.jsonl": oddRecordings() });
-      const { code, json, stderr } = await skein(["replay", "odd.jsonl", "--json", ...options], { cwd });
+      const { code, json, stderr } = await inside(["replay", "odd.jsonl", "--json", ...options], { cwd });
       expect([code, stderr]).toEqual([0, expect.not.stringMatching(/Warning|skein:/)]);
       const broken = json.filter((report) => report["ok"] !== true);
       expect(broken).toEqual([]);
@@ -76,7 +76,7 @@ it("says what was done to the contexts, and holds a maximum with system prompt a
 
 it("a view by run loops leaves out what recall finds: the history is whole, no orphan is sent", async () => {
   const cwd = makeFolder({ "odd.jsonl": oddRecordings() });
-  const { code, json } = await skein(["replay", "odd.jsonl", "--json", "--join", "--preset", "run-loops"], {
+  const { code, json } = await inside(["replay", "odd.jsonl", "--json", "--join", "--preset", "run-loops"], {
     cwd,
   });
   expect(code).toBe(0);
