@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { DEFAULT_DB } from "./options.ts";
+import type { ConversationFormat } from "./replay/formats.ts";
 import { typedPath } from "./ui/invocation.ts";
 
 /** Told how a command ended. */
@@ -20,6 +21,15 @@ export function wholeNumber(text: string): number {
   if (!Number.isSafeInteger(value) || value < 1)
     throw new InvalidArgumentError("It must be a whole number above 0.");
   return value;
+}
+
+/** How recorded conversations are written. */
+export function formatOption(): Option {
+  const formats: readonly ConversationFormat[] = ["recorded", "openai", "anthropic", "grouped"];
+  return new Option(
+    "--format <format>",
+    "how conversations are written: Skein's way, OpenAI's, Anthropic's, or with several results in one message (default: as they look)",
+  ).choices(formats);
 }
 
 /** What becomes of the system messages of recorded conversations. */

@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { command, systemOption, wholeNumber, type Ended } from "./subcommand.ts";
+import { command, formatOption, systemOption, wholeNumber, type Ended } from "./subcommand.ts";
 import { typedPath } from "./ui/invocation.ts";
 
 const CHECKPOINT = "id of a checkpoint, or a part of it that no other has";
@@ -64,6 +64,7 @@ export function addKeeping(program: Command, ended: Ended): void {
     .option("--as <id>", "store it under this id (default: its own)")
     // without a default: given for an exported thread, it is refused
     .addOption(systemOption().default(undefined))
+    .addOption(formatOption())
     .action(async (file, options) => {
       const { importFrom } = await import("./commands/transfer.ts");
       ended(await importFrom(typedPath(file), options));

@@ -17,6 +17,13 @@ const recorded = line(
   said("assistant", "ho"),
 );
 
+const call = (id: string, name: string, args: string) => ({
+  id,
+  type: "function",
+  function: { name, arguments: args },
+});
+const one = (id: string) => ({ id, name: "f", args: {} });
+
 function inFolder(files: Record<string, string>) {
   const cwd = makeFolder(files);
   const db = join(cwd, "t.db");
@@ -108,11 +115,6 @@ describe("skein import says what a file is", () => {
 });
 
 describe("skein import of conversations as providers write them (B8)", () => {
-  const call = (id: string, name: string, args: string) => ({
-    id,
-    type: "function",
-    function: { name, arguments: args },
-  });
   const openai = [
     said("system", "Be brief."),
     said("user", "What is the weather, and what is not JSON?"),
@@ -141,7 +143,6 @@ describe("skein import of conversations as providers write them (B8)", () => {
     { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "rain" }] },
     said("assistant", "Rain."),
   ];
-  const one = (id: string) => ({ id, name: "f", args: {} });
   const grouped = [
     { id: "m1", ...said("user", "hi") },
     { id: "m2", role: "assistant", content: null, tool_calls: [one("1"), one("2")] },

@@ -4,6 +4,7 @@ import { openStore, prepareStore } from "../database.ts";
 import { BadInput, EXIT } from "../errors.ts";
 import { requireNewId } from "../input.ts";
 import type { CommonOptions } from "../options.ts";
+import type { ConversationFormat } from "../replay/formats.ts";
 import { freeId, readRecordings } from "../replay/read-recordings.ts";
 import { plural } from "../ui/format.ts";
 import { chatCommand } from "../ui/invocation.ts";
@@ -12,9 +13,13 @@ import { createOutput } from "../ui/output.ts";
 /** Stores every conversation of a file as a thread of its own. Its system messages are handled as a policy says. */
 export async function importRecordings(
   file: string,
-  options: CommonOptions & { readonly as?: string; readonly system?: SystemPolicy },
+  options: CommonOptions & {
+    readonly as?: string;
+    readonly system?: SystemPolicy;
+    readonly format?: ConversationFormat;
+  },
 ): Promise<number> {
-  const recorded = await readRecordings(file);
+  const recorded = await readRecordings(file, options.format);
   const { as, system: systemMessages = "external" } = options;
   if (as !== undefined && recorded.length > 1)
     throw new BadInput(`--as names one thread, and ${file} holds ${recorded.length} conversations.`);

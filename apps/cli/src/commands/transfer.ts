@@ -9,6 +9,7 @@ import type { CommonOptions } from "../options.ts";
 import { openStore, prepareStore } from "../database.ts";
 import { openLangGraph } from "../langgraph-database.ts";
 import { readThread } from "../thread.ts";
+import type { ConversationFormat } from "../replay/formats.ts";
 import { kindOf } from "../replay/read-recordings.ts";
 import { importRecordings } from "./import-recordings.ts";
 import { bytes, plural } from "../ui/format.ts";
@@ -48,6 +49,8 @@ export interface ImportOptions extends CommonOptions {
   readonly as?: string;
   /** What becomes of the system messages of recorded conversations. */
   readonly system?: SystemPolicy;
+  /** How those are written. Default: as they look. */
+  readonly format?: ConversationFormat;
 }
 
 /** Stores a thread that `export` wrote, or conversations that somebody recorded. */
@@ -59,9 +62,10 @@ export async function importFrom(file: string, options: ImportOptions): Promise<
     throw new BadInput(`"${file}" is ${what}. Give a file that skein export wrote.`);
   }
   if ((await kindOf(file)) === "conversations") return importRecordings(file, options);
-  if (options.system !== undefined) {
+  const given = (["system", "format"] as const).find((option) => options[option] !== undefined);
+  if (given !== undefined) {
     throw new BadInput(
-      `--system is for recorded conversations, and "${file}" is an exported thread, which comes back as it was. Leave --system out.`,
+      `--${given} is for recorded conversations, and "${file}" is an exported thread, which comes back as it was. Leave --${given} out.`,
     );
   }
   const as = options.as === undefined ? {} : { as: requireNewId(options.as, "--as") };

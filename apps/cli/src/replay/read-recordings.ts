@@ -1,37 +1,30 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { fromRecorded, type RecordedThread } from "@skein/context";
+import { basename, extname } from "node:path";
+import type { RecordedThread } from "@skein/context";
 import { BadInput, oneLine } from "../errors.ts";
-
-const CONVERSATION =
-  '{"id", "messages": [{"role", "content", "tool_calls"?: [{"id", "name", "args"}], "tool_call_id"?}]}';
-
-/** Who has OpenAI's calls is told so: the message about the field alone is no help. */
-const openAI = (line: string): string =>
-  /"tool_calls"\s*:\s*\[\s*\{[^[\]]*"function"\s*:/.test(line)
-    ? ' Calls in OpenAI\'s form, {"function": {"name", "arguments"}}, are not read: give name and args, an object.'
-    : "";
+import { type ConversationFormat, readConversation, SHAPES } from "./formats.ts";
 
 /**
  * All conversations of a JSON Lines file, every line checked before anything is done with one.
  *
+ * @param format - how all of them are written. Default: each as it looks
  * @throws BadInput that names the file and, for a line that is no conversation, its number
  */
-export async function readRecordings(file: string): Promise<RecordedThread[]> {
+export async function readRecordings(file: string, format?: ConversationFormat): Promise<RecordedThread[]> {
+  const name = basename(file, extname(file));
   const text = await readText(file);
   const threads: RecordedThread[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     try {
-      const thread = fromRecorded(line, { line: index + 1 });
+      const of = { line: index + 1, name: `${name}-${index + 1}`, format };
+      const thread = readConversation(line, of);
       if (thread.id === "") throw new BadInput(`No conversation in line ${index + 1}: its id is empty.`);
       threads.push(thread);
     } catch (error) {
-      throw new BadInput(
-        `${file}:${index + 1}: ${oneLine(error)} Give one ${CONVERSATION} a line.${openAI(line)}`,
-        { cause: error },
-      );
+      throw new BadInput(`${file}:${index + 1}: ${oneLine(error)}`, { cause: error });
     }
   }
   if (threads.length === 0)
@@ -91,7 +84,7 @@ export async function kindOf(file: string): Promise<"thread" | "conversations"> 
   );
 }
 
-const WANTED = `what skein export wrote, or conversations, one ${CONVERSATION} a line`;
+const WANTED = `what skein export wrote, or conversations, one ${SHAPES.recorded} a line`;
 
 /** The first line that is not blank, without the mark of its byte order. */
 async function firstLine(file: string): Promise<{ text: string; number: number } | undefined> {
