@@ -14,6 +14,7 @@ const measures: Readonly<Record<string, () => Promise<Measure>>> = {
   tokens: async () => (await import("./measure/streaming.ts")).tokens,
   agentTurn: async () => (await import("./measure/agent.ts")).agentTurn,
   planning: async () => (await import("./measure/planning.ts")).planning,
+  shaping: async () => (await import("./measure/shaping.ts")).shaping,
   promptCache: async () => (await import("./measure/prompt-cache.ts")).promptCache,
   agentPeerTurn: async () => (await import("./measure/agent-peers.ts")).agentPeerTurn,
   agentThread: async () => (await import("./measure/agent-thread.ts")).agentThread,

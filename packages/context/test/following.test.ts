@@ -30,10 +30,10 @@ const planners: Record<string, Planner> = {
     planClearing(messages, { ...clearing, keep: { messages: 3 }, counter }),
   "clearing by tokens, with arguments": (messages, counter) =>
     planClearing(messages, { ...clearing, keep: { tokens: 60 }, clearToolInputs: true, counter }),
-  "clearing of some tools that waits": (messages, counter) => {
+  "clearing of some tools that waits, with arguments": (messages, counter) => {
     const excludeTools = new Set(["tool_1"]);
-    const keep = { messages: 1 };
-    return planClearing(messages, { ...clearing, keep, saveAtLeast: 500, counter, excludeTools });
+    const rule = { ...clearing, keep: { messages: 1 }, clearToolInputs: true, saveAtLeast: 500 };
+    return planClearing(messages, { ...rule, counter, excludeTools });
   },
   offloading: (messages, counter) => planOffloading(messages, { limit: 30, keep: 12, counter }),
   "loop view": (messages, counter) => planLoopView(messages, { ...view, counter }),

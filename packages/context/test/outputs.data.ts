@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import {
   countOrphans,
@@ -17,7 +17,7 @@ const FOLDER = process.env["SKEIN_DATA"] ?? path.resolve(import.meta.dirname, ".
 const SETS = ["tau_airline", "taskmaster4"] as const;
 
 const counter = createTokenCounter();
-const memo = new WeakMap<BaseMessage, BaseMessage | null>();
+const memo = new WeakMap<BaseMessage, ToolMessage | null>();
 const PLANS: Readonly<Record<string, (messages: readonly BaseMessage[]) => Shortened>> = {
   "compression above 200 tokens, five turns kept": (messages) =>
     planCompression(messages, { limit: 200, keepTurns: 5, saveAtLeast: 2_000, counter, memo }),

@@ -192,7 +192,7 @@ it("property: all that a page holds is within its tokens, and the pages leave no
   const history = fc.array(said, { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(history, limits, fc.constantFrom(...counters), async (all, limit, tokenCounter) => {
-      const messages = all.flatMap(({ text, id }) =>
+      const messages = all.flatMap(({ text, id }): BaseMessage[] =>
         id === undefined
           ? [new HumanMessage(text)]
           : [

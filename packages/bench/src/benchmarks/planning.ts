@@ -1,9 +1,10 @@
-import { type Benchmark, figureOf } from "../benchmark.ts";
+import { type Benchmark, figureOf, type Measured, type Row } from "../benchmark.ts";
 
 /** What a turn's look at its context costs where the context is as long as a thread. */
 export const planning: Benchmark = {
   name: "planning",
-  about: "planning a compaction of a context of 10,000 messages, two of them new",
+  about:
+    "planning what a context of 10,000 messages is to show, a few of them new: compaction, tool outputs, loops",
   async run({ sides, scale }) {
     const params = { length: 10_000, samples: scale.quick ? 100 : 300 };
     const measured = await sides("planning", params, { sides: ["skein", "floor"] });
@@ -25,6 +26,38 @@ export const planning: Benchmark = {
         budget: 5_000,
         note: `without the summary; an extract of all of them takes ${((extract ?? Number.NaN) / 1_000).toFixed(0)} ms`,
       },
+      ...shapingRows(await sides("shaping", params, { sides: ["skein"] })),
     ];
   },
 };
+
+const SHAPING: Readonly<Record<string, string>> = {
+  compression: "compression",
+  offloading: "offloading",
+  clearing: "clearing",
+  clearingInputs: "clearing with arguments",
+  loops: "view of loops",
+};
+
+/** A view of loops fires with each new turn, so that nothing fires only in between. */
+function shapingRows(measured: Measured): Row[] {
+  return Object.entries(SHAPING).flatMap(([name, title]): Row[] => {
+    const next = figureOf(measured, `${name} next`);
+    const note = `the first plan after one that fires: ${(next.skein ?? Number.NaN).toFixed(0)} us`;
+    return [
+      {
+        name: `${title} at 10,000 messages, nothing fires`,
+        unit: "us",
+        ...(name === "loops" ? next : figureOf(measured, `${name} idle`)),
+        budget: 50,
+      },
+      {
+        name: `${title} at 10,000 messages, fires`,
+        unit: "us",
+        ...figureOf(measured, `${name} fires`),
+        budget: 5_000,
+        ...(name === "loops" ? {} : { note }),
+      },
+    ];
+  });
+}

@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { dualTrackMessages } from "@skein/agent";
+import { dualTrackMessages, type Compaction } from "@skein/agent";
 import {
   compactionPolicy,
   extractiveSummarizer,
@@ -20,7 +20,7 @@ const IDLE: CompactionOptions = {
   keep: { messages: 20 },
 };
 
-const WARM_UP = 20;
+export const WARM_UP = 20;
 
 /**
  * Microseconds of planning one turn of a long context, in a node of a graph: two messages are new since
@@ -40,15 +40,16 @@ export async function planning(side: Side, params: Params): Promise<Figures> {
     foreign: [] as number[],
     floor: [] as number[],
   };
-  const last = await grow(length, WARM_UP + numberOf(params, "samples"), (list) => {
+  const last = await grow(turnOf, length, WARM_UP + numberOf(params, "samples"), (list) => {
     if (side === "floor") {
       times.floor.push(timed(() => walk(list)));
-      return;
+      return undefined;
     }
     const copy = [...list];
     times.idle.push(timed(() => requireAction(planCompaction(list, {}, quiet), "none")));
     times.fires.push(timed(() => requireAction(planCompaction(list, {}, due), "compact")));
     times.foreign.push(timed(() => requireAction(planCompaction(copy, {}, elsewhere), "none")));
+    return undefined;
   });
   const settled = (samples: readonly number[]): number => median(samples.slice(WARM_UP));
   if (side === "floor") return { idle: settled(times.floor) };
@@ -57,24 +58,31 @@ export async function planning(side: Side, params: Params): Promise<Figures> {
   return { idle: settled(times.idle), fires: settled(times.fires), foreign: settled(times.foreign), extract };
 }
 
-/** A thread that grows turn by turn in the engine, as an agent's does. */
-async function grow(
+/**
+ * A thread that grows turn by turn in the engine, as an agent's does.
+ *
+ * @param look - is shown the context before each turn, and may say how it is to change
+ */
+export async function grow(
+  turnOf: (turn: number) => BaseMessage[],
   length: number,
   turns: number,
-  look: (list: readonly BaseMessage[]) => void,
+  look: (list: readonly BaseMessage[]) => Compaction | undefined,
 ): Promise<readonly BaseMessage[]> {
   let turn = 0;
   const graph = new StateGraph(new StateSchema(dualTrackMessages()))
-    .addNode("turn", ({ messages }) => {
-      look(messages);
-      turn += 1;
-      return { messages: turnOf(length + turn) };
+    .addNode("shape", ({ messages }) => {
+      const compaction = look(messages);
+      return compaction === undefined ? {} : { messages: compaction };
     })
-    .addEdge(START, "turn")
-    .addConditionalEdges("turn", () => (turn < turns ? "turn" : END))
+    .addNode("turn", () => ({ messages: turnOf(length + ++turn) }))
+    .addEdge(START, "shape")
+    .addEdge("shape", "turn")
+    .addConditionalEdges("turn", () => (turn < turns ? "shape" : END))
     .compile();
-  const messages = Array.from({ length: length / 2 }, (_, at) => turnOf(at)).flat();
-  const state = await graph.invoke({ messages }, { recursionLimit: turns + 1 });
+  const messages: BaseMessage[] = [];
+  for (let at = 0; messages.length < length; at++) messages.push(...turnOf(at));
+  const state = await graph.invoke({ messages }, { recursionLimit: 2 * turns + 1 });
   return state.messages;
 }
 
@@ -83,9 +91,9 @@ function requireAction({ action }: Plan, wanted: Plan["action"]): void {
 }
 
 const turnOf = (turn: number): BaseMessage[] => [question(turn), reply(turn)];
-const question = (turn: number): HumanMessage =>
+export const question = (turn: number): HumanMessage =>
   new HumanMessage({ id: `u${turn}`, content: textFor(turn, "user") });
-const reply = (turn: number): AIMessage =>
+export const reply = (turn: number): AIMessage =>
   new AIMessage({ id: `a${turn}`, content: textFor(turn, "assistant") });
 
 function walk(list: readonly BaseMessage[]): number {
@@ -94,7 +102,7 @@ function walk(list: readonly BaseMessage[]): number {
   return seen;
 }
 
-function timed(work: () => unknown): number {
+export function timed(work: () => unknown): number {
   const started = process.hrtime.bigint();
   work();
   return Number(process.hrtime.bigint() - started) / 1_000;

@@ -35,6 +35,11 @@ export class CallMatcher<T> {
     this.#inOrder = { asker, calls, next: 0 };
   }
 
+  /** Whether every call has its result. */
+  get isIdle(): boolean {
+    return this.#waiting.size === 0 && this.#inOrder?.next === this.#inOrder?.calls.length;
+  }
+
   /** Undefined if no call waits for a result of this id. */
   answer(id: string): Answered<T> | undefined {
     const latest = this.#inOrder;

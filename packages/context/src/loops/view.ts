@@ -1,5 +1,5 @@
 import { HumanMessage, type AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { Findings } from "../messages/follow.ts";
+import { Findings, inStep } from "../messages/follow.ts";
 import { isMarkedSummary, isSystem, isUser, toolCallsOf } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 import { shortenedMark, shortenedReply, withMark } from "../outputs/mark.ts";
@@ -47,7 +47,7 @@ export function planLoopView(messages: readonly BaseMessage[], rule: LoopViewRul
   const replace: BaseMessage[] = [];
   const condensed: string[] = [];
   const omitted: string[] = [];
-  for (const [at, { loop, isLoud, isRemovable, time }] of judged.entries()) {
+  for (const [at, { of: loop, isLoud, isRemovable, time }] of judged.entries()) {
     const isOmitted = at < firstShown || isOld(time, rule);
     if (isOmitted ? !isRemovable : !isLoud) continue;
     const closedLoop = closed(loop, at);
@@ -66,7 +66,7 @@ const NOTHING: LoopView = { remove: [], replace: [], condensed: [], omitted: [] 
 
 /** What is to be known of a past loop to show it, and of it and all before it together. */
 interface Judged {
-  readonly loop: LoopAt;
+  readonly of: LoopAt;
   /** Whether it has something that would go if it were left out. */
   readonly isRemovable: boolean;
   /** Whether something of it is still longer than a past loop is shown. */
@@ -82,7 +82,7 @@ const judgements = new Findings<Judged[]>(() => []);
 
 /** Brings judgements in step with the past loops: one that is still there is as it was. */
 function judge(judged: Judged[], past: readonly LoopAt[], characters: number): void {
-  while (judged.length > 0 && judged.at(-1)?.loop !== past[judged.length - 1]) judged.pop();
+  inStep(judged, past);
   for (let at = judged.length; at < past.length; at++) {
     const loop = past[at] as LoopAt;
     const before = judged.at(-1) ?? NONE;
@@ -94,7 +94,7 @@ function judge(judged: Judged[], past: readonly LoopAt[], characters: number): v
     );
     const time = lastTimeOf(loop);
     judged.push({
-      loop,
+      of: loop,
       isRemovable,
       isLoud,
       time,

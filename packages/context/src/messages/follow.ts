@@ -97,3 +97,11 @@ export class Findings<F> {
     return begun;
   }
 }
+
+/**
+ * Brings what was found out of pieces in step with the pieces that there are now: of those that are gone
+ * or were taken anew it is forgotten.
+ */
+export function inStep<P>(known: { readonly of: P }[], pieces: readonly P[]): void {
+  while (known.length > 0 && known.at(-1)?.of !== pieces[known.length - 1]) known.pop();
+}

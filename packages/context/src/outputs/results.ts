@@ -35,7 +35,15 @@ export interface Results {
 interface Finding extends Results {
   readonly found: Found[];
   turns: number;
-  readonly matcher: CallMatcher<Asker>;
+  matcher: CallMatcher<Asker>;
+  /** User messages before which every call had its result, and what there was before them. */
+  readonly rests: Rest[];
+}
+
+interface Rest {
+  readonly index: number;
+  readonly found: number;
+  readonly turns: number;
 }
 
 interface Asker {
@@ -44,9 +52,13 @@ interface Asker {
 }
 
 const finding: Fold<Finding> = {
-  start: () => ({ found: [], turns: 0, matcher: new CallMatcher() }),
+  start: () => ({ found: [], turns: 0, matcher: new CallMatcher(), rests: [] }),
   take(state, message, index) {
-    if (isUser(message)) state.turns++;
+    if (isUser(message)) {
+      const { found, turns, matcher, rests } = state;
+      if (matcher.isIdle) rests.push({ index, found: found.length, turns });
+      state.turns++;
+    }
     const calls = toolCallsOf(message);
     if (calls.length > 0) state.matcher.ask({ reply: message as AIMessage, replyIndex: index }, calls);
     if (!isToolResult(message)) return;
@@ -56,6 +68,15 @@ const finding: Fold<Finding> = {
     const call = toolCallsOf(reply)[answered.position] as ToolCall;
     const tool = message.name ?? call.name;
     state.found.push({ message, index, call, reply, replyIndex, tool, turn: state.turns });
+  },
+  back(state, index) {
+    let rest = state.rests.pop();
+    while (rest !== undefined && rest.index > index) rest = state.rests.pop();
+    if (rest === undefined) return 0;
+    state.found.length = rest.found;
+    state.turns = rest.turns;
+    state.matcher = new CallMatcher();
+    return rest.index;
   },
 };
 

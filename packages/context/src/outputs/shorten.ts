@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { Findings } from "../messages/follow.ts";
+import { Findings, inStep } from "../messages/follow.ts";
 import { isRecallOutput, toolCallsOf } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
@@ -30,7 +30,7 @@ export interface CompressionRule extends Common {
   /** Below this many tokens to save nothing is done, so that the prompt's prefix changes seldom. */
   readonly saveAtLeast: number;
   /** What was compressed while it did not yet save enough; keep it, so that a turn costs what is new. */
-  readonly memo?: WeakMap<BaseMessage, BaseMessage | null>;
+  readonly memo?: WeakMap<BaseMessage, ToolMessage | null>;
 }
 
 /**
@@ -41,31 +41,34 @@ export interface CompressionRule extends Common {
  * planCompression(messages, { limit: 200, keepTurns: 5, saveAtLeast: 2_000, counter: createTokenCounter() });
  */
 export function planCompression(messages: readonly BaseMessage[], rule: CompressionRule): Shortened {
-  const results = followResults(rule.counter, messages);
-  const old = compressions.of(results, rule.limit, rule.keepTurns, ...(rule.excludeTools ?? []));
-  for (; old.next < results.found.length; old.next++) {
-    const result = results.found[old.next] as Found;
-    if (results.turns - result.turn < rule.keepTurns) break;
-    if (!isCandidate(result, rule, rule.limit)) continue;
-    const known = rule.memo?.get(result.message);
-    const after = known === undefined ? compressed(result.message, rule) : known;
-    rule.memo?.set(result.message, after);
-    if (after !== null) save(old, [result.message, after], rule.counter);
+  const { limit, keepTurns, memo, counter } = rule;
+  const { found, turns } = followResults(counter, messages);
+  const steps = compressions.of(found, limit, keepTurns, ...(rule.excludeTools ?? []));
+  const isOld = ({ turn }: Found): boolean => turns - turn >= keepTurns;
+  inStep(steps, found);
+  while (steps.length > 0 && !isOld((steps.at(-1) as Step).of)) steps.pop();
+  for (let at = steps.length; at < found.length && isOld(found[at] as Found); at++) {
+    const result = found[at] as Found;
+    if (!isCandidate(result, rule, limit)) {
+      add(steps, result, undefined, counter);
+      continue;
+    }
+    const known = memo?.get(result.message);
+    const shown = known === undefined ? compressed(result.message, rule) : known;
+    memo?.set(result.message, shown);
+    add(steps, result, shown ?? undefined, counter);
   }
-  return enough(old, rule.saveAtLeast, messages);
+  return enough(steps, rule.saveAtLeast, messages);
 }
 
-/** Results, as far as they were looked at, and what to show instead of them. */
-interface Old extends Saving {
-  next: number;
-}
-
-const compressions = new Findings<Old>(() => ({ next: 0, ...noSaving() }));
+const compressions = new Findings<Step[]>(() => []);
 
 /** Null when there is nothing to gain. */
-function compressed(message: ToolMessage, { limit, counter }: CompressionRule): BaseMessage | null {
+function compressed(message: ToolMessage, { limit, counter }: CompressionRule): ToolMessage | null {
   const result = compressOutput(textOf(message), limit, counter);
-  return result === undefined ? null : pairOf(message, result.text, "compressed", counter)[1];
+  return result === undefined
+    ? null
+    : shortenedResult(message, result.text, markOf(message, "compressed", counter));
 }
 
 export interface OffloadingRule extends Common {
@@ -82,22 +85,28 @@ export interface OffloadingRule extends Common {
 export function planOffloading(messages: readonly BaseMessage[], rule: OffloadingRule): Shortened {
   const { counter, limit, keep } = rule;
   const { found } = followResults(counter, messages);
-  const long = offloadings.of(found, limit, keep, ...(rule.excludeTools ?? []));
-  for (; long.next < found.length; long.next++) {
-    const result = found[long.next] as Found;
-    const { message, call } = result;
-    if (isRecallOutput(message) || !isCandidate(result, rule, limit)) continue;
-    const text = textOf(message);
-    const all = counter.text(text);
-    const note = (left: number): string =>
-      `[... ${left} of ${all} tokens left out; the whole result is kept under call id ${JSON.stringify(call.id ?? "")} ...]`;
-    const shown = headAndTail(text, keep, counter, note);
-    if (shown !== undefined) save(long, pairOf(message, shown, "offloaded", counter), counter);
+  const steps = offloadings.of(found, limit, keep, ...(rule.excludeTools ?? []));
+  inStep(steps, found);
+  for (let at = steps.length; at < found.length; at++) {
+    const result = found[at] as Found;
+    const mayBe = !isRecallOutput(result.message) && isCandidate(result, rule, limit);
+    add(steps, result, mayBe ? offloaded(result, rule) : undefined, counter);
   }
-  return enough(long, 1, messages);
+  return enough(steps, 1, messages);
 }
 
-const offloadings = new Findings<Old>(() => ({ next: 0, ...noSaving() }));
+const offloadings = new Findings<Step[]>(() => []);
+
+function offloaded({ message, call }: Found, { counter, keep }: OffloadingRule): ToolMessage | undefined {
+  const text = textOf(message);
+  const all = counter.text(text);
+  const note = (left: number): string =>
+    `[... ${left} of ${all} tokens left out; the whole result is kept under call id ${JSON.stringify(call.id ?? "")} ...]`;
+  const shown = headAndTail(text, keep, counter, note);
+  return shown === undefined
+    ? undefined
+    : shortenedResult(message, shown, markOf(message, "offloaded", counter));
+}
 
 export interface ClearingRule extends Common {
   /** How many of the newest results stay, excluded ones counted. */
@@ -114,61 +123,88 @@ export function planClearing(messages: readonly BaseMessage[], rule: ClearingRul
   const { found } = followResults(counter, messages);
   const [by, most] = "messages" in keep ? ["messages", keep.messages] : ["tokens", keep.tokens];
   const of = [by, most, clearToolInputs, rule.placeholder, ...(excludeTools ?? [])];
-  const old = clearings.of(found, ...of);
-  for (const end = endOfOld(found, old, rule); old.next < end; old.next++) {
-    const result = found[old.next] as Found;
-    if (excludeTools?.has(result.tool) === true || isCleared(result.message)) continue;
-    save(old, cleared(result.message, rule), counter);
-    if (clearToolInputs) clearInput(old, result, counter);
+  const { steps, sums } = clearings.of(found, ...of);
+  inStep(steps, found);
+  const end =
+    "messages" in keep
+      ? found.length - keep.messages
+      : endOfOld(found, sums, steps.length, keep.tokens, counter);
+  steps.length = Math.min(steps.length, Math.max(0, end));
+  for (let at = steps.length; at < end; at++) {
+    const result = found[at] as Found;
+    const stays = excludeTools?.has(result.tool) === true || isCleared(result.message);
+    const reply = stays || !clearToolInputs ? undefined : withoutInput(steps, result, counter);
+    add(steps, result, stays ? undefined : cleared(result.message, rule), counter, reply);
   }
-  return enough(old, rule.saveAtLeast, messages);
+  return enough(steps, rule.saveAtLeast, messages);
 }
 
-interface Cleared extends Old {
-  /** Tokens of the results before each position. */
-  readonly tokens: number[];
-  /** By reply, its calls that are cleared, and where in the pairs it stands. */
-  readonly inputs: Map<AIMessage, { readonly calls: Set<ToolCall>; readonly at: number }>;
-}
+const clearings = new Findings<{ readonly steps: Step[]; readonly sums: Sum[] }>(() => ({
+  steps: [],
+  sums: [],
+}));
 
-const clearings = new Findings<Cleared>(() => ({ next: 0, ...noSaving(), tokens: [0], inputs: new Map() }));
+/** Tokens of a result and of all before it. */
+interface Sum {
+  readonly of: Found;
+  readonly tokens: number;
+}
 
 const isCleared = (message: ToolMessage): boolean => shortenedMark(message)?.by === "cleared";
 
-function cleared(message: ToolMessage, { placeholder, counter }: ClearingRule): Pair {
+function cleared(message: ToolMessage, { placeholder, counter }: ClearingRule): ToolMessage {
   const after = shortenedResult(message, placeholder, markOf(message, "cleared", counter));
   const context_editing = { cleared: true, strategy: "clear_tool_uses" };
   after.response_metadata = { ...after.response_metadata, context_editing };
-  return [message, after];
+  return after;
 }
 
-/** Where the newest results begin. */
+/** Where the newest results of so many tokens begin; `near` is where that was before. */
 function endOfOld(
   found: readonly Found[],
-  { next, tokens }: Cleared,
-  { keep, counter }: ClearingRule,
+  sums: Sum[],
+  near: number,
+  keep: number,
+  counter: TokenCounter,
 ): number {
-  if ("messages" in keep) return Math.max(0, found.length - keep.messages);
-  for (let at = tokens.length - 1; at < found.length; at++) {
-    tokens.push((tokens[at] as number) + counter.message((found[at] as Found).message));
+  inStep(sums, found);
+  for (let at = sums.length; at < found.length; at++) {
+    const of = found[at] as Found;
+    sums.push({ of, tokens: (sums.at(-1)?.tokens ?? 0) + counter.message(of.message) });
   }
-  const all = tokens[found.length] as number;
-  let end = next;
-  while (end < found.length && all - (tokens[end] as number) > keep.tokens) end++;
+  const all = sums.at(-1)?.tokens ?? 0;
+  const fits = (end: number): boolean => all - (sums[end - 1]?.tokens ?? 0) <= keep;
+  let end = near;
+  while (end > 0 && fits(end - 1)) end--;
+  while (end < found.length && !fits(end)) end++;
   return end;
 }
 
 /** A reply whose calls are all or partly cleared goes without those calls' arguments. */
-function clearInput(old: Cleared, { reply, call }: Found, counter: TokenCounter): void {
-  const { calls, at } = old.inputs.get(reply) ?? { calls: new Set<ToolCall>(), at: old.pairs.length };
-  calls.add(call);
-  old.inputs.set(reply, { calls, at });
+interface ClearedReply {
+  readonly calls: ReadonlySet<ToolCall>;
+  readonly shown: AIMessage;
+  /** Beside what was saved by those of its calls that were cleared before. */
+  readonly savedTokens: number;
+}
+
+function withoutInput(steps: readonly Step[], result: Found, counter: TokenCounter): ClearedReply {
+  const { reply, call } = result;
+  const before = lastOfReply(steps, result);
+  const calls = new Set(before?.calls).add(call);
   const tool_calls = toolCallsOf(reply).map((one) => (calls.has(one) ? { ...one, args: {} } : one));
   const content = contentWithout(reply.content, calls);
-  const before = old.pairs[at]?.[1] ?? reply;
-  const after = shortenedReply(reply, { content, tool_calls }, markOf(reply, "cleared", counter));
-  old.savedTokens += counter.message(before) - counter.message(after);
-  old.pairs[at] = [reply, after];
+  const shown = shortenedReply(reply, { content, tool_calls }, markOf(reply, "cleared", counter));
+  return { calls, shown, savedTokens: counter.message(before?.shown ?? reply) - counter.message(shown) };
+}
+
+function lastOfReply(steps: readonly Step[], { reply, replyIndex }: Found): ClearedReply | undefined {
+  for (let at = steps.length - 1; at >= 0; at--) {
+    const step = steps[at] as Step;
+    if (step.of.index < replyIndex) return undefined;
+    if (step.of.reply === reply && step.reply !== undefined) return step.reply;
+  }
+  return undefined;
 }
 
 /** Blocks of calls in the content are a provider's copy of the arguments. */
@@ -182,15 +218,8 @@ function contentWithout(content: AIMessage["content"], calls: ReadonlySet<ToolCa
   }) as AIMessage["content"];
 }
 
-/** A message and what stands for it. */
-type Pair = readonly [BaseMessage, BaseMessage];
-
 /** Whether a result was not shortened, may be too long and may be shortened. */
-function isCandidate(
-  { message, tool }: Omit<Found, "turn">,
-  { counter, excludeTools }: Common,
-  limit: number,
-): boolean {
+function isCandidate({ message, tool }: Found, { counter, excludeTools }: Common, limit: number): boolean {
   return (
     counter.message(message) > limit &&
     shortenedMark(message) === undefined &&
@@ -199,36 +228,45 @@ function isCandidate(
   );
 }
 
-function pairOf(message: ToolMessage, content: string, by: Shortening, counter: TokenCounter): Pair {
-  return [message, shortenedResult(message, content, markOf(message, by, counter))];
-}
-
 /** What was shortened twice keeps the count of the original. */
 function markOf(message: BaseMessage, by: Shortening, counter: TokenCounter) {
   return { by, tokens: shortenedMark(message)?.tokens ?? counter.message(message) };
 }
 
-/** What can be shown instead, and what that saves. */
-interface Saving {
-  readonly pairs: Pair[];
-  savedTokens: number;
+/** A result that was looked at, what is to be shown for it, and what it and all before it save. */
+interface Step {
+  readonly of: Found;
+  /** Undefined where it stays. */
+  readonly shown: ToolMessage | undefined;
+  readonly reply: ClearedReply | undefined;
+  readonly savedTokens: number;
 }
 
-const noSaving = (): Saving => ({ pairs: [], savedTokens: 0 });
-
-function save(saving: Saving, pair: Pair, counter: TokenCounter): void {
-  saving.savedTokens += counter.message(pair[0]) - counter.message(pair[1]);
-  saving.pairs.push(pair);
+function add(
+  steps: Step[],
+  of: Found,
+  shown: ToolMessage | undefined,
+  counter: TokenCounter,
+  reply?: ClearedReply,
+): void {
+  const before = steps.at(-1)?.savedTokens ?? 0;
+  const saved = shown === undefined ? 0 : counter.message(of.message) - counter.message(shown);
+  steps.push({ of, shown, reply, savedTokens: before + saved + (reply?.savedTokens ?? 0) });
 }
 
-function enough(
-  { pairs, savedTokens }: Saving,
-  saveAtLeast: number,
-  messages: readonly BaseMessage[],
-): Shortened {
+/** What the steps show, if it saves enough. They are joined only then: on most turns it does not. */
+function enough(steps: readonly Step[], saveAtLeast: number, messages: readonly BaseMessage[]): Shortened {
+  const savedTokens = steps.at(-1)?.savedTokens ?? 0;
   if (savedTokens < Math.max(1, saveAtLeast)) return NOTHING;
   const newest = messages.at(-1)?.id;
-  return { replace: pairs.map(([, after]) => shortenedNow(after, newest)), savedTokens };
+  const shown: BaseMessage[] = [];
+  const replies = new Map<AIMessage, AIMessage>();
+  for (const { of, shown: result, reply } of steps) {
+    if (result !== undefined) shown.push(result);
+    if (reply !== undefined) replies.set(of.reply, reply.shown);
+  }
+  const replace = [...shown, ...replies.values()].map((message) => shortenedNow(message, newest));
+  return { replace, savedTokens };
 }
 
 const NOTHING: Shortened = { replace: [], savedTokens: 0 };

@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
 import { planCompression } from "@skein/context";
 import { requireWhole } from "../shared/checks.ts";
@@ -70,10 +70,10 @@ export function toolOutputCompressionMiddleware(options: ToolOutputCompressionOp
 const MOST_LIMITS = 16;
 
 /** What was compressed, by message, for each limit that is in use: users may set their own. */
-function memos(): (limit: number) => WeakMap<BaseMessage, BaseMessage | null> {
-  const byLimit = new Map<number, WeakMap<BaseMessage, BaseMessage | null>>();
+function memos(): (limit: number) => WeakMap<BaseMessage, ToolMessage | null> {
+  const byLimit = new Map<number, WeakMap<BaseMessage, ToolMessage | null>>();
   return (limit) => {
-    const known = byLimit.get(limit) ?? new WeakMap<BaseMessage, BaseMessage | null>();
+    const known = byLimit.get(limit) ?? new WeakMap<BaseMessage, ToolMessage | null>();
     if (byLimit.size >= MOST_LIMITS && !byLimit.has(limit)) byLimit.clear();
     byLimit.set(limit, known);
     return known;
