@@ -1,5 +1,6 @@
 import { Encoder } from "./encode.ts";
-import { Reviver } from "./decode.ts";
+import { Reviver, revivePlain, type Revivers } from "./decode.ts";
+import { MessageMaker } from "./made-messages.ts";
 import { parse } from "./parse.ts";
 import type { Codec, CodecTag, Json, Resolve } from "./types.ts";
 
@@ -25,16 +26,19 @@ export interface CodecOptions {
 export function createCodec(options: CodecOptions = {}): Codec {
   const tags = options.tags ?? [];
   const limits = { maxDepth: options.maxDepth ?? 1000, maxLength: options.maxLength ?? 268_435_456 };
-  const byName = new Map(tags.map((tag) => [tag.tag, tag]));
-  const revive = (tree: Json, resolve?: Resolve): unknown =>
-    new Reviver(byName, limits.maxDepth, resolve).revive(tree);
+  const revivers: Revivers = {
+    tags: new Map(tags.map((tag) => [tag.tag, tag])),
+    messages: new MessageMaker(),
+    maxDepth: limits.maxDepth,
+  };
+  const revive = (tree: Json, resolve?: Resolve): unknown => new Reviver(revivers, resolve).revive(tree);
   return {
     encode: (value, reference) => {
       const plain = typeof value === "object" ? undefined : plainText(value);
       if (plain !== undefined && plain.length <= limits.maxLength) return plain;
       return new Encoder(tags, limits, reference).encode(value);
     },
-    decode: (text) => revive(parse(text)),
+    decode: (text) => revivePlain(text, revivers) ?? revive(parse(text)),
     revive,
   };
 }

@@ -1,10 +1,19 @@
 import { GraphError } from "@skein/errors";
 import { REVIVERS } from "./builtins.ts";
+import type { MessageMaker } from "./made-messages.ts";
 import { MESSAGE_TAGS, reviveMessage } from "./messages.ts";
-import { damaged } from "./parse.ts";
+import { damaged, parse } from "./parse.ts";
 import type { CodecTag, Json, Resolve } from "./types.ts";
 
 type Node = Record<string, unknown>;
+
+/** What nodes are revived with. */
+export interface Revivers {
+  /** Of a codec's further kinds of objects, by name. */
+  readonly tags: ReadonlyMap<string, CodecTag>;
+  readonly messages: MessageMaker;
+  readonly maxDepth: number;
+}
 
 /** A list or an object whose members are being revived. */
 interface Frame {
@@ -24,14 +33,12 @@ interface Frame {
  * What is open stands on a stack of its own, not on the engine's: no nesting overflows it.
  */
 export class Reviver {
-  readonly #tags: ReadonlyMap<string, CodecTag>;
-  readonly #maxDepth: number;
+  readonly #revivers: Revivers;
   readonly #resolve: Resolve | undefined;
   readonly #open: Frame[] = [];
 
-  constructor(tags: ReadonlyMap<string, CodecTag>, maxDepth: number, resolve: Resolve | undefined) {
-    this.#tags = tags;
-    this.#maxDepth = maxDepth;
+  constructor(revivers: Revivers, resolve: Resolve | undefined) {
+    this.#revivers = revivers;
     this.#resolve = resolve;
   }
 
@@ -70,7 +77,8 @@ export class Reviver {
     tag: string | undefined,
   ): typeof OPENED {
     // twice the limit: a tag adds levels that the value did not have
-    if (this.#open.length > this.#maxDepth * 2 + 2) throw tooDeep(this.#maxDepth);
+    const { maxDepth } = this.#revivers;
+    if (this.#open.length > maxDepth * 2 + 2) throw tooDeep(maxDepth);
     this.#open.push({ into: node, node, keys, tag, at: 0 });
     return OPENED;
   }
@@ -119,25 +127,45 @@ export class Reviver {
   }
 
   #finished({ into, tag }: Frame): unknown {
-    if (tag === undefined) return into;
-    const fields = into as Node;
-    const reviver = MESSAGE_TAGS.has(tag) ? reviveMessage : REVIVERS.get(tag);
-    if (reviver !== undefined) {
-      try {
-        return reviver(fields, tag);
-      } catch (error) {
-        throw error instanceof GraphError ? error : damaged(`the content of a "${tag}"`, error);
-      }
-    }
-    const known = this.#tags.get(tag);
-    if (known !== undefined) return known.decode(fields["v"]);
-    throw new GraphError(
-      "STORAGE_NEWER",
-      `A stored value has the tag "${tag}", which this version does not know. It was written by a newer version or with a codec that has further tags; read it with that one.`,
-      { details: { tag } },
-    );
+    return tag === undefined ? into : finished(into as Node, tag, this.#revivers);
   }
 }
+
+/** What a tagged node stands for. @param fields - revived */
+function finished(fields: Node, tag: string, { tags, messages }: Revivers): unknown {
+  const isMessage = MESSAGE_TAGS.has(tag);
+  const reviver = REVIVERS.get(tag);
+  if (isMessage || reviver !== undefined) {
+    try {
+      return isMessage ? reviveMessage(fields, tag, messages) : reviver?.(fields);
+    } catch (error) {
+      throw error instanceof GraphError ? error : damaged(`the content of a "${tag}"`, error);
+    }
+  }
+  const known = tags.get(tag);
+  if (known !== undefined) return known.decode(fields["v"]);
+  throw new GraphError(
+    "STORAGE_NEWER",
+    `A stored value has the tag "${tag}", which this version does not know. It was written by a newer version or with a codec that has further tags; read it with that one.`,
+    { details: { tag } },
+  );
+}
+
+/**
+ * Text with no tag, or with a message's at its start and none within, as most stored messages are: nothing
+ * has to be looked for in it. Undefined for any other, and for what is long enough to be nested too deep.
+ */
+export function revivePlain(text: string, revivers: Revivers): unknown {
+  // each level takes two characters
+  if (text.length > 4 * revivers.maxDepth || text.indexOf(TAG, 2) !== -1) return undefined;
+  const tree = parse(text) as unknown as Node;
+  if (!text.startsWith(TAG, 1)) return tree;
+  const tag = tree["$"];
+  return typeof tag === "string" && MESSAGE_TAGS.has(tag) ? finished(tree, tag, revivers) : undefined;
+}
+
+/** A key within text: a quotation mark within a string is escaped. */
+const TAG = '"$"';
 
 const OPENED = Symbol("opened");
 

@@ -14,6 +14,7 @@ import {
   ToolMessage,
   ToolMessageChunk,
 } from "@langchain/core/messages";
+import type { MakeMessage, MessageMaker } from "./made-messages.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -120,15 +121,30 @@ function isChunk(message: BaseMessage): boolean {
   return typeof made.lc_name === "function" && made.lc_name().endsWith("MessageChunk");
 }
 
+/** The keyword arguments of a message, as its constructor completes them where that is one of ours. */
+function argumentsOf(node: Fields, tag: string): Fields {
+  for (const key in node) {
+    if (key === "$" || key === "content" || key === "id") continue;
+    const { $: _tag, own: _own, kwargs, tool_call_chunks: _chunks, ...fields } = node;
+    return kwargs === undefined ? fields : Object.assign(fields, kwargs);
+  }
+  const { content, id } = node;
+  if (id === undefined) return { content };
+  // an object that has all of its properties from the start takes half the memory
+  return tag === "ai"
+    ? { content, id, tool_calls: [], invalid_tool_calls: [], additional_kwargs: {}, response_metadata: {} }
+    : { content, id, additional_kwargs: {}, response_metadata: {} };
+}
+
 /** @param node - the fields, revived; becomes the message's keyword arguments */
-export function reviveMessage(node: Fields, tag: string): BaseMessage {
-  const { $: _tag, own, kwargs, tool_call_chunks: chunks, ...fields } = node;
-  if (kwargs !== undefined) Object.assign(fields, kwargs);
+export function reviveMessage(node: Fields, tag: string, maker: MessageMaker): BaseMessage {
+  const { own, tool_call_chunks: chunks } = node;
+  const fields = argumentsOf(node, tag);
   const { content, additional_kwargs: extra, tool_calls: calls, invalid_tool_calls: invalid } = fields;
-  const made = CLASSES[tag] as new (fields: Fields) => BaseMessage;
   // LangChain parses, and warns about, raw tool calls that stand beside no parsed ones
   const quiet = extra !== undefined && calls === undefined && tag === "ai";
   if (quiet) fields["additional_kwargs"] = {};
+  const made = maker.of(tag, fields) ?? (CLASSES[tag] as MakeMessage);
   const message = new made(fields);
   if (quiet) {
     message.additional_kwargs = extra as BaseMessage["additional_kwargs"];

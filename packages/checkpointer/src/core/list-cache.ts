@@ -5,7 +5,7 @@ import type { ListImage } from "../manifest/list-image.ts";
 import type { Known } from "./known.ts";
 
 /** The last elements are decoded afresh for every reader: they are the ones that programs edit in place. */
-const FRESH = 4;
+export const FRESH = 4;
 /** Messages before these whose content is compared at every reading. */
 const RECENT = 256;
 /** Of the messages before these, so many are compared at each reading, in turn. */

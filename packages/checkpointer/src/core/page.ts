@@ -2,7 +2,7 @@ import type { Steps } from "../awaitable.ts";
 import type { Page, PageOptions } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Entry } from "../manifest/manifest.ts";
-import { pushSlice, type Ranges } from "../manifest/ranges.ts";
+import { slice, type Ranges } from "../manifest/ranges.ts";
 import type { LogEntryAt, Reader } from "./read.ts";
 import { entryValue } from "./stored.ts";
 
@@ -68,10 +68,4 @@ class LogPage {
 function isFirst(entries: readonly LogEntryAt[], lane: number, ord: number): boolean {
   const [first] = entries;
   return first === undefined || (first.lane === lane && first.ord === ord);
-}
-
-function slice(ranges: Ranges, from: number, to: number): Ranges {
-  const part: number[] = [];
-  pushSlice(part, ranges, from, to);
-  return part;
 }

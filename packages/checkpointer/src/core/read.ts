@@ -4,17 +4,22 @@ import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { parse } from "../codec/parse.ts";
 import type { Codec, Json, Resolve } from "../codec/types.ts";
 import type { ListImage, LoadedList } from "../manifest/list-image.ts";
-import { coversOrdinal, placeIn, pushRange, type Ranges } from "../manifest/ranges.ts";
+import { coversOrdinal, placeIn, pushRange, rangesLength, slice, type Ranges } from "../manifest/ranges.ts";
 import type { Backend } from "./backend.ts";
 import { hash53, idOf } from "./hash.ts";
 import { hiddenIds, isHideText } from "./entries.ts";
 import { knownItem, knownOld, type Known } from "./known.ts";
-import { keptElement, type CachedElement } from "./list-cache.ts";
+import { FRESH, keptElement, type CachedElement } from "./list-cache.ts";
 import type { ThreadState } from "./state.ts";
 import { mayRefer, references, revivedWrites } from "./write-rows.ts";
 
 /** Items between two ranges that are read for nothing rather than with a query of their own. */
 const MAX_GAP = 16;
+
+/** Items that are read at a time from a backend that answers at once. */
+const PAGE = 512;
+
+type Take = (body: string, lane: number, ord: number) => void;
 
 /** An entry of an archive, and where it stands. */
 export interface LogEntryAt {
@@ -68,14 +73,18 @@ export class Reader {
   *forCache(ranges: Ranges): Steps<{ values: unknown[]; elements: CachedElement[] }> {
     const values: unknown[] = [];
     const elements: CachedElement[] = [];
-    yield* this.#each(ranges, (body, lane, ord) => {
+    const taking = (known: typeof knownItem) => (body: string, lane: number, ord: number) => {
       const value = this.#codec.decode(body);
-      const isObject = typeof value === "object" && value !== null;
-      const known = isObject ? knownItem(value, lane, ord, body) : undefined;
-      if (known !== undefined) this.identity.set(value as object, known);
+      const of = typeof value === "object" && value !== null ? known(value, lane, ord, body) : undefined;
+      if (of !== undefined) this.identity.set(value as object, of);
       values.push(value);
-      elements.push(keptElement(value, known));
-    });
+      elements.push(keptElement(value, of));
+    };
+    const length = rangesLength(ranges);
+    const last = Math.max(0, length - FRESH);
+    yield* this.#each(slice(ranges, 0, last), taking(knownOld));
+    // by themselves: their texts stay, and may be parts of the text that they were read with
+    yield* this.#each(slice(ranges, last, length), taking(knownItem));
     return { values, elements };
   }
 
@@ -182,7 +191,16 @@ export class Reader {
     return bodies;
   }
 
-  *#each(ranges: Ranges, take: (body: string, lane: number, ord: number) => void): Steps<void> {
+  /** In pages, where that costs nothing: texts that have been taken are garbage before the next come. */
+  *#each(ranges: Ranges, take: Take): Steps<void> {
+    const length = this.#backend.synchronous === true ? rangesLength(ranges) : 0;
+    if (length <= PAGE) return yield* this.#page(ranges, take);
+    for (let at = 0; at < length; at += PAGE) {
+      yield* this.#page(slice(ranges, at, at + PAGE), take);
+    }
+  }
+
+  *#page(ranges: Ranges, take: Take): Steps<void> {
     for (let i = 0; i < ranges.length;) {
       const end = reach(ranges, i);
       const [lane, from, to] = [ranges[i] as number, ranges[i + 1] as number, ranges[end - 1] as number];

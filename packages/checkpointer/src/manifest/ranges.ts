@@ -30,6 +30,13 @@ export function pushSlice(into: number[], ranges: Ranges, from: number, to: numb
   }
 }
 
+/** Elements `[from, to)` of a list, given as ranges. */
+export function slice(ranges: Ranges, from: number, to: number): Ranges {
+  const part: number[] = [];
+  pushSlice(part, ranges, from, to);
+  return part;
+}
+
 /** The lane and ordinal of every element, in order. */
 export function* eachOrdinal(ranges: Ranges): Generator<readonly [lane: number, ord: number]> {
   for (let i = 0; i < ranges.length; i += 3) {

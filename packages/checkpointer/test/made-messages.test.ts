@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MessageMaker, tried } from "../src/codec/made-messages.ts";
+
+type Fields = Record<string, unknown>;
+type Class = new (fields: Fields) => BaseMessage;
+
+const CLASSES = {
+  human: HumanMessage as unknown as Class,
+  system: SystemMessage as unknown as Class,
+  ai: AIMessage as unknown as Class,
+  tool: ToolMessage as unknown as Class,
+};
+
+const some = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const record = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.jsonValue({ maxDepth: 2 }), {
+  noNullPrototype: true,
+});
+const call = fc.record({ name: fc.string(), args: record, id: fc.string(), type: fc.constant("tool_call") });
+const fields: fc.Arbitrary<Fields> = fc
+  .record({
+    content: fc.oneof(fc.string(), fc.array(fc.record({ type: fc.constant("text"), text: fc.string() }))),
+    id: some(fc.uuid()),
+    name: some(fc.string()),
+    additional_kwargs: some(record),
+    response_metadata: some(record),
+    tool_calls: some(fc.array(call, { maxLength: 2 })),
+    usage_metadata: some(fc.record({ input_tokens: fc.nat() })),
+    tool_call_id: fc.string(),
+    status: some(fc.constantFrom("success", "error")),
+    artifact: some(record),
+  })
+  // as they come from storage: without what is not there
+  .map((made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)));
+
+function likeHuman(this: Fields, given: Fields): void {
+  Object.assign(this, new HumanMessage({ ...given } as never));
+}
+
+describe("messages that are made without LangChain's constructors (I10, F2)", () => {
+  it.each(Object.entries(CLASSES))("%s: are what the constructor of the class makes", (tag, made) => {
+    const maker = new MessageMaker();
+    fc.assert(
+      fc.property(fields, (given) => {
+        const make = maker.of(tag, given);
+        assert(make !== undefined, "LangChain's class has changed: the constructors here have to follow it");
+        const [ours, theirs] = [new make(structuredClone(given)), new made(structuredClone(given))];
+        // prototypes and symbols, too, but not the order of properties
+        assert.deepStrictEqual(ours, theirs);
+        expect(Reflect.ownKeys(ours)).toEqual(Reflect.ownKeys(theirs));
+        expect(Object.keys(ours.lc_kwargs)).toEqual(Object.keys(theirs.lc_kwargs));
+        expect(JSON.stringify(ours)).toBe(JSON.stringify(theirs));
+        expect(ours.contentBlocks).toEqual(theirs.contentBlocks);
+        expect(ours).toBeInstanceOf(made);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("do not share what a program may edit", () => {
+    const make = new MessageMaker().of("ai", { content: "" });
+    assert(make !== undefined);
+    const [one, other] = [new make({ content: "" }), new make({ content: "" })] as [AIMessage, AIMessage];
+    for (const key of ["lc_kwargs", "lc_namespace", "additional_kwargs", "tool_calls"] as const)
+      expect(one[key]).not.toBe(other[key]);
+  });
+
+  it("are left to the class where it does more, and where there is none", () => {
+    const maker = new MessageMaker();
+    for (const given of [
+      {},
+      { content: null },
+      { contentBlocks: [] },
+      { content: "", response_metadata: { output_version: "v1" } },
+    ]) {
+      expect(maker.of("ai", given)).toBeUndefined();
+    }
+    for (const tag of ["generic", "remove", "aiChunk"])
+      expect(maker.of(tag, { content: "" })).toBeUndefined();
+  });
+
+  it("are left to a class that has come to have more than we know", () => {
+    class More extends HumanMessage {
+      extra = 1;
+    }
+    class Other extends HumanMessage {
+      constructor(given: Fields) {
+        super({ ...given, content: "" } as never);
+      }
+    }
+    expect(tried(HumanMessage, likeHuman)).toBeDefined();
+    expect(tried(More, likeHuman)).toBeUndefined();
+    expect(tried(Other, likeHuman)).toBeUndefined();
+  });
+});
