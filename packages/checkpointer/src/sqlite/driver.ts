@@ -60,6 +60,11 @@ export function isTaken(error: unknown): boolean {
   return error instanceof Error && /UNIQUE constraint failed/.test(error.message);
 }
 
+/** A text of more than a billion bytes, or what the database was told to be the most. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof Error && /string or blob too big/.test(error.message);
+}
+
 export function explained(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || GraphError.is(error)) return error;
   const code = String((error as DriverError).code ?? "");

@@ -27,6 +27,12 @@ export const ID_KINDS = `SELECT (SELECT typeof(cid) FROM checkpoints WHERE nsid 
   (SELECT typeof(cid) FROM checkpoints WHERE nsid = ? ORDER BY cid DESC LIMIT 1)`;
 export const ITEMS =
   "SELECT body FROM items WHERE tid = ? AND lane = ? AND ord >= ? AND ord < ? ORDER BY ord";
+/**
+ * The same as lines of one text, of which JSON has none within; null for more than what a text of JavaScript
+ * easily holds. An aggregate keeps the order of what it is made of.
+ */
+export const JOINED_ITEMS = `SELECT CASE WHEN sum(length(body)) < 100000000 THEN group_concat(body, char(10)) END, count(*)
+  FROM (${ITEMS})`;
 const HOLDS = "WHERE ? IS NULL OR (SELECT epoch FROM threads WHERE tid = ?) = ?";
 export const RECORD = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS} ON CONFLICT DO NOTHING`;
 export const RECORD_SPECIAL = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS}
