@@ -3,6 +3,7 @@ import { GraphError } from "@skein/errors";
 import type { TransformerFactory } from "@skein/graph";
 import type { AgentTool } from "../model/request.ts";
 import { JUMP_TO_TARGETS } from "../runtime.ts";
+import type { Around } from "./around.ts";
 import type { Derivations } from "./derivations.ts";
 import type { FailurePolicy } from "./failure-policy.ts";
 import type { SchemaContext, StateSchemaLike } from "./schema.ts";
@@ -23,6 +24,7 @@ const KNOWN_KEYS: readonly string[] = [
   "tools",
   "streamTransformers",
   "callbacks",
+  "around",
   "contextConfiguration",
   "derivations",
   "failure",
@@ -49,6 +51,8 @@ export interface MiddlewareInit<
   derivations?: Derivations;
   /** Handlers of LangChain's callbacks that hear of every run of the agent. */
   callbacks?: readonly BaseCallbackHandler[];
+  /** Makes every call of the agent's model and tools within something, such as the context of a span. */
+  around?: Around;
 }
 
 /**
@@ -111,6 +115,9 @@ export function validateMiddleware(value: unknown): void {
     if (parts[key] !== undefined && typeof parts[key] !== "function") {
       throw invalid(name, key, "must be a function (request, handler) => result");
     }
+  }
+  if (parts["around"] !== undefined && typeof parts["around"] !== "function") {
+    throw invalid(name, "around", "must be a function (kind, call) => call()");
   }
   for (const key of NODE_HOOKS) validateNodeHook(name, key, parts[key]);
   if (![undefined, "open", "closed"].includes(parts["failure"] as string | undefined)) {

@@ -4,6 +4,7 @@ import type { Command, TransformerFactory } from "@skein/graph";
 import type { AgentTool, ModelCallHandler, ModelRequest } from "../model/request.ts";
 import type { AgentBuiltInState, AgentBuiltInUpdate, JumpToTarget, Runtime } from "../runtime.ts";
 import type { ToolCallHandler, ToolCallRequest } from "../tools/request.ts";
+import type { Around } from "./around.ts";
 import type { Derivations } from "./derivations.ts";
 import type { FailurePolicy } from "./failure-policy.ts";
 import type { SchemaState, SchemaUpdate, StateSchemaLike } from "./schema.ts";
@@ -79,6 +80,8 @@ export interface AgentMiddleware<
   readonly derivations?: Derivations | undefined;
   /** Handlers that hear of every run of the agent. LangChain's agent does not know them. */
   readonly callbacks?: readonly BaseCallbackHandler[] | undefined;
+  /** Makes every call of the agent's model and tools within something. LangChain's agent does not know it. */
+  readonly around?: Around | undefined;
 }
 
 /** A hook whose types are not known. Nothing can call it without saying what it passes. */
@@ -96,6 +99,7 @@ export interface AnyAgentMiddleware extends FailurePolicy {
   readonly contextConfiguration?: string | undefined;
   readonly derivations?: Derivations | undefined;
   readonly callbacks?: readonly BaseCallbackHandler[] | undefined;
+  readonly around?: Around | undefined;
   readonly beforeAgent?: AnyHookDefinition | undefined;
   readonly beforeModel?: AnyHookDefinition | undefined;
   readonly afterModel?: AnyHookDefinition | undefined;

@@ -3,6 +3,7 @@ import { AIMessage, SystemMessage, type BaseMessage } from "@langchain/core/mess
 import { repair } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { isCommand, type Command } from "@skein/graph";
+import { aroundOf } from "../middleware/around.ts";
 import { composeWraps, type Chain, type Wrap } from "../middleware/chain.ts";
 import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
@@ -53,14 +54,14 @@ export function modelChain(options: ModelChainOptions): ModelChain {
     .filter((middleware) => middleware.wrapModelCall !== undefined)
     .map((middleware) => asWrap(middleware, { ...options, checkTools }));
   const bind = bindModel();
+  const around = aroundOf(options.middleware);
   const { agentName, includeAgentName } = options;
   return composeWraps<ModelRequest, ModelCallResult, ModelCallScope>(wraps, async (request, { config }) => {
     const format = options.formatOf(request.responseFormat, request.model);
     const partial = partialOf(config);
-    const reply = await bind(request, format).invoke(
-      promptOf(request, includeAgentName),
-      ownCall(config, partial),
-    );
+    const call = () =>
+      bind(request, format).invoke(promptOf(request, includeAgentName), ownCall(config, partial));
+    const reply = await (around === undefined ? call() : around("model", call));
     partial?.end();
     const message = normaliseReply(reply, agentName, includeAgentName);
     // here, so that a wrap that retries also retries a response that does not fit

@@ -2,6 +2,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { isCommand } from "@skein/graph";
+import { aroundOf } from "../middleware/around.ts";
 import { composeWraps, type Wrap } from "../middleware/chain.ts";
 import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
@@ -27,9 +28,12 @@ export function toolCaller(
   timeoutMs?: number,
 ): ToolCaller {
   const names = tools.filter(isClientTool).map((tool) => tool.name);
+  const around = aroundOf(middleware);
   const chain = composeWraps<ToolCallRequest, ToolResult, ToolCallScope>(
     middleware.filter((one) => one.wrapToolCall !== undefined).map(asWrap),
-    (request, scope) => runTool(request, scope, names),
+    around === undefined
+      ? (request, scope) => runTool(request, scope, names)
+      : (request, scope) => around("tool", () => runTool(request, scope, names)),
   );
   return (request, config) => {
     const scope: ToolCallScope = { config, timeoutMs, toolErrors: [] };

@@ -8,6 +8,7 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import { isGraphBubbleUp } from "@skein/graph";
+import { type Place, placeIn } from "./live-context.ts";
 
 /** A run of LangChain's callbacks that has begun, and its span. */
 export interface OpenRun {
@@ -17,6 +18,8 @@ export interface OpenRun {
   readonly name: string;
   readonly span: Span;
   readonly parent: OpenRun | undefined;
+  /** Where the call is made, if it is one that {@link placeIn} knows. */
+  readonly place: Place | undefined;
   readonly children: Set<OpenRun>;
   readonly began: number;
   /** The superstep that a graph is in. */
@@ -58,7 +61,10 @@ function runsOf(tracer: Tracer | undefined): Runs {
   return runs;
 }
 
-/** Opens and closes spans. A span's parent is given, so no context manager need be registered. */
+/**
+ * Opens and closes spans. A span's parent is given, so no context manager need be registered; where one
+ * is, a call within the span that somebody began in a tool stands below that.
+ */
 export class Spans {
   readonly #tracer: Tracer;
   readonly #runs: Runs;
@@ -72,21 +78,26 @@ export class Spans {
     const { runId, parentRunId, kind, name, spanName, spanKind, attributes, input, step } = beginning;
     if (this.#runs.has(runId)) return;
     const parent = parentRunId === undefined ? undefined : this.#runs.get(parentRunId);
-    const above =
-      parent !== undefined && step !== undefined ? this.#stepOf(parent, step) : (parent?.span ?? undefined);
-    const span = this.#start(spanName, above, attributes, spanKind);
+    const active = context.active();
+    const here = placeIn(active);
+    const isWithinParent = here?.run !== undefined && here.run === parent;
+    const above = parent !== undefined && step !== undefined ? this.#stepOf(parent, step) : parent?.span;
+    const span = this.#start(spanName, isWithinParent ? undefined : above, attributes, spanKind);
+    const place = here !== undefined && here.run === undefined && here.kind === kind ? here : undefined;
     const run: OpenRun = {
       id: runId,
       kind,
       name,
       span,
       parent,
+      place,
       children: new Set(),
       began: Date.now(),
       tokens: { input: 0, output: 0 },
       ...(input === undefined ? {} : { input }),
     };
     this.#runs.set(runId, run);
+    if (place !== undefined) place.run = run;
     parent?.children.add(run);
   }
 
@@ -129,6 +140,7 @@ export class Spans {
     for (const child of run.children) this.#close(child);
     run.step?.span.end();
     run.span.end();
+    if (run.place !== undefined) run.place.run = undefined;
     this.#runs.delete(run.id);
   }
 
