@@ -37,8 +37,10 @@ test("a step of one task is one commit, and nothing else", async () => {
     .addEdge(START, "a")
     .compile({ checkpointer: saver });
   await graph.invoke({ topic: "x" }, thread());
-  expect(saver.calls).toEqual(["open", "commit", "commit", "commit", "release"]);
+  expect(saver.calls).toEqual(["open", "commit", "commit", "commit"]);
   const [input, start, step] = saver.changes;
+  // the last one gives the thread back
+  expect(saver.changes.map(({ release }) => release)).toEqual([false, false, true]);
   expect(input?.checkpoint.metadata).toEqual({ source: "input", step: -1, parents: {} });
   expect([...(start?.channels.keys() ?? [])].toSorted()).toEqual(["__start__", "branch:to:a", "topic"]);
   // I3: what did not change is not written again

@@ -9,7 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 const State = Annotation.Root({
   log: Annotation<string[], string>({ reducer: (left, right) => [...left, right], default: () => [] }),
 });
-const thread = { configurable: { thread_id: "t" } };
+const at = (id: string) => ({ configurable: { thread_id: id } });
+const thread = at("t");
 
 /** Steps whose checkpoints a saver has, in order. */
 async function stepsIn(saver: BaseCheckpointSaver): Promise<unknown[]> {
@@ -56,6 +57,27 @@ describe("F2 what another connection finds in the file, node by node", () => {
       ],
       after: [-1, 0, 1, 2, 3],
     });
+  });
+  it("sync: the same for each of many runs at once, which are stored together", async () => {
+    const saver = SqliteSaver.fromConnString(join(folder, "threads.db"));
+    const reader = SqliteSaver.fromConnString(join(folder, "threads.db"));
+    const ids = Array.from({ length: 20 }, (_, i) => `t${i}`);
+    const seen: Record<string, unknown[]> = {};
+    const State = Annotation.Root({ id: Annotation<string>() });
+    const look = async ({ id }: { id: string }): Promise<object> => {
+      (seen[id] ??= []).push((await reader.getTuple(at(id)))?.metadata?.step);
+      return {};
+    };
+    const graph = new StateGraph(State)
+      .addSequence({ a: look, b: look, c: look })
+      .addEdge(START, "a")
+      .compile({ checkpointer: saver });
+    await Promise.all(ids.map((id) => graph.invoke({ id }, { ...at(id), durability: "sync" })));
+    expect(seen).toEqual(Object.fromEntries(ids.map((id) => [id, [0, 1, 2]])));
+    for (const id of ids) expect((await reader.getTuple(at(id)))?.metadata?.step).toBe(3);
+    // each gave its thread back
+    await Promise.all(ids.map((id) => graph.invoke({ id }, at(id))));
+    await Promise.all([saver.close(), reader.close()]);
   });
   it("async: a prefix, never a gap; all of it when the call returns", async () => {
     const { seen, after } = await seenIn("async");

@@ -61,6 +61,11 @@ export interface OpenOptions {
   readonly claim?: "fail" | "take" | { readonly waitMs: number };
   /** A claim of this run that is already held: a subgraph opens its namespace under it. */
   readonly under?: Claim;
+  /**
+   * With `claim`: other runs of this process wait until this one has begun. A saver that would answer
+   * at once may make it wait, and store what they write together.
+   */
+  readonly crowded?: boolean;
 }
 
 export interface Opened {

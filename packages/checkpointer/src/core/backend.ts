@@ -33,6 +33,12 @@ export interface Backend extends Maintenance {
   /** Whether every call answers with a value: an archive is then read when somebody looks at it. */
   readonly synchronous?: boolean;
 
+  /**
+   * How many runs of this process are under way, or are about to be. Where there are several, a backend
+   * may answer writes with promises and store those of several runs together.
+   */
+  crowd?(runs: number): void;
+
   /** The thread and, where it exists, the namespace with its head. */
   find(threadId: string, namespace: string): Awaitable<HeadRow | undefined>;
   /**

@@ -89,16 +89,25 @@ export class Claims {
 
   add(claim: RunClaim): void {
     this.#live.add(claim);
+    this.#backend.crowd?.(this.#live.size);
     this.#watch();
   }
 
+  /** Another run is about to begin; others will follow if `crowded`. */
+  expect(crowded: boolean): void {
+    this.#backend.crowd?.(this.#live.size + (crowded ? 2 : 1));
+  }
+
   remove(claim: Claim): boolean {
-    return this.#live.delete(claim as RunClaim);
+    const wasLive = this.#live.delete(claim as RunClaim);
+    this.#backend.crowd?.(this.#live.size);
+    return wasLive;
   }
 
   clear(): readonly RunClaim[] {
     const live = [...this.#live];
     this.#live.clear();
+    this.#backend.crowd?.(0);
     clearTimeout(this.#timer);
     this.#timer = undefined;
     return live;

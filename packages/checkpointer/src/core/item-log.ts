@@ -60,10 +60,11 @@ export class ItemLog implements ChangeSets {
     this.#appender = new Appender(backend, codec, this.#cache);
   }
 
-  open(address: CheckpointAddress, { under, claim }: OpenOptions = {}): Awaitable<Opened> {
+  open(address: CheckpointAddress, { under, claim, crowded }: OpenOptions = {}): Awaitable<Opened> {
     const { threadId } = address;
     if (under !== undefined || claim === undefined)
       return this.turns.take(threadId, () => run(this.#read(address, under)));
+    this.#claims.expect(crowded === true);
     const attempt = () => this.turns.take(threadId, () => run(this.#take(address, claim === "take")));
     const waitMs = claim === "fail" ? 0 : claim === "take" ? TAKE_MS : claim.waitMs;
     return run(this.#claims.insist(threadId, waitMs, attempt));

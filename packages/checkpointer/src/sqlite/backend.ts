@@ -14,6 +14,7 @@ import type {
   ThreadRow,
   WriteRow,
 } from "../core/backend.ts";
+import type { Awaitable } from "../changeset/types.ts";
 import { canBeInline, printInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
@@ -23,8 +24,6 @@ import { CONFLICT, explained, isConflict, isTaken } from "./driver.ts";
 import { toId } from "./ids.ts";
 import { Listing } from "./listing.ts";
 import {
-  CREATE,
-  CLAIM,
   RELEASE,
   ADD_NAMESPACE,
   RECORD,
@@ -39,62 +38,60 @@ import {
 import { Reads } from "./reads.ts";
 import { spill } from "./inline.ts";
 import { INLINE_ITEMS, INSERT_STEP } from "./schema.ts";
+import { Threads } from "./threads.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** Rows in a SQLite database. Answers every call with a value; no call leaves a transaction open. */
+/**
+ * Rows in a SQLite database. Answers every call with a value, except for writes while several runs are
+ * under way, which are stored together; no call leaves a transaction open.
+ */
 export class SqliteBackend implements Backend {
   readonly synchronous = true;
   readonly ownership = PROCESSES;
   readonly #db: Connection;
+  readonly #threads: Threads;
   readonly #reads: Reads;
   readonly #lists: Listing;
   readonly #upkeep: Upkeep;
   readonly #tenant: string;
+  #crowded = false;
 
   constructor(db: Connection, tenant: string) {
     this.#db = db;
     this.#tenant = toText(tenant);
-    this.#reads = new Reads(db, this.#tenant);
+    this.#threads = new Threads(db, this.#tenant);
+    this.#reads = new Reads(db);
     this.#lists = new Listing(db, this.#tenant);
     this.#upkeep = new Upkeep(db, this.#tenant);
   }
 
   find(threadId: string, namespace: string): HeadRow | undefined {
-    return this.#reads.find(threadId, namespace);
+    return this.#threads.find(threadId, namespace);
   }
 
-  claim(request: ClaimRequest): HeadRow | undefined {
-    const { owner, leaseUntil, now, seen } = request;
-    if (seen === undefined || seen.nsid === null) return this.#db.transaction(() => this.#claimNew(request));
-    const changes = this.#db.run(CLAIM, owner, leaseUntil, now, seen.tid, seen.epoch);
-    if (changes === 0) return undefined;
-    return { ...seen, epoch: seen.epoch + 1, owner, leaseUntil };
+  crowd(runs: number): void {
+    this.#crowded = runs > 1;
   }
 
-  #claimNew({ threadId, namespace, owner, leaseUntil, now, seen }: ClaimRequest): HeadRow | undefined {
-    if (seen === undefined) {
-      const created = this.#db.run(CREATE, this.#tenant, toText(threadId), now, now);
-      if (created === 0) return undefined;
-    }
-    const row = this.find(threadId, namespace);
-    if (row === undefined) return undefined;
-    if (this.#db.run(CLAIM, owner, leaseUntil, now, row.tid, seen?.epoch ?? 0) === 0) return undefined;
-    if (row.nsid === null) this.#db.run(ADD_NAMESPACE, row.tid, toText(namespace));
-    return this.find(threadId, namespace);
+  /** @param alone - the same on its own, where that is another thing to do */
+  #write<T>(together: () => T, alone: () => T = together): Awaitable<T> {
+    return this.#crowded ? this.#db.group.add(together, alone) : alone();
+  }
+
+  claim(request: ClaimRequest): Awaitable<HeadRow | undefined> {
+    return this.#write(() => this.#threads.claim(request));
   }
 
   create(threadId: string, now: number): void {
-    this.#db.run(CREATE, this.#tenant, toText(threadId), now, now);
+    this.#threads.create(threadId, now);
   }
 
   renew(claims: readonly ClaimKey[], leaseUntil: number): void {
-    for (const { tid, epoch } of claims) {
-      this.#db.run("UPDATE threads SET lease_until = ? WHERE tid = ? AND epoch = ?", leaseUntil, tid, epoch);
-    }
+    this.#threads.renew(claims, leaseUntil);
   }
 
-  release({ tid, epoch }: ClaimKey): void {
-    this.#db.run(RELEASE, tid, epoch);
+  release(claim: ClaimKey): Awaitable<void> {
+    return this.#write(() => this.#threads.release(claim));
   }
 
   lanes(tid: number): LaneRow[] {
@@ -121,9 +118,17 @@ export class SqliteBackend implements Backend {
     return this.#reads.itemsByKey(tid, lane, keys);
   }
 
-  record(owner: ClaimKey | undefined, nsid: number, seq: number, rows: readonly WriteRow[]): boolean {
-    if (rows.length === 1) return this.#recordRow(owner, nsid, seq, rows[0] as WriteRow);
-    return this.#db.transaction(() => rows.every((row) => this.#recordRow(owner, nsid, seq, row)));
+  record(
+    owner: ClaimKey | undefined,
+    nsid: number,
+    seq: number,
+    rows: readonly WriteRow[],
+  ): Awaitable<boolean> {
+    const [only] = rows;
+    if (only !== undefined && rows.length === 1)
+      return this.#write(() => this.#recordRow(owner, nsid, seq, only));
+    const all = (): boolean => rows.every((row) => this.#recordRow(owner, nsid, seq, row));
+    return this.#write(() => this.#db.transaction(all));
   }
 
   #recordRow(
@@ -149,27 +154,37 @@ export class SqliteBackend implements Backend {
     });
   }
 
-  commit(commit: CommitRow): CommitOutcome {
+  commit(commit: CommitRow): Awaitable<CommitOutcome> {
+    // not with others: a number that was given in a transaction which fails would be known, and not stored
+    this.#db.learnNames(commit.checkpoint.manifest);
+    return this.#write(
+      () => this.#commit(commit),
+      () => this.#tryCommit(commit),
+    );
+  }
+
+  #tryCommit(commit: CommitRow): CommitOutcome {
     try {
-      this.#db.learnNames(commit.checkpoint.manifest);
-      const inline = canBeInline(commit);
-      const small =
-        commit.nsid !== null &&
-        !commit.replaces &&
-        commit.items.length <= INLINE_ITEMS &&
-        (inline || commit.writes.length === 0) &&
-        commit.rewrites.length === 0 &&
-        commit.moved.length <= 1 &&
-        commit.lanes.length === 0;
-      return {
-        done: true,
-        nsid: small ? this.#commitStep(commit, commit.nsid as number) : this.#commitBig(commit, inline),
-      };
+      return this.#commit(commit);
     } catch (error) {
       if (isConflict(error)) return { done: false, why: "conflict" };
       if (isTaken(error)) return { done: false, why: "taken" };
       throw explained(this.#db.path, error);
     }
+  }
+
+  #commit(commit: CommitRow): CommitOutcome {
+    const inline = canBeInline(commit);
+    const small =
+      commit.nsid !== null &&
+      !commit.replaces &&
+      commit.items.length <= INLINE_ITEMS &&
+      (inline || commit.writes.length === 0) &&
+      commit.rewrites.length === 0 &&
+      commit.moved.length <= 1 &&
+      commit.lanes.length === 0;
+    const nsid = small ? this.#commitStep(commit, commit.nsid as number) : this.#commitBig(commit, inline);
+    return { done: true, nsid };
   }
 
   #commitStep(commit: CommitRow, nsid: number): number {

@@ -1,6 +1,7 @@
 import { GraphError } from "@skein/errors";
 import { fromText, toText } from "../core/names.ts";
 import { guarded, type SqliteDatabase, type SqliteStatement } from "./driver.ts";
+import { WriteGroup } from "./group.ts";
 import { Dictionary } from "../manifest/dictionary.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { refuseOlder, refuseStrangers, setupSchema, storedFormat } from "./schema.ts";
@@ -19,11 +20,14 @@ export class Connection {
   readonly path: string;
   /** Checkpoints as this database stores them. */
   readonly checkpoints: Columns = columnsWith(new Dictionary(() => this.#readNames()));
+  /** Writes that are stored together. */
+  readonly group = new WriteGroup(this);
   readonly #db: SqliteDatabase;
   readonly #readOnly: boolean;
   readonly #alongside: boolean;
   readonly #statements = new Map<string, SqliteStatement>();
   #ready = false;
+  #within = false;
   /** A database that is only read and has no tables holds nothing. */
   #empty = false;
 
@@ -61,6 +65,7 @@ export class Connection {
   }
 
   close(): void {
+    this.group.flush();
     // so that the file holds everything by itself; while others read, their last one does it
     if (this.#ready && !this.#readOnly) {
       this.#db.exec("PRAGMA busy_timeout = 0");
@@ -77,7 +82,7 @@ export class Connection {
     if (statement === undefined) {
       this.setup();
       statement = this.#db.prepare(sql);
-      if (/^(SELECT|PRAGMA|WITH)/.test(sql)) statement.raw();
+      if (/^(SELECT|PRAGMA|WITH)|RETURNING/.test(sql)) statement.raw();
       this.#statements.set(sql, statement);
     }
     return statement;
@@ -126,9 +131,12 @@ export class Connection {
     return this.#empty;
   }
 
+  /** One within another is part of it: what fails in it must fail the whole. */
   transaction<T>(body: () => T): T {
+    if (this.#within) return body();
     return guarded(this.path, () => {
       this.sql("BEGIN IMMEDIATE").run();
+      this.#within = true;
       try {
         const result = body();
         this.sql("COMMIT").run();
@@ -136,6 +144,8 @@ export class Connection {
       } catch (error) {
         this.#rollBack();
         throw error;
+      } finally {
+        this.#within = false;
       }
     });
   }

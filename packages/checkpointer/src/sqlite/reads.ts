@@ -1,58 +1,24 @@
-import type { CheckpointRow, HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
-import { fromText, toText } from "../core/names.ts";
+import type { CheckpointRow, LaneRow, WriteRow } from "../core/backend.ts";
+import { fromText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
 import { isTooLong } from "./driver.ts";
-import { fromId, toId, type StoredId } from "./ids.ts";
-import { CHAIN, FIND, ITEMS, JOINED_ITEMS, LANES } from "./queries.ts";
+import { toId } from "./ids.ts";
+import { CHAIN, ITEMS, JOINED_ITEMS, LANES } from "./queries.ts";
 import type { StoredCheckpoint } from "./rows.ts";
 import { writesUnder } from "./inline.ts";
 
 /** Most bound parameters of one query. */
 const MAX_PARAMETERS = 500;
 
-/** Items that are read row by row. */
-const FEW = 16;
+/** Up to so many items are read row by row. */
+const FEW = 64;
 
 /** What a run reads. */
 export class Reads {
   readonly #db: Connection;
-  readonly #tenant: string;
 
-  /** @param tenant - as it is stored */
-  constructor(db: Connection, tenant: string) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#tenant = tenant;
-  }
-
-  find(threadId: string, namespace: string): HeadRow | undefined {
-    const row = this.#db.get<
-      [
-        number,
-        number,
-        number,
-        string | null,
-        number | null,
-        number | null,
-        number | null,
-        number | null,
-        StoredId | null,
-        number,
-      ]
-    >(FIND, toText(namespace), this.#tenant, toText(threadId));
-    if (row === undefined) return undefined;
-    const [tid, epoch, generation, owner, leaseUntil, nsid, head, next, headId, pending] = row;
-    return {
-      tid,
-      epoch,
-      generation,
-      owner,
-      leaseUntil,
-      nsid,
-      head,
-      headId: headId === null ? null : fromId(headId),
-      next: next ?? 1,
-      pending: pending === 1,
-    };
   }
 
   lanes(tid: number): LaneRow[] {
@@ -82,7 +48,7 @@ export class Reads {
   }
 
   items(tid: number, lane: number, from: number, to: number): string[] {
-    const joined = to - from < FEW ? undefined : this.#joined(tid, lane, from, to);
+    const joined = to - from <= FEW ? undefined : this.#joined(tid, lane, from, to);
     return joined ?? this.#db.all<[string]>(ITEMS, tid, lane, from, to).map(([body]) => body);
   }
 

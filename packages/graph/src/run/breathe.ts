@@ -5,11 +5,17 @@ const LONGEST = 10;
  * When this process's event loop last turned, as far as runs have seen to it, and the turn of the run
  * that was called last. Not state of a run (I9).
  */
-const loop: { turned: number | undefined; turning: Promise<void> | undefined; begun: Promise<void> } = {
+const loop: {
+  turned: number | undefined;
+  turning: Promise<void> | undefined;
+  begun: Promise<void>;
+  waiting: number;
+} = {
   // no run has kept it from turning yet: the first one of a process need not wait
   turned: undefined,
   turning: undefined,
   begun: Promise.resolve(),
+  waiting: 0,
 };
 
 /**
@@ -37,8 +43,19 @@ export function breathe(): Promise<void> | undefined {
  * as long as its thousand siblings cost as much as all of their steps.
  */
 export function turnToBegin(): Promise<void> {
-  loop.begun = loop.begun.then(breathe);
+  loop.waiting += 1;
+  loop.begun = loop.begun.then(takeTurn);
   return loop.begun;
+}
+
+function takeTurn(): Promise<void> | undefined {
+  loop.waiting -= 1;
+  return breathe();
+}
+
+/** Whether runs that were called wait for their turn. */
+export function othersWait(): boolean {
+  return loop.waiting > 0;
 }
 
 /** Outside of Node there may be no `setImmediate`. */

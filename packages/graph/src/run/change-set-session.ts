@@ -36,7 +36,7 @@ export function openChangeSets(
   const stored = sets.open(
     { threadId, namespace, ...(checkpointId === undefined ? {} : { checkpointId }) },
     {
-      ...(how.claim === undefined ? {} : { claim: how.claim }),
+      ...(how.claim === undefined ? {} : { claim: how.claim, crowded: how.crowded === true }),
       ...(how.under === undefined ? {} : { under: how.under }),
     },
   );

@@ -8,6 +8,7 @@ import type { Program } from "../program/program.ts";
 import { configBase } from "../task/task-config.ts";
 import type { ConfigBase, Resume } from "../task/runtime.ts";
 import { RunAbort } from "./abort.ts";
+import { othersWait } from "./breathe.ts";
 import { callTask } from "./calls.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
 import { decodeWrite } from "./codec.ts";
@@ -42,7 +43,7 @@ function openSession(options: RunOptions): Awaitable<Session | undefined> {
   const address: Address = { threadId, namespace, checkpointId };
   const caller = inheritedBy(parent);
   const under = caller?.session?.claim;
-  const how = under === undefined ? { claim: options.onConflict } : { under };
+  const how = under === undefined ? { claim: options.onConflict, crowded: othersWait() } : { under };
   const replay = checkpointId === undefined ? caller?.replay : undefined;
   if (replay?.isFirstVisit(namespace) !== true) return openAt(saver, program, address, how);
   return replay.find(saver, address).then((found) => {

@@ -78,6 +78,8 @@ export interface Session {
 export interface OpenHow {
   /** Take the thread, to write to it. */
   readonly claim?: OnConflict;
+  /** Other runs wait until this one has begun. */
+  readonly crowded?: boolean;
   /** Write under the claim of the calling graph. */
   readonly under?: Claim | undefined;
   /** Begin beside what is stored, with nothing. */
