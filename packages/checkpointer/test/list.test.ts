@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
 import { commitValue, putValue } from "./steps.ts";
+import { at as turn, chat, commitTurn, contents, idOf } from "./turns.ts";
 
 const checkpoint = (id: string, values: Record<string, unknown>, version = 1): Checkpoint => ({
   v: 4,
@@ -21,6 +22,13 @@ async function ids(saver: Saver, ...[config, options]: Parameters<Saver["list"]>
   for await (const tuple of saver.list(config, options)) found.push(tuple.checkpoint.id);
   return found;
 }
+
+/** What goes on from the third checkpoint of a chat. */
+const later = async (from: Saver) => [
+  await from.getTuple(turn("t", 4)),
+  await from.getTuple(turn("t", 6)),
+  (await from.getTuple(turn("t", 3)))?.pendingWrites,
+];
 
 describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
   let storage: ReturnType<typeof kind.open>;
@@ -178,6 +186,23 @@ describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
     });
     expect((await reopened.getTuple(at()))?.checkpoint.channel_values["n"]).toBe(2);
     expect(await ids(reopened, at())).toEqual(["2", "1"]);
+  });
+
+  it("puts a checkpoint again that a conversation goes on from, and what came after it stays as it was", async () => {
+    await chat(saver, "t", 3);
+    const before = await later(saver);
+    await saver.put(
+      turn("t", 2),
+      checkpoint(idOf(3), { n: 1, messages: [{ id: "h4", content: "another question" }] }, 9),
+      { source: "input", step: 1, parents: {} },
+      { n: 9, messages: 9 },
+    );
+    for (const from of [saver, storage.reopen()]) {
+      expect(await later(from)).toEqual(before);
+      expect((await from.getTuple(turn("t", 3)))?.checkpoint.channel_values["n"]).toBe(1);
+    }
+    await commitTurn(saver, { thread: "t", n: 8, question: "question 4", answer: "answer 4" });
+    expect(await contents(storage.reopen(), "t")).toHaveLength(8);
   });
 
   it("keeps the id of a parent that is not stored", async () => {

@@ -12,6 +12,7 @@ import { run, wait, type Steps } from "../awaitable.ts";
 import { checkpointIdOf } from "../base/checkpoint.ts";
 import type { Awaitable } from "../changeset/types.ts";
 import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
+import { detachChildren } from "./detach.ts";
 import { diffChannels } from "./diff.ts";
 import { NO_MAPS } from "./draft.ts";
 import type { ItemLog } from "./item-log.ts";
@@ -155,6 +156,8 @@ export class Contract {
     const existing = isNew
       ? undefined
       : yield* wait(this.#log.backend.locate(space.nsid as number, checkpoint.id));
+    if (existing !== undefined && (yield* detachChildren(this.#log.backend, place, row, existing)))
+      return yield* this.#put(place, checkpoint, metadata, newVersions, isRetry);
     const keepHead = space.headId !== null && checkpoint.id <= space.headId;
     const diff = yield* diffChannels(this.#log, state, parent, checkpoint, newVersions);
     const stored = this.#log.append(

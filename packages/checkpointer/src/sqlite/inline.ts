@@ -29,7 +29,8 @@ export function scanWrites(db: Connection, nsid: number, after: number, to: numb
 
 /** Makes rows of `writes` out of what stands with a checkpoint. Within a transaction. */
 export function spill(db: Connection, nsid: number, seq: number): void {
-  const [inline] = db.sql(INLINE_WRITES).all([nsid, seq, seq - 1]) as [string][];
+  // not `all`: where it finds nothing, libsql's next `get` of that statement finds nothing either
+  const inline = db.sql(INLINE_WRITES).get([nsid, seq, seq - 1]) as [string] | undefined;
   if (inline === undefined) return;
   for (const { task, slot, body } of parseInline(inline[0], db.checkpoints.names))
     db.sql(KEEP_WRITE).run([nsid, seq - 1, toId(task), slot, body]);
