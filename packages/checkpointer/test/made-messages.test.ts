@@ -47,7 +47,7 @@ function likeHuman(this: Fields, given: Fields): void {
 
 describe("messages that are made without LangChain's constructors (I10, F2)", () => {
   it.each(Object.entries(CLASSES))("%s: are what the constructor of the class makes", (tag, made) => {
-    const maker = new MessageMaker();
+    const maker = new MessageMaker(0);
     fc.assert(
       fc.property(fields, (given) => {
         const make = maker.of(tag, given);
@@ -65,8 +65,15 @@ describe("messages that are made without LangChain's constructors (I10, F2)", ()
     );
   });
 
+  it("come after some that the class makes: a short thread is read without a trial", () => {
+    const maker = new MessageMaker(2);
+    const given = { content: "" };
+    const made = Array.from({ length: 4 }, () => maker.of("human", given));
+    expect(made.map((make) => make !== undefined)).toEqual([false, false, true, true]);
+  });
+
   it("do not share what a program may edit", () => {
-    const make = new MessageMaker().of("ai", { content: "" });
+    const make = new MessageMaker(0).of("ai", { content: "" });
     assert(make !== undefined);
     const [one, other] = [new make({ content: "" }), new make({ content: "" })] as [AIMessage, AIMessage];
     for (const key of ["lc_kwargs", "lc_namespace", "additional_kwargs", "tool_calls"] as const)
@@ -74,7 +81,7 @@ describe("messages that are made without LangChain's constructors (I10, F2)", ()
   });
 
   it("are left to the class where it does more, and where there is none", () => {
-    const maker = new MessageMaker();
+    const maker = new MessageMaker(0);
     for (const given of [
       {},
       { content: null },

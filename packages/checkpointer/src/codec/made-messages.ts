@@ -127,6 +127,9 @@ const TRIALS: readonly Fields[] = [
   },
 ];
 
+/** Messages before the first that is made here: trying takes as long as a hundred of them, and most threads are short. */
+const WARM_UP = 200;
+
 /**
  * Makes the messages that are stored most. The constructors of LangChain's classes take four times as long
  * as parsing the text of a message (2.3 us and 0.6), and a thread of 10,000 turns is 20,000 of them. So
@@ -136,9 +139,19 @@ const TRIALS: readonly Fields[] = [
  */
 export class MessageMaker {
   readonly #made = new Map<string, MakeMessage | undefined>();
+  #until: number;
+
+  /** @param warmUp - messages that the classes make before any is made here */
+  constructor(warmUp = WARM_UP) {
+    this.#until = warmUp;
+  }
 
   /** Undefined where the class has to do it. */
   of(tag: string, fields: Fields): MakeMessage | undefined {
+    if (this.#until > 0) {
+      this.#until -= 1;
+      return undefined;
+    }
     if (!isOrdinary(fields)) return undefined;
     if (!this.#made.has(tag)) this.#made.set(tag, makerOf(tag));
     return this.#made.get(tag);
