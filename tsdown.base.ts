@@ -1,6 +1,14 @@
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
 import type { UserConfig } from "tsdown";
-// not exported, and the plugin that writes declarations takes the executable only
-import nativeCompiler from "./node_modules/typescript-native/lib/getExePath.js";
+
+/** TypeScript 7's executable, which the plugin that writes declarations takes. tsdown runs in a package's folder. */
+function nativeCompiler(): string {
+  const typescript = createRequire(resolve("../../node_modules/typescript-native/package.json"));
+  const { platform, arch } = process;
+  const home = dirname(typescript.resolve(`@typescript/typescript-${platform}-${arch}/package.json`));
+  return join(home, "lib", platform === "win32" ? "tsc.exe" : "tsc");
+}
 
 /** How every public package is built: ESM and CJS, with types for both. */
 export function library(entry: string[]): UserConfig {
