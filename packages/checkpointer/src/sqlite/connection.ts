@@ -4,7 +4,7 @@ import { guarded, type SqliteDatabase, type SqliteStatement } from "./driver.ts"
 import { WriteGroup } from "./group.ts";
 import { Dictionary } from "../manifest/dictionary.ts";
 import type { Manifest } from "../manifest/manifest.ts";
-import { refuseOlder, refuseStrangers, setupSchema, storedFormat } from "./schema.ts";
+import { refuseOlder, refuseStrangers, setupSchema, storedFormat, TOGETHER } from "./schema.ts";
 import { columnsWith, type Columns } from "./rows.ts";
 
 export interface ConnectionOptions {
@@ -28,6 +28,8 @@ export class Connection {
   readonly #statements = new Map<string, SqliteStatement>();
   #ready = false;
   #within = false;
+  #knowsTogether = false;
+  #isTogether = false;
   /** A database that is only read and has no tables holds nothing. */
   #empty = false;
 
@@ -66,14 +68,24 @@ export class Connection {
 
   close(): void {
     this.group.flush();
-    // so that the file holds everything by itself; while others read, their last one does it
-    if (this.#ready && !this.#readOnly) {
+    try {
+      if (this.#ready && !this.#readOnly) this.#foldLog();
+    } finally {
+      this.#ready = false;
+      this.#statements.clear();
+      this.#db.close();
+    }
+  }
+
+  /** So that the file holds everything by itself; while others read, their last one does it. */
+  #foldLog(): void {
+    try {
       this.#db.exec("PRAGMA busy_timeout = 0");
       this.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      // on a full disk the log goes on holding it
+      if (!GraphError.is(error, "STORAGE_UNAVAILABLE")) throw error;
     }
-    this.#ready = false;
-    this.#statements.clear();
-    this.#db.close();
   }
 
   /** A prepared statement, made once. */
@@ -129,6 +141,28 @@ export class Connection {
   #nothingToRead(): boolean {
     this.setup();
     return this.#empty;
+  }
+
+  /** Whether several writes are being made in one transaction. */
+  get isTogether(): boolean {
+    return this.#isTogether;
+  }
+
+  /** A transaction of several writes, any of which may undo it: `INSERT_TOGETHER` is known in it. */
+  together<T>(body: () => T): T {
+    if (!this.#knowsTogether) {
+      this.setup();
+      guarded(this.path, () => this.#db.exec(TOGETHER));
+      this.#knowsTogether = true;
+    }
+    return this.transaction(() => {
+      this.#isTogether = true;
+      try {
+        return body();
+      } finally {
+        this.#isTogether = false;
+      }
+    });
   }
 
   /** One within another is part of it: what fails in it must fail the whole. */

@@ -98,8 +98,11 @@ export class SqliteSaver extends ItemLogSaver {
 
   /** Gives back what runs of this saver still hold, and closes the database. */
   async close(): Promise<void> {
-    await this.releaseAll();
-    this.#connection.close();
+    try {
+      await this.releaseAll();
+    } finally {
+      this.#connection.close();
+    }
   }
 }
 
