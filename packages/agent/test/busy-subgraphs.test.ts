@@ -1,5 +1,7 @@
+import { HumanMessage, type BaseMessage, type ToolMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { afterAll, describe, expect, it } from "vitest";
+import { closingOpenCalls } from "../src/agent/closing.ts";
 import type { OnBusy } from "../src/index.ts";
 import { newFolder, pairsOfSavers, seen, slowTool } from "./busy-runs.ts";
 import { team, textsOf } from "./busy-teams.ts";
@@ -33,12 +35,23 @@ async function takeOver(pair: readonly [BaseCheckpointSaver, BaseCheckpointSaver
   const { messages } = await next.agent.invoke({ messages: "second" }, thread);
   letGo();
   await expect(stopped).rejects.toEqual(conflict);
+  const memory = await memoryOf(other);
   return {
     asked,
+    memory: seen(memory),
     messages: seen(messages).slice(4),
     helper: next.helper.sent,
     texts: await textsOf(other, "t"),
   };
+}
+
+/** What the newest state of the agent that is asked holds, in its part of the thread. */
+async function memoryOf(saver: BaseCheckpointSaver): Promise<BaseMessage[]> {
+  for await (const { config, checkpoint } of saver.list({ configurable: { thread_id: "t" } })) {
+    const isInner = config.configurable?.["checkpoint_ns"] !== "";
+    if (isInner) return (checkpoint.channel_values as { messages: BaseMessage[] }).messages;
+  }
+  return [];
 }
 
 /** One in memory, and where two savers share a database. */
@@ -61,7 +74,7 @@ describe.each(PAIRS)("a thread whose run is within a subgraph (F6, D4), %s", (_n
   ] as const)(
     "%s: what was stored stays, and no model is sent a call without a result",
     async (onBusy, healed) => {
-      const { messages, helper, texts } = await takeOver(make(), onBusy);
+      const { messages, helper, memory, texts } = await takeOver(make(), onBusy);
       expect(messages).toEqual([
         "human: first",
         "ai: ",
@@ -74,7 +87,17 @@ describe.each(PAIRS)("a thread whose run is within a subgraph (F6, D4), %s", (_n
       // the call that the subgraph was in
       const [sent = []] = helper.map(seen);
       expect(sent.slice(2)).toEqual(["human: q1", "ai: ", expect.stringMatching(/^tool: /), "human: q2"]);
+      // which its next use closed, in its memory too
+      expect(memory).toEqual([...sent.slice(0, 4), "tool: Cancelled", "human: q2", "ai: two"]);
       expect(texts).not.toContain("late");
     },
   );
+});
+
+it("an input that answers open calls itself closes the others only", () => {
+  const reply = calls(["work", {}, "a"], ["work", {}, "b"]);
+  const result = { role: "tool", tool_call_id: "a", content: "worked" };
+  const input = closingOpenCalls([result, "go on"], [reply]) as (ToolMessage | object)[];
+  expect(input.map((one) => (one as { tool_call_id?: string }).tool_call_id)).toEqual(["b", "a", undefined]);
+  expect(closingOpenCalls("hello", [new HumanMessage("hi")])).toBe("hello");
 });

@@ -8,6 +8,7 @@ import {
   type StateSchema,
   type StateSchemaFields,
 } from "@skein/graph";
+import { tracks } from "../messages/dual-track.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { responseTools } from "../model/bind.ts";
 import { modelChain } from "../model/call.ts";
@@ -20,6 +21,7 @@ import { toolCaller } from "../tools/call.ts";
 import { toolsNode } from "../tools/node.ts";
 import { serialTools } from "../tools/policy.ts";
 import { isClientTool } from "../tools/run-tool.ts";
+import { closingOpenCalls } from "./closing.ts";
 import { hookNodes, type HookNode } from "./hooks.ts";
 import { ITERATIONS_KEY, type Iterations } from "./iterations.ts";
 import { modelNode } from "./model-node.ts";
@@ -116,6 +118,7 @@ function extraFields({ params, middleware }: AgentParts): StateSchemaFields {
   const mayAnswer =
     params.responseFormat !== undefined || middleware.some((one) => one.wrapModelCall !== undefined);
   return {
+    ...(params.checkpointer === true ? { messages: tracks(params.now, closingOpenCalls).messages } : {}),
     ...(params.maxIterations === undefined ? {} : { [ITERATIONS_KEY]: new LastValue<Iterations>() }),
     ...(mayAnswer ? { [RESPONSE_KEY]: new LastValue() } : {}),
   };

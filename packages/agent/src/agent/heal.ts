@@ -66,7 +66,8 @@ export async function healQuietly(
   }
 }
 
-function cancelled(call: { readonly id?: string | undefined; readonly name: string }): ToolMessage {
+/** The result of a call that nobody will give any more. */
+export function cancelled(call: { readonly id?: string | undefined; readonly name: string }): ToolMessage {
   return new ToolMessage({
     content: CANCELLED,
     tool_call_id: call.id ?? "",

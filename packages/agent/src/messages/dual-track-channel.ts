@@ -24,6 +24,9 @@ import { stamp } from "./timestamp.ts";
 
 type LogEntry = ReturnType<MessagesChannel["takeEcho"]>[number];
 
+/** What becomes of an input before it is stored. */
+export type OnInput = (input: unknown, context: readonly BaseMessage[]) => unknown;
+
 /** Where elements live that only the context has. Those of both tracks share the lane of `messages`. */
 export const CONTEXT_LANE = "messages:context";
 
@@ -41,6 +44,7 @@ export const CONTEXT_LANE = "messages:context";
 export class DualTrackChannel extends MessagesChannel {
   readonly #history: string;
   readonly #now: () => number;
+  readonly #onInput: OnInput | undefined;
   #echo: LogEntry[] = [];
   /** The context before the step at hand. */
   #before: readonly BaseMessage[] = [];
@@ -57,17 +61,19 @@ export class DualTrackChannel extends MessagesChannel {
   /**
    * @param history - name of the archive channel that gets the echo
    * @param now - says when a message is made, in milliseconds since 1970
+   * @param onInput - what becomes of an input before it is stored. Default: it stays as it is
    */
-  constructor(history = "full_messages", now: () => number = Date.now) {
+  constructor(history = "full_messages", now: () => number = Date.now, onInput?: OnInput) {
     super();
     this.#history = history;
     this.#now = now;
+    this.#onInput = onInput;
   }
   override get echo(): string {
     return this.#history;
   }
   override fromCheckpoint(stored?: BaseMessage[]): this {
-    const channel = new DualTrackChannel(this.#history, this.#now);
+    const channel = new DualTrackChannel(this.#history, this.#now, this.#onInput);
     channel.restore(stored);
     channel.#restored = stored ?? [];
     return channel as this;
@@ -92,8 +98,7 @@ export class DualTrackChannel extends MessagesChannel {
     const named = idsOf(write);
     const given = super.prepare(write);
     const isTask = origin === "task";
-    if (!isTask && Overwrite.isInstance<BaseMessage[]>(given))
-      return new Overwrite(this.#news(given.value));
+    if (!isTask && Overwrite.isInstance<BaseMessage[]>(given)) return new Overwrite(this.#news(given.value));
     if (!Array.isArray(given)) return given;
     const prepared = isTask ? given : this.#news(given);
     const reused =
@@ -115,7 +120,8 @@ export class DualTrackChannel extends MessagesChannel {
     return found instanceof Promise ? found.then(take) : take(found);
   }
   override posted(write: unknown): unknown {
-    return this.#posted === undefined ? write : this.#posted.storable(write);
+    const storable = this.#posted === undefined ? write : this.#posted.storable(write);
+    return this.#onInput === undefined ? storable : this.#onInput(storable, this.get());
   }
   #news(given: BaseMessage[]): BaseMessage[] {
     return this.#posted === undefined ? given : this.#posted.news(given, this.get());

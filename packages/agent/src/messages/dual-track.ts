@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isMarkedSummary } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { ArchiveChannel, channelField, type ChannelField } from "@skein/graph";
-import { DualTrackChannel } from "./dual-track-channel.ts";
+import { DualTrackChannel, type OnInput } from "./dual-track-channel.ts";
 import type { MessagesUpdate } from "./update.ts";
 
 /** Both tracks share the lane of `messages`, so that a message is stored once. */
@@ -30,9 +30,15 @@ export type DualTrackFields = {
  * const State = new StateSchema({ ...dualTrackMessages(), topic: z.string() });
  */
 export function dualTrackMessages(options?: { readonly now?: () => number }): DualTrackFields {
-  const now = options?.now;
+  return tracks(options?.now, undefined);
+}
+
+/** The same, with an `onInput`. Not public: agents alone know what an input is to them. */
+export function tracks(now: (() => number) | undefined, onInput: OnInput | undefined): DualTrackFields {
   return {
-    messages: channelField<BaseMessage[], MessagesUpdate>(() => new DualTrackChannel("full_messages", now)),
+    messages: channelField<BaseMessage[], MessagesUpdate>(
+      () => new DualTrackChannel("full_messages", now, onInput),
+    ),
     full_messages: channelField<BaseMessage[], never>(
       () =>
         new ArchiveChannel<BaseMessage>({
