@@ -1,8 +1,7 @@
 import { Encoder } from "./encode.ts";
-import { Reviver, revivePlain, type Revivers } from "./decode.ts";
+import { decoded, Reviver, type Revivers } from "./decode.ts";
 import { MessageMaker } from "./made-messages.ts";
-import { parse } from "./parse.ts";
-import type { Codec, CodecTag, Json, Resolve } from "./types.ts";
+import type { Codec, CodecTag } from "./types.ts";
 
 export interface CodecOptions {
   /** Further kinds of objects. Default: none. */
@@ -31,15 +30,14 @@ export function createCodec(options: CodecOptions = {}): Codec {
     messages: new MessageMaker(),
     maxDepth: limits.maxDepth,
   };
-  const revive = (tree: Json, resolve?: Resolve): unknown => new Reviver(revivers, resolve).revive(tree);
   return {
     encode: (value, reference) => {
       const plain = typeof value === "object" ? undefined : plainText(value);
       if (plain !== undefined && plain.length <= limits.maxLength) return plain;
       return new Encoder(tags, limits, reference).encode(value);
     },
-    decode: (text) => revivePlain(text, revivers) ?? revive(parse(text)),
-    revive,
+    decode: (text) => decoded(text, revivers),
+    revive: (tree, resolve) => new Reviver(revivers, resolve).revive(tree),
   };
 }
 

@@ -134,10 +134,10 @@ export class Reviver {
 /** What a tagged node stands for. @param fields - revived */
 function finished(fields: Node, tag: string, { tags, messages }: Revivers): unknown {
   const isMessage = MESSAGE_TAGS.has(tag);
-  const reviver = REVIVERS.get(tag);
+  const reviver = isMessage ? undefined : REVIVERS.get(tag);
   if (isMessage || reviver !== undefined) {
     try {
-      return isMessage ? reviveMessage(fields, tag, messages) : reviver?.(fields);
+      return reviver === undefined ? reviveMessage(fields, tag, messages) : reviver(fields);
     } catch (error) {
       throw error instanceof GraphError ? error : damaged(`the content of a "${tag}"`, error);
     }
@@ -151,17 +151,28 @@ function finished(fields: Node, tag: string, { tags, messages }: Revivers): unkn
   );
 }
 
-/**
- * Text with no tag, or with a message's at its start and none within, as most stored messages are: nothing
- * has to be looked for in it. Undefined for any other, and for what is long enough to be nested too deep.
- */
-export function revivePlain(text: string, revivers: Revivers): unknown {
-  // each level takes two characters
-  if (text.length > 4 * revivers.maxDepth || text.indexOf(TAG, 2) !== -1) return undefined;
-  const tree = parse(text) as unknown as Node;
-  if (!text.startsWith(TAG, 1)) return tree;
-  const tag = tree["$"];
-  return typeof tag === "string" && MESSAGE_TAGS.has(tag) ? finished(tree, tag, revivers) : undefined;
+/** What text stands for. Most is plain data, or a message of plain data: nothing has to be looked for within. */
+export function decoded(text: string, revivers: Revivers): unknown {
+  const tree = parse(text);
+  if (typeof tree !== "object" || tree === null) return tree;
+  const tag = Array.isArray(tree) ? undefined : tree["$"];
+  const isMessage = typeof tag === "string" && MESSAGE_TAGS.has(tag);
+  if ((isMessage || tag === undefined) && hasNoTags(tree, text, revivers))
+    return isMessage ? finished(tree as Node, tag, revivers) : tree;
+  return new Reviver(revivers, undefined).revive(tree);
+}
+
+/** Whether no member of parsed text has a tag, nor is nested too deep: each level takes two characters. */
+function hasNoTags(tree: object, text: string, { maxDepth }: Revivers): boolean {
+  return isFlat(tree as Node) || (text.length <= 4 * maxDepth && !text.includes(TAG, 2));
+}
+
+function isFlat(tree: Node): boolean {
+  for (const key in tree) {
+    const member = tree[key];
+    if (typeof member === "object" && member !== null) return false;
+  }
+  return true;
 }
 
 /** A key within text: a quotation mark within a string is escaped. */

@@ -138,7 +138,8 @@ const WARM_UP = 200;
  * LangChain may, the constructors of the classes make them all.
  */
 export class MessageMaker {
-  readonly #made = new Map<string, MakeMessage | undefined>();
+  /** Null for what the class has to make. */
+  readonly #made = new Map<string, MakeMessage | null>();
   #until: number;
 
   /** @param warmUp - messages that the classes make before any is made here */
@@ -153,8 +154,12 @@ export class MessageMaker {
       return undefined;
     }
     if (!isOrdinary(fields)) return undefined;
-    if (!this.#made.has(tag)) this.#made.set(tag, makerOf(tag));
-    return this.#made.get(tag);
+    let make = this.#made.get(tag);
+    if (make === undefined) {
+      make = makerOf(tag) ?? null;
+      this.#made.set(tag, make);
+    }
+    return make ?? undefined;
   }
 }
 

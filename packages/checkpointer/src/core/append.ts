@@ -170,7 +170,7 @@ export class Appender {
     }
     if (list !== undefined) this.#cache.drop(list);
     if (isList && change.segments.every((segment) => "add" in segment)) {
-      const fresh = new CachedList(entry.list, [...added]);
+      const fresh = CachedList.of(entry.list, added);
       space.lists.set(channel, fresh);
       this.#cache.touch(fresh);
     } else space.lists.delete(channel);

@@ -54,10 +54,10 @@ export class Images {
       }
       this.#cache.drop(cached);
     }
-    const { values, elements } = yield* reader.forCache(yield* reader.ranges(image));
+    const list = new CachedList(image);
+    const values = yield* reader.into(list, yield* reader.ranges(image));
     const head = headEntry(space, channel);
     if (head?.kind === "list" && head.list === image) {
-      const list = new CachedList(image, elements);
       space.lists.set(channel, list);
       this.#cache.touch(list);
     }

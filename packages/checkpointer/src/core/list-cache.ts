@@ -25,7 +25,7 @@ export function keptElement(value: unknown, known: Known | undefined): CachedEle
   return { known, value: known === undefined || isMessage(value as object) ? value : undefined };
 }
 
-function sizeOf({ known, value }: CachedElement): number {
+function sizeOf(known: Known | undefined, value: unknown): number {
   const content = known === undefined ? value : (known.text ?? known.content);
   return ELEMENT_BYTES + (typeof content === "string" ? content.length : ELEMENT_BYTES);
 }
@@ -45,7 +45,7 @@ function sizeOf({ known, value }: CachedElement): number {
 export class CachedList implements Cached {
   image: ListImage;
   evicted = false;
-  #elements: CachedElement[] = [];
+  #known: (Known | undefined)[] = [];
   /** The element, for a message or whatever has no identity. */
   #values: unknown[] = [];
   /** What the content of a message was when it was stored. */
@@ -56,10 +56,15 @@ export class CachedList implements Cached {
   /** Where the next part begins. */
   #part = 0;
 
-  constructor(image: ListImage, elements: readonly CachedElement[]) {
+  constructor(image: ListImage) {
     this.image = image;
-    for (const element of elements) this.#push(element);
-    this.#dropTexts(0);
+  }
+
+  static of(image: ListImage, elements: readonly CachedElement[]): CachedList {
+    const list = new CachedList(image);
+    for (const { known, value } of elements) list.push(known, value);
+    list.#dropTexts(0);
+    return list;
   }
 
   /** In bytes, roughly. */
@@ -72,7 +77,7 @@ export class CachedList implements Cached {
     if (this.#isEdited()) return undefined;
     const values = this.#values.slice();
     for (const i of this.#decodedAfresh()) {
-      const { known } = this.#elements[i] as CachedElement;
+      const known = this.#known[i];
       if (known?.text === undefined) continue;
       const fresh = codec.decode(known.text);
       identity.set(fresh as object, known);
@@ -98,7 +103,7 @@ export class CachedList implements Cached {
       if (typeof value !== "object" || value === null) continue;
       if ((value as { content?: unknown }).content === contents[i]) continue;
       // those that are decoded afresh may be edited
-      if (this.#elements[i]?.known?.text === undefined) return true;
+      if (this.#known[i]?.text === undefined) return true;
     }
     return false;
   }
@@ -112,18 +117,20 @@ export class CachedList implements Cached {
 
   /** Follows a committed change. @param added - the elements of its `add` segments, in order */
   follow(segments: readonly Segment[], added: readonly CachedElement[], image: ListImage): void {
-    const old = this.#elements;
+    const known = this.#known;
+    const values = this.#values;
     const [first] = segments;
     const appends =
-      first !== undefined && "keep" in first && first.keep[0] === 0 && first.keep[1] === old.length;
-    const before = appends ? old.length : 0;
+      first !== undefined && "keep" in first && first.keep[0] === 0 && first.keep[1] === known.length;
+    const before = appends ? known.length : 0;
     if (!appends) this.#clear();
     let taken = 0;
     for (const segment of appends ? segments.slice(1) : segments) {
       if ("keep" in segment) {
-        for (let i = segment.keep[0]; i < segment.keep[1]; i += 1) this.#push(old[i] as CachedElement);
+        for (let i = segment.keep[0]; i < segment.keep[1]; i += 1) this.push(known[i], values[i]);
       } else {
-        for (let i = 0; i < segment.add.length; i += 1) this.#push(added[taken + i] as CachedElement);
+        for (const element of added.slice(taken, taken + segment.add.length))
+          this.push(element.known, element.value);
         taken += segment.add.length;
       }
     }
@@ -131,13 +138,13 @@ export class CachedList implements Cached {
     this.#dropTexts(Math.max(0, before - FRESH));
   }
 
-  #push(element: CachedElement): void {
-    const { known, value } = element;
-    if (known !== undefined && value === undefined) this.#texts.push(this.#elements.length);
-    this.#elements.push(element);
+  /** The next element, of a list that is being filled. @param value - see `CachedElement` */
+  push(known: Known | undefined, value: unknown): void {
+    if (known !== undefined && value === undefined) this.#texts.push(this.#known.length);
+    this.#known.push(known);
     this.#values.push(value);
     this.#contents.push(known?.content);
-    this.#size += sizeOf(element);
+    this.#size += sizeOf(known, value);
   }
 
   evict(): void {
@@ -146,7 +153,7 @@ export class CachedList implements Cached {
   }
 
   #clear(): void {
-    this.#elements = [];
+    this.#known = [];
     this.#values = [];
     this.#contents = [];
     this.#texts = [];
@@ -154,9 +161,9 @@ export class CachedList implements Cached {
   }
 
   #dropTexts(from: number): void {
-    for (let i = from; i < this.#elements.length - FRESH; i += 1) {
-      const { known, value } = this.#elements[i] as CachedElement;
-      if (known !== undefined && value !== undefined) known.text = undefined;
+    for (let i = from; i < this.#known.length - FRESH; i += 1) {
+      const known = this.#known[i];
+      if (known !== undefined && this.#values[i] !== undefined) known.text = undefined;
     }
   }
 }

@@ -8,8 +8,8 @@ import { coversOrdinal, placeIn, pushRange, rangesLength, slice, type Ranges } f
 import type { Backend } from "./backend.ts";
 import { hash53, idOf } from "./hash.ts";
 import { hiddenIds, isHideText } from "./entries.ts";
-import { knownItem, knownOld, type Known } from "./known.ts";
-import { FRESH, keptElement, type CachedElement } from "./list-cache.ts";
+import { knownOld, type Known } from "./known.ts";
+import { FRESH, type CachedList } from "./list-cache.ts";
 import type { ThreadState } from "./state.ts";
 import { mayRefer, references, revivedWrites } from "./write-rows.ts";
 
@@ -69,23 +69,23 @@ export class Reader {
     return elements;
   }
 
-  /** The elements of a list, and what a `CachedList` keeps of them. */
-  *forCache(ranges: Ranges): Steps<{ values: unknown[]; elements: CachedElement[] }> {
+  /** The elements of a list, which a `CachedList` keeps as well. */
+  *into(list: CachedList, ranges: Ranges): Steps<unknown[]> {
     const values: unknown[] = [];
-    const elements: CachedElement[] = [];
-    const taking = (known: typeof knownItem) => (body: string, lane: number, ord: number) => {
+    const last = rangesLength(ranges) - FRESH;
+    yield* this.#each(ranges, (body, lane, ord) => {
       const value = this.#codec.decode(body);
-      const of = typeof value === "object" && value !== null ? known(value, lane, ord, body) : undefined;
-      if (of !== undefined) this.identity.set(value as object, of);
+      if (typeof value !== "object" || value === null) list.push(undefined, value);
+      else {
+        const known = knownOld(value, lane, ord, body);
+        this.identity.set(value, known);
+        list.push(known, known.text === undefined ? value : undefined);
+        // a text of its own: the one that was read may be part of that of a whole page, and keep it
+        if (values.length >= last) known.text = this.#codec.encode(value);
+      }
       values.push(value);
-      elements.push(keptElement(value, of));
-    };
-    const length = rangesLength(ranges);
-    const last = Math.max(0, length - FRESH);
-    yield* this.#each(slice(ranges, 0, last), taking(knownOld));
-    // by themselves: their texts stay, and may be parts of the text that they were read with
-    yield* this.#each(slice(ranges, last, length), taking(knownItem));
-    return { values, elements };
+    });
+    return values;
   }
 
   #element(body: string, lane: number, ord: number): unknown {
