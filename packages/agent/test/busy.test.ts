@@ -231,20 +231,24 @@ describe.each(["SQLite", "PostgreSQL"])("two processes on %s", (kind) => {
   });
 
   it.each([
-    ["rollback", ["human: second", "ai: second is done"]],
-    ["cancel-and-heal", ["tool: Cancelled", "human: second", "ai: second is done"]],
-  ] as const)("%s of a run that is within a subgraph", async (onBusy, end) => {
+    ["queue", "done", ["tool: first is done", "ai: done", "human: second", "ai: second is done"]],
+    ["interrupt", "THREAD_CONFLICT", ["human: first", "ai: ", "human: second", "ai: second is done"]],
+    ["rollback", "THREAD_CONFLICT", ["human: second", "ai: second is done"]],
+    ["cancel-and-heal", "THREAD_CONFLICT", ["tool: Cancelled", "human: second", "ai: second is done"]],
+  ] as const)("%s of a run that is within a subgraph", async (onBusy, said, end) => {
     const id = `ask-${onBusy}`;
     worker.tell(`ask ${id}`);
     expect(await worker.says()).toBe(`running ${id}`);
     expect(await textsOf(saver, id)).toEqual(new Set(["first", "q1"]));
-    await second(saver, onBusy).invoke({ messages: "second" }, { configurable: { thread_id: id } });
+    const next = second(saver, onBusy).invoke({ messages: "second" }, { configurable: { thread_id: id } });
+    if (onBusy !== "queue") await next;
     worker.tell(`go ${id}`);
-    expect(await worker.says()).toBe(`THREAD_CONFLICT ${id}`);
+    expect(await worker.says()).toBe(`${said} ${id}`);
+    await next;
     const { values } = await second(saver).getState({ configurable: { thread_id: id } });
     expect(seen(values.full_messages).slice(-end.length)).toEqual(end);
     const texts = await textsOf(saver, id);
     expect(texts.has("q1")).toBe(onBusy !== "rollback");
-    expect(texts).not.toContain("first is done");
+    expect(texts.has("first is done")).toBe(onBusy === "queue");
   });
 });
