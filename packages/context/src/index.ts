@@ -23,7 +23,7 @@ export type { Budget, BudgetShares } from "./plan/budget.ts";
 export { seemsPrefix } from "./plan/prefix.ts";
 export type { CoveredPrefix } from "./plan/prefix.ts";
 export type { CompactionState, Omitted } from "./plan/state.ts";
-export { compactionPolicy, DEFAULT_WINDOW } from "./plan/policy.ts";
+export { COMPACTION_OPTIONS, compactionPolicy, DEFAULT_WINDOW } from "./plan/policy.ts";
 export type { CompactionOptions, CompactionPolicy, Keep, TokenLimit } from "./plan/policy.ts";
 export type { Condition, Facts, Trigger } from "./plan/trigger.ts";
 export { escapeTags, fillTemplate } from "./summary/escape.ts";

@@ -1,2 +1,3 @@
 export { ERROR_CODES, type ErrorCategory, type ErrorCode } from "./catalogue.ts";
 export { GraphError, type ErrorDetails, type GraphErrorOptions } from "./graph-error.ts";
+export { requireKnownOptions, type OptionKind } from "./options.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GraphError } from "../src/index.ts";
+import { GraphError, requireKnownOptions } from "../src/index.ts";
 
 describe("GraphError", () => {
   it("is recognised across copies of the package, by brand and code", () => {
@@ -24,5 +24,32 @@ describe("GraphError", () => {
     });
     expect(error.cause).toBe(cause);
     expect(error).toBeInstanceOf(Error);
+  });
+});
+
+describe("options", () => {
+  const known = { maxTokens: "number", now: "function", names: "texts" } as const;
+  it.each([
+    [{ maxToken: 3 }, 'recall has no option "maxToken"; the nearest one that it has is "maxTokens".'],
+    [{ name: 3 }, 'recall has no option "name"; the nearest one that it has is "names".'],
+    [{ maxTokens: "3" }, 'maxTokens of recall must be a number, not "3".'],
+    [{ now: null }, "now of recall must be a function, not null."],
+    [{ names: [1] }, "names of recall must be a list of texts, not a list."],
+    [[], "recall takes an object of options, not a list."],
+    [undefined, "recall takes an object of options, not undefined."],
+  ])("%j is refused with what there is", (options, message) => {
+    const given = options as { maxTokens?: number; now?: () => number; names?: string[] };
+    expect(() => requireKnownOptions("recall", given, known)).toThrow(
+      expect.objectContaining({ code: "INVALID_CONFIGURATION", message }),
+    );
+  });
+
+  it("what is undefined is not given, whatever it is called", () => {
+    const given = { maxTokens: 3, other: undefined } as {
+      maxTokens?: number;
+      now?: () => number;
+      names?: string[];
+    };
+    expect(() => requireKnownOptions("recall", given, known)).not.toThrow();
   });
 });

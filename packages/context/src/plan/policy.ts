@@ -1,3 +1,4 @@
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { createTokenCounter, type TokenCounter } from "../tokens/counter.ts";
 import { frameOverhead } from "../summary/frame.ts";
 import { checkShares, type BudgetShares, type CheckedShares } from "./budget.ts";
@@ -93,6 +94,26 @@ const DEFAULT_KEEP: Keep = { messages: 20 };
 const DEFAULT_SUMMARY_TOKENS = 1_000;
 const SMALLEST_SUMMARY = 32;
 
+/** The name of every option of {@link compactionPolicy}. */
+export const COMPACTION_OPTIONS: Readonly<Record<keyof CompactionOptions, OptionKind>> = {
+  trigger: "any",
+  keep: "object",
+  target: "object",
+  max: "object",
+  window: "number",
+  summaryTokens: "number",
+  budgets: "object",
+  startAbove: "number",
+  preserveSystem: "boolean",
+  summarize: "boolean",
+  background: "any",
+  tries: "number",
+  cooldown: "number",
+  counter: "object",
+  usage: "boolean",
+  now: "function",
+};
+
 /**
  * Checks the options of a compaction once, so that planning need not.
  *
@@ -104,6 +125,7 @@ const SMALLEST_SUMMARY = 32;
  * const policy = compactionPolicy({ trigger: { messages: 30 }, keep: { messages: 20 } });
  */
 export function compactionPolicy(options: CompactionOptions): CompactionPolicy {
+  requireKnownOptions("compactionPolicy", options, COMPACTION_OPTIONS);
   const window = options.window ?? DEFAULT_WINDOW;
   requireWhole("window", window);
   const alternatives = alternativesOf(options.trigger);
@@ -169,6 +191,7 @@ function startOf(
   target: number | undefined,
 ): readonly Alternative[] | undefined {
   if (background === false) return undefined;
+  if (background !== true) requireKnownOptions("background", background, { start: "any" });
   if (!summarize) throw invalidConfiguration("background prepares a summary, and summarize is false");
   return background === true ? lowerMark(alternatives, target) : alternativesOf(background.start);
 }

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { planClearing, type Shortened, type TokenCounter } from "@skein/context";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireAmount, requireWhole } from "../shared/checks.ts";
 
 /** A size of the context; with several members all must be reached. */
@@ -38,6 +39,15 @@ export interface ClearToolUsesEditOptions {
   readonly saveAtLeast?: number;
 }
 
+const OPTIONS: Readonly<Record<keyof ClearToolUsesEditOptions, OptionKind>> = {
+  trigger: "any",
+  keep: "object",
+  clearToolInputs: "boolean",
+  excludeTools: "texts",
+  placeholder: "text",
+  saveAtLeast: "number",
+};
+
 /**
  * Clears the results of old tool calls when the context grows too large. Options and defaults are
  * LangChain's; `saveAtLeast` is ours.
@@ -56,6 +66,7 @@ export class ClearToolUsesEdit implements ContextEdit {
   readonly saveAtLeast: number;
 
   constructor(options: ClearToolUsesEditOptions = {}) {
+    requireKnownOptions("ClearToolUsesEdit", options, OPTIONS);
     const { trigger = { tokens: 100_000 }, keep = { messages: 3 }, saveAtLeast = 1_000 } = options;
     this.trigger = Array.isArray(trigger) ? (trigger as readonly ContextSize[]) : [trigger as ContextSize];
     if (this.trigger.length === 0) throw invalidOption("trigger is an empty list: it would never clear.");
@@ -81,7 +92,10 @@ export class ClearToolUsesEdit implements ContextEdit {
   }
 }
 
+const SIZES = { messages: "number", tokens: "number", fraction: "number" } as const;
+
 function requireSize(size: ContextSize): void {
+  requireKnownOptions("trigger", size, SIZES);
   requireWhole("trigger.messages", size.messages, 1);
   requireWhole("trigger.tokens", size.tokens, 1);
   if (size.fraction !== undefined) requireFraction("trigger.fraction", size.fraction);
@@ -91,9 +105,11 @@ function requireSize(size: ContextSize): void {
 }
 
 function requireKeep(keep: ClearToolUsesEdit["keep"]): void {
+  requireKnownOptions<ContextSize>("keep", keep, SIZES);
   if ("messages" in keep) requireWhole("keep.messages", keep.messages, 0);
   else if ("tokens" in keep) requireAmount("keep.tokens", keep.tokens);
-  else requireFraction("keep.fraction", keep.fraction);
+  else if ("fraction" in keep) requireFraction("keep.fraction", keep.fraction);
+  else throw invalidOption("keep must name messages, tokens or fraction.");
 }
 
 function requireFraction(option: string, value: number): void {

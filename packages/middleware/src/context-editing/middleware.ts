@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { createMiddleware, type AgentPrompt } from "@skein/agent";
 import { DEFAULT_WINDOW, type TokenCounter } from "@skein/context";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireWhole } from "../shared/checks.ts";
 import type { ContextState, ContextUpdate } from "../shared/context-write.ts";
 import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
@@ -25,6 +26,13 @@ export interface ContextEditingOptions extends RestoreOption {
   readonly tokenCounter?: CounterOption;
 }
 
+const OPTIONS: Readonly<Record<keyof ContextEditingOptions, OptionKind>> = {
+  edits: "any",
+  window: "number",
+  tokenCounter: "any",
+  restore: "text",
+};
+
 /**
  * Edits old parts of the context, such as results of tools that nobody needs any more. The history
  * keeps them. What was edited stays edited, so that the prompt does not change back and forth.
@@ -37,9 +45,11 @@ export interface ContextEditingOptions extends RestoreOption {
  * contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens: 50_000 } })] });
  */
 export function contextEditingMiddleware(options: ContextEditingOptions = {}) {
+  requireKnownOptions("contextEditingMiddleware", options, OPTIONS);
   const { edits = [new ClearToolUsesEdit()], window = DEFAULT_WINDOW } = options;
   requireWhole("window", window, 1);
-  for (const edit of edits) {
+  if (!Array.isArray(edits)) throw invalidOption("edits must be a list of edits.");
+  for (const edit of edits as readonly ContextEdit[]) {
     if (typeof (edit as Partial<ContextEdit> | undefined)?.plan === "function") continue;
     throw invalidOption(
       "Every edit must have a method plan(messages, scope). LangChain's edits change a list in place; use ClearToolUsesEdit of @skein/middleware.",

@@ -3,6 +3,7 @@ import { tool } from "@langchain/core/tools";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { createMiddleware } from "@skein/agent";
 import { z } from "zod";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireAmount, requireWhole } from "../shared/checks.ts";
 import { findFiles } from "./find.ts";
 import { grepFile, lineTest, type LineMatch } from "./grep.ts";
@@ -26,6 +27,15 @@ export interface FileSearchOptions {
 const IGNORED = ["**/node_modules/**", "**/.git/**"];
 const path = z.string().default("/").describe("Folder to search in, / for all");
 
+const OPTIONS: Readonly<Record<keyof FileSearchOptions, OptionKind>> = {
+  rootPath: "text",
+  maxFileSizeMb: "number",
+  maxResults: "number",
+  timeout: "number",
+  ignore: "texts",
+  dot: "boolean",
+};
+
 /**
  * Gives the model two tools: `glob_search` finds files by name, `grep_search` finds lines by a regular
  * expression (RE2, so no expression of the model can hang the process).
@@ -36,6 +46,7 @@ const path = z.string().default("/").describe("Folder to search in, / for all");
  * createAgent({ model, middleware: [fileSearchMiddleware({ rootPath: "./docs" })] });
  */
 export function fileSearchMiddleware(options: FileSearchOptions) {
+  requireKnownOptions("fileSearchMiddleware", options, OPTIONS);
   const {
     rootPath,
     maxFileSizeMb = 10,

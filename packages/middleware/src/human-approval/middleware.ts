@@ -1,7 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { createMiddleware, type AgentBuiltInState, type Runtime } from "@skein/agent";
 import { timestampOf } from "@skein/context";
-import { GraphError } from "@skein/errors";
+import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
 import { z } from "zod";
 import { invalidOption, requireAmount } from "../shared/checks.ts";
 import { withKwargs } from "../shared/messages.ts";
@@ -22,6 +22,12 @@ const contextSchema = z.object({
   descriptionPrefix: z.string().optional(),
 });
 
+const OPTIONS: Readonly<Record<keyof HumanInTheLoopOptions, OptionKind>> = {
+  interruptOn: "any",
+  descriptionPrefix: "text",
+  timeout: "any",
+};
+
 /**
  * Asks a person before tools run. All calls of a reply that need an answer stand in one interrupt;
  * resume the run with `{decisions: [...]}`, one for each, in any process.
@@ -40,7 +46,8 @@ const contextSchema = z.object({
  * });
  */
 export function humanInTheLoopMiddleware(options: HumanInTheLoopOptions = {}) {
-  requireInterruptOn(options.interruptOn ?? "none");
+  requireKnownOptions("humanInTheLoopMiddleware", options, OPTIONS);
+  requireInterruptOn(options.interruptOn === undefined ? "none" : options.interruptOn);
   const { timeout } = options;
   if (timeout !== undefined) requireTimeout(timeout);
   return createMiddleware({

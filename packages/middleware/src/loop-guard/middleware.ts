@@ -1,6 +1,7 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { createMiddleware, type AgentBuiltInState, type Runtime } from "@skein/agent";
 import { z } from "zod";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { requireChoice, requireWhole } from "../shared/checks.ts";
 import { lastTurn } from "../shared/turn.ts";
 import { NOTHING, repeatedFailure, watchTurn, type Watch } from "./watch.ts";
@@ -34,6 +35,14 @@ const stateSchema = z.object({
   _loopGuard: z.custom<Watch>().default(() => NOTHING),
 });
 
+const OPTIONS: Readonly<Record<keyof LoopGuardOptions, OptionKind>> = {
+  identicalFailures: "number",
+  consecutiveFailures: "number",
+  errors: "number",
+  window: "number",
+  onStuck: "text",
+};
+
 /**
  * Ends loops of failing tool calls: tells the model that it repeats itself, then asks the user, then
  * stops. Counts begin anew with every run; a run that was interrupted goes on with its counts.
@@ -44,6 +53,7 @@ const stateSchema = z.object({
  * createAgent({ model, tools, checkpointer, middleware: [loopGuardMiddleware()] });
  */
 export function loopGuardMiddleware(options: LoopGuardOptions = {}) {
+  requireKnownOptions("loopGuardMiddleware", options, OPTIONS);
   const {
     identicalFailures = 3,
     consecutiveFailures = 5,

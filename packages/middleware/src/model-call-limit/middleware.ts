@@ -1,6 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
 import { z } from "zod";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { requireChoice } from "../shared/checks.ts";
 import { CallLimitError, explainLimits, isOver, requireLimits } from "../shared/limits.ts";
 
@@ -27,6 +28,12 @@ const stateSchema = z.object({
   runModelCallCount: z.number().default(0),
 });
 
+const OPTIONS: Readonly<Record<keyof ModelCallLimitOptions, OptionKind>> = {
+  threadLimit: "number",
+  runLimit: "number",
+  exitBehavior: "text",
+};
+
 /**
  * Limits how often the model is called. A call counts when it begins, so a call that fails or is
  * cancelled counts too; retries inside of a call don't.
@@ -38,6 +45,7 @@ const stateSchema = z.object({
  * createAgent({ model, tools, middleware: [modelCallLimitMiddleware({ runLimit: 25 })] });
  */
 export function modelCallLimitMiddleware(options: ModelCallLimitOptions = {}) {
+  requireKnownOptions("modelCallLimitMiddleware", options, OPTIONS);
   requireLimits(options);
   requireChoice("exitBehavior", options.exitBehavior ?? "end", EXITS);
   return createMiddleware({

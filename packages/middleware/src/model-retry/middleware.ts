@@ -1,5 +1,6 @@
 import { AIMessage } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { requireRetryOptions, withRetries, type Failure, type RetryOptions } from "../shared/backoff.ts";
 
 export interface ModelRetryOptions extends RetryOptions {
@@ -9,6 +10,16 @@ export interface ModelRetryOptions extends RetryOptions {
    */
   onFailure?: "continue" | "error" | ((error: Error) => string);
 }
+
+const OPTIONS: Readonly<Record<keyof ModelRetryOptions, OptionKind>> = {
+  onFailure: "any",
+  maxRetries: "number",
+  retryOn: "any",
+  backoffFactor: "number",
+  initialDelayMs: "number",
+  maxDelayMs: "number",
+  jitter: "boolean",
+};
 
 /**
  * Calls the model again when a call fails. The model's own retries are off meanwhile, so that
@@ -23,6 +34,7 @@ export interface ModelRetryOptions extends RetryOptions {
  * createAgent({ model, tools, middleware: [modelRetryMiddleware({ maxRetries: 3, onFailure: "error" })] });
  */
 export function modelRetryMiddleware(options: ModelRetryOptions = {}) {
+  requireKnownOptions("modelRetryMiddleware", options, OPTIONS);
   requireRetryOptions(options);
   const { onFailure = "continue" } = options;
   return createMiddleware({

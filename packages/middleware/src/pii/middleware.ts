@@ -7,6 +7,7 @@ import {
 } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
 import { z } from "zod";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireChoice } from "../shared/checks.ts";
 import { withContent } from "../shared/messages.ts";
 import { detectorFor, type PIIDetector } from "./detectors.ts";
@@ -36,6 +37,14 @@ const contextSchema = z.object({
   applyToToolResults: z.boolean().optional(),
 });
 
+const OPTIONS: Readonly<Record<keyof PIIMiddlewareOptions, OptionKind>> = {
+  strategy: "any",
+  detector: "any",
+  applyToInput: "boolean",
+  applyToOutput: "boolean",
+  applyToToolResults: "boolean",
+};
+
 /**
  * Keeps personal data away from the model and out of the thread's newest state. What is found is
  * replaced in both tracks; earlier checkpoints keep what was said, so sweep them where that matters.
@@ -56,6 +65,7 @@ const contextSchema = z.object({
  * });
  */
 export function piiMiddleware(piiType: string, options: PIIMiddlewareOptions = {}) {
+  requireKnownOptions("piiMiddleware", options, OPTIONS);
   const { strategy = "redact" } = options;
   if (typeof piiType !== "string" || piiType === "") throw invalidOption("piiMiddleware needs a type.");
   requireChoice("strategy", strategy, STRATEGIES);

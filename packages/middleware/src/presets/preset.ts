@@ -1,3 +1,4 @@
+import type { OptionKind } from "@skein/errors";
 import type { AnyAgentMiddleware } from "@skein/agent";
 import type { CompactionOptions } from "@skein/context";
 import type { InterruptOn } from "../human-approval/index.ts";
@@ -23,6 +24,20 @@ export interface PresetOptions extends Pick<
   readonly interruptOn?: "all" | InterruptOn;
 }
 
+export const PRESET_OPTIONS: Readonly<Record<keyof PresetOptions, OptionKind>> = {
+  model: "any",
+  summarizer: "any",
+  summaryPrompt: "text",
+  tokenCounter: "any",
+  window: "number",
+  timeout: "number",
+  now: "function",
+  onEvent: "function",
+  restore: "text",
+  summarize: "boolean",
+  interruptOn: "any",
+};
+
 /** A configuration with a name. */
 export interface Preset {
   /** In a few words, for a list of them. */
@@ -41,10 +56,11 @@ export const nothingAround = (): AnyAgentMiddleware[] => [];
 export function summarizing(numbers: CompactionOptions, given: PresetOptions): AnyAgentMiddleware {
   const { model, summarizer, summarize = true } = given;
   const { background = false, ...rest } = numbers;
-  const options = { ...rest, ...given, summarize };
-  delete options.interruptOn;
+  const { interruptOn: _, ...own } = given;
   return summarizationMiddleware({
-    ...options,
+    ...rest,
+    ...own,
+    summarize,
     ...(summarize && background !== false ? { background } : {}),
     ...(model === undefined && summarizer === undefined ? { summarizer: "extractive" } : {}),
     ...(model === undefined ? {} : { fallback: "extractive" }),

@@ -1,6 +1,7 @@
 import type { AnyAgentMiddleware } from "@skein/agent";
+import { requireKnownOptions } from "@skein/errors";
 import { invalidOption } from "../shared/checks.ts";
-import type { Preset, PresetOptions } from "./preset.ts";
+import { PRESET_OPTIONS, type Preset, type PresetOptions } from "./preset.ts";
 import { runLoops } from "./run-loops.ts";
 import { slidingWindow } from "./sliding-window.ts";
 import { development, humanInTheLoop, minimal, none, production } from "./stages.ts";
@@ -27,7 +28,7 @@ export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
  * The middleware of a preset, for `createAgent`. Without a model summaries are extracts, so every
  * preset works as it is.
  *
- * @throws GraphError INVALID_CONFIGURATION for a name that there is not, and for options that can't
+ * @throws GraphError INVALID_CONFIGURATION for a name or an option that there is not, and for options that can't
  *   work with the preset's numbers, such as a window that is smaller than they are
  *
  * @example
@@ -35,6 +36,7 @@ export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
  */
 export function presetMiddleware(name: PresetName, options: PresetOptions = {}): AnyAgentMiddleware[] {
   const preset = presetOf(name);
+  requireKnownOptions(`presetMiddleware("${name}")`, options, PRESET_OPTIONS);
   return [...preset.context(options), ...preset.around(options)];
 }
 
@@ -44,7 +46,9 @@ export function presetMiddleware(name: PresetName, options: PresetOptions = {}):
  * @throws GraphError INVALID_CONFIGURATION as {@link presetMiddleware}
  */
 export function presetContext(name: PresetName, options: PresetOptions = {}): AnyAgentMiddleware[] {
-  return presetOf(name).context(options);
+  const preset = presetOf(name);
+  requireKnownOptions(`presetContext("${name}")`, options, PRESET_OPTIONS);
+  return preset.context(options);
 }
 
 function presetOf(name: PresetName): Preset {

@@ -3,6 +3,7 @@ import { tool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { createMiddleware, threadHistory } from "@skein/agent";
 import { RECALL_SOURCE } from "@skein/context";
 import { z } from "zod";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireWhole } from "../shared/checks.ts";
 import { withParagraph } from "../shared/messages.ts";
 import { isNamed } from "../shared/tools.ts";
@@ -43,6 +44,14 @@ const searchSchema = z.object({
   cursor: z.string().regex(/^\d*$/u).default("").describe("From the page before; empty for the first page"),
 });
 
+const OPTIONS: Readonly<Record<keyof RecallOptions, OptionKind>> = {
+  maxTokens: "number",
+  hits: "number",
+  hitTokens: "number",
+  systemPrompt: "text",
+  tokenCounter: "any",
+};
+
 /**
  * Lets the model read what its context no longer shows, with two tools: `recall_tool_call` (the result
  * of an earlier call, whole, in pages) and `search_history` (full-text search over the whole thread,
@@ -57,6 +66,7 @@ const searchSchema = z.object({
  * createAgent({ model, tools, checkpointer, middleware: [toolOutputOffloadingMiddleware(), recallMiddleware()] });
  */
 export function recallMiddleware(options: RecallOptions = {}) {
+  requireKnownOptions("recallMiddleware", options, OPTIONS);
   const { maxTokens = 2_000, hits = 5, hitTokens = 512, systemPrompt = SYSTEM_PROMPT } = options;
   requireWhole("maxTokens", maxTokens, 64);
   requireWhole("hits", hits, 1);

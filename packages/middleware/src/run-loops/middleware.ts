@@ -1,5 +1,6 @@
 import { createMiddleware } from "@skein/agent";
 import { planLoopView } from "@skein/context";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { requireAmount, requireWhole } from "../shared/checks.ts";
 import { contextWrite } from "../shared/context-write.ts";
 import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
@@ -30,6 +31,14 @@ export interface LoopViewEvent {
   readonly removedMessages: number;
 }
 
+const OPTIONS: Readonly<Record<keyof RunLoopsOptions, OptionKind>> = {
+  loops: "number",
+  characters: "number",
+  maxAge: "number",
+  now: "function",
+  restore: "text",
+};
+
 /**
  * Shows the model its past turns by question, final answer and the calls that were made, and the turn
  * under way whole. The limits are of the view: the history keeps every message, and with
@@ -46,6 +55,7 @@ export interface LoopViewEvent {
  * createAgent({ model, tools, checkpointer, middleware: [runLoopsMiddleware({ loops: 10 }), recallMiddleware()] });
  */
 export function runLoopsMiddleware(options: RunLoopsOptions = {}) {
+  requireKnownOptions("runLoopsMiddleware", options, OPTIONS);
   const { loops = 10, characters = 500, maxAge = WEEK, now = Date.now } = options;
   requireWhole("loops", loops, 0);
   requireWhole("characters", characters, 1);

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { AgentPrompt } from "@skein/agent";
 import { createTokenCounter, loadTiktoken, type Shortened, type TokenCounter } from "@skein/context";
 import { z } from "zod";
-import { requireChoice } from "./checks.ts";
+import { invalidOption, requireChoice } from "./checks.ts";
 import { contextWrite, historyFields, type ContextState, type ContextUpdate } from "./context-write.ts";
 
 export const shorteningSchema = z.object(historyFields);
@@ -14,7 +14,10 @@ export type CounterOption = "estimate" | "tiktoken" | TokenCounter;
 export function counterReader(
   option: CounterOption = "estimate",
 ): () => TokenCounter | Promise<TokenCounter> {
-  if (typeof option === "object") return () => option;
+  if (typeof option === "object" && option !== null) {
+    if (typeof (option as Partial<TokenCounter>).totals === "function") return () => option;
+    throw invalidOption('tokenCounter must be "estimate", "tiktoken" or what createTokenCounter returns.');
+  }
   requireChoice("tokenCounter", option, ["estimate", "tiktoken"]);
   if (option === "estimate") {
     const counter = createTokenCounter();

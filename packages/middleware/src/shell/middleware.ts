@@ -4,7 +4,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import { createMiddleware } from "@skein/agent";
-import { GraphError } from "@skein/errors";
+import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
 import { z } from "zod";
 import { invalidOption, requireAmount, requireWhole } from "../shared/checks.ts";
 import { runCommand, type Command, type Ran, type RunOptions } from "./run.ts";
@@ -38,6 +38,18 @@ const PASSED_ON = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR"];
 /** What has no meaning to a shell. */
 const PLAIN = /^[\w./:=@%+,\s-]+$/u;
 
+const OPTIONS: Readonly<Record<keyof ShellToolOptions, OptionKind>> = {
+  workspaceRoot: "text",
+  timeout: "number",
+  maxOutputLines: "number",
+  maxOutputChars: "number",
+  commands: "texts",
+  allow: "function",
+  env: "object",
+  toolName: "text",
+  toolDescription: "text",
+};
+
 /**
  * Gives the model a tool that runs commands, each in a process of its own with limits of time and
  * output. Changes of folder and variables do not last from one command to the next.
@@ -58,6 +70,7 @@ const PLAIN = /^[\w./:=@%+,\s-]+$/u;
  * });
  */
 export function shellToolMiddleware(options: ShellToolOptions) {
+  requireKnownOptions("shellToolMiddleware", options, OPTIONS);
   const run = checked(options);
   const { toolName: name = "shell", commands, allow } = options;
   const shell = tool(

@@ -1,5 +1,6 @@
 import { createMiddleware } from "@skein/agent";
 import { repair } from "@skein/context";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { z } from "zod";
 import { historyFields } from "../shared/context-write.ts";
 import { shapingOf } from "../shared/restoring.ts";
@@ -7,7 +8,7 @@ import { compact } from "./compact.ts";
 import { summaryDerivations } from "./derivations.ts";
 import { emitter } from "./emit.ts";
 import { Jobs } from "./jobs.ts";
-import { configurationOf, type SummarizationMiddlewareOptions } from "./options.ts";
+import { configurationOf, SUMMARIZATION_OPTIONS, type SummarizationMiddlewareOptions } from "./options.ts";
 import { reportOverBudget } from "./over-budget.ts";
 import { placed } from "./placement.ts";
 import { contextSettings, settingsOf } from "../shared/user-settings.ts";
@@ -16,6 +17,10 @@ import { summaryFields, type SummarizedState } from "./state.ts";
 import type { CompactionUpdate } from "./write.ts";
 
 const NAME = "SummarizationMiddleware";
+const OPTIONS: Readonly<Record<keyof SummarizationMiddlewareOptions, OptionKind>> = {
+  ...SUMMARIZATION_OPTIONS,
+  restore: "text",
+};
 const stateSchema = z.object({ ...summaryFields, ...historyFields });
 
 /**
@@ -43,7 +48,9 @@ const stateSchema = z.object({ ...summaryFields, ...historyFields });
  * });
  */
 export function summarizationMiddleware(options: SummarizationMiddlewareOptions) {
-  const setupFor = setupsOf(options);
+  requireKnownOptions("summarizationMiddleware", options, OPTIONS);
+  const { restore: _, ...own } = options;
+  const setupFor = setupsOf(own);
   const jobs = new Jobs();
   const shaping = shapingOf(NAME, configurationOf(options), options);
   return createMiddleware({

@@ -1,7 +1,7 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, requireKnownOptions } from "@skein/errors";
 import { compact } from "./compact.ts";
 import { Jobs } from "./jobs.ts";
-import type { SummarizationOptions } from "./options.ts";
+import { SUMMARIZATION_OPTIONS, type SummarizationOptions } from "./options.ts";
 import type { CompactionRuntime } from "./pass.ts";
 import { settingsOf } from "../shared/user-settings.ts";
 import { setupsOf } from "./setups.ts";
@@ -28,6 +28,7 @@ export type SummarizationNode = (
  * graph.addNode("compact", summarizationNode({ summarizer: "extractive", trigger: { messages: 12 }, keep: { messages: 6 } }));
  */
 export function summarizationNode(options: SummarizationOptions): SummarizationNode {
+  requireKnownOptions("summarizationNode", options, SUMMARIZATION_OPTIONS);
   if (options.placement === "prompt") {
     throw new GraphError(
       "INVALID_CONFIGURATION",

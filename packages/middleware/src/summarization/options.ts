@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
+  COMPACTION_OPTIONS,
   compactionPolicy,
   createTokenCounter,
   extractiveSummarizer,
@@ -11,8 +12,8 @@ import {
   type TokenCounter,
 } from "@skein/context";
 import type { AgentPrompt } from "@skein/agent";
-import { GraphError } from "@skein/errors";
-import { invalidOption, requireChoice } from "../shared/checks.ts";
+import { GraphError, type OptionKind } from "@skein/errors";
+import { invalidOption, requireAmount, requireChoice, requireWhole } from "../shared/checks.ts";
 import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
 import type { Placement } from "./placement.ts";
@@ -60,6 +61,23 @@ export interface SummarizationOptions extends Omit<CompactionOptions, "counter" 
 
 /** What the middleware takes beside that. */
 export interface SummarizationMiddlewareOptions extends SummarizationOptions, RestoreOption {}
+
+const { counter: _counter, ...ofPlanner } = COMPACTION_OPTIONS;
+
+/** The name of every option of the node. */
+export const SUMMARIZATION_OPTIONS: Readonly<Record<keyof SummarizationOptions, OptionKind>> = {
+  ...ofPlanner,
+  model: "any",
+  summarizer: "any",
+  fallback: "text",
+  tokenCounter: "any",
+  summaryPrompt: "text",
+  maxInputTokens: "number",
+  timeout: "number",
+  placement: "text",
+  fixedTokens: "number",
+  onEvent: "function",
+};
 
 /** What of the options decides how a context looks, and not only when or by whom it is made. */
 export function configurationOf(options: SummarizationOptions): Record<string, unknown> {
@@ -112,6 +130,8 @@ export function setupOf(options: SummarizationOptions): () => Setup | Promise<Se
   const { tokenCounter = "estimate", placement = "system", fallback = "none" } = options;
   requireChoice("placement", placement, PLACEMENTS);
   requireChoice("fallback", fallback, ["extractive", "none"]);
+  requireWhole("maxInputTokens", options.maxInputTokens, 1);
+  requireAmount("fixedTokens", options.fixedTokens ?? 0);
   requireWriters(options);
   // The estimate stands in for js-tiktoken here, so that a wrong configuration fails at once.
   const now = build(options, counterOf(tokenCounter === "tiktoken" ? "estimate" : tokenCounter));
@@ -142,7 +162,7 @@ function requireWriters({ model, summarizer }: SummarizationOptions): void {
 
 function counterOf(given: "estimate" | "actual" | TokenCounter | CountMessages): TokenCounter {
   if (given === "estimate" || given === "actual") return createTokenCounter();
-  if (typeof given === "object" && given !== null) return given;
+  if (typeof (given as Partial<TokenCounter> | null)?.totals === "function") return given as TokenCounter;
   if (typeof given !== "function") {
     throw invalidOption(
       `tokenCounter must be "estimate", "tiktoken", "actual", a TokenCounter or a function, not ${JSON.stringify(given)}.`,
@@ -164,7 +184,7 @@ function build(options: SummarizationOptions, counter: TokenCounter): Setup {
   const { model, summarizer, fallback = "none", timeout = 60_000 } = options;
   const window = options.window ?? windowOf(model);
   const policy = compactionPolicy({
-    ...options,
+    ...compactionOptions(options),
     counter,
     ...(window === undefined ? {} : { window }),
     ...(options.tokenCounter === "actual" ? { usage: true } : {}),
@@ -193,6 +213,12 @@ function build(options: SummarizationOptions, counter: TokenCounter): Setup {
     fixedTokens: (prompt) => options.fixedTokens ?? (prompt && promptTokens(prompt, counter)),
     onEvent: options.onEvent,
   };
+}
+
+/** What of the options the planner takes. */
+function compactionOptions(options: SummarizationOptions): CompactionOptions {
+  const taken = Object.entries(options).filter(([name]) => Object.hasOwn(COMPACTION_OPTIONS, name));
+  return Object.fromEntries(taken) as unknown as CompactionOptions;
 }
 
 /** The counter remembers what it counted, so this costs a look-up per tool. */

@@ -3,6 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { createMiddleware } from "@skein/agent";
 import { Command } from "@skein/graph";
 import { z } from "zod";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { withParagraph } from "../shared/messages.ts";
 import { lastTurn, refusal } from "../shared/turn.ts";
 import { TODO_LIST_MIDDLEWARE_SYSTEM_PROMPT, WRITE_TODOS_DESCRIPTION } from "./prompts.ts";
@@ -23,6 +24,11 @@ export type Todo = z.output<typeof todo>;
 const stateSchema = z.object({ todos: z.array(todo).default([]) });
 const NAME = "write_todos";
 
+const OPTIONS: Readonly<Record<keyof TodoListOptions, OptionKind>> = {
+  systemPrompt: "text",
+  toolDescription: "text",
+};
+
 /**
  * Gives the model a to-do list: the tool `write_todos`, and the list in the state as `todos`.
  *
@@ -31,6 +37,7 @@ const NAME = "write_todos";
  * const { todos } = await agent.invoke({ messages: "Plan my move" });
  */
 export function todoListMiddleware(options: TodoListOptions = {}) {
+  requireKnownOptions("todoListMiddleware", options, OPTIONS);
   const {
     systemPrompt = TODO_LIST_MIDDLEWARE_SYSTEM_PROMPT,
     toolDescription: description = WRITE_TODOS_DESCRIPTION,

@@ -2,6 +2,7 @@ import { AIMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { createMiddleware, type AgentBuiltInState } from "@skein/agent";
 import { z } from "zod";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireChoice } from "../shared/checks.ts";
 import { explainLimits, isOver, requireLimits, requireOrder, type Counts } from "../shared/limits.ts";
 import { ToolCallLimitExceededError } from "./error.ts";
@@ -33,6 +34,13 @@ const ALL = "__all__";
 
 type State = AgentBuiltInState & z.output<typeof stateSchema>;
 
+const OPTIONS: Readonly<Record<keyof ToolCallLimitOptions, OptionKind>> = {
+  toolName: "text",
+  threadLimit: "number",
+  runLimit: "number",
+  exitBehavior: "text",
+};
+
 /**
  * Limits how often tools are called, one or all together. Several of these may stand in an agent if
  * each is for another tool.
@@ -46,6 +54,7 @@ type State = AgentBuiltInState & z.output<typeof stateSchema>;
  * createAgent({ model, tools, middleware: [toolCallLimitMiddleware({ toolName: "search", runLimit: 5 })] });
  */
 export function toolCallLimitMiddleware(options: ToolCallLimitOptions) {
+  requireKnownOptions("toolCallLimitMiddleware", options, OPTIONS);
   const { toolName, threadLimit, runLimit, exitBehavior = "continue" } = options;
   if (threadLimit === undefined && runLimit === undefined) {
     throw invalidOption("toolCallLimitMiddleware needs a threadLimit or a runLimit.");

@@ -1,6 +1,7 @@
 import { HumanMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { createMiddleware, modelResolver, type AgentLanguageModelLike, type AgentTool } from "@skein/agent";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption } from "../shared/checks.ts";
 import { internalCall } from "../shared/internal.ts";
 import { namesOf } from "../shared/tools.ts";
@@ -11,6 +12,11 @@ export interface ToolEmulatorOptions {
   /** The model that emulates. Default: the agent's, as it was called last. */
   model?: string | AgentLanguageModelLike;
 }
+
+const OPTIONS: Readonly<Record<keyof ToolEmulatorOptions, OptionKind>> = {
+  tools: "any",
+  model: "any",
+};
 
 /**
  * Lets a model make up the results of tools, for tests of an agent whose tools cost money or do not
@@ -25,6 +31,7 @@ export interface ToolEmulatorOptions {
  * createAgent({ model, tools: [sendMail], middleware: [toolEmulatorMiddleware({ tools: ["sendMail"] })] });
  */
 export function toolEmulatorMiddleware(options: ToolEmulatorOptions = {}) {
+  requireKnownOptions("toolEmulatorMiddleware", options, OPTIONS);
   const names = namesOf(options.tools ?? []);
   const resolve = options.model === undefined ? undefined : modelResolver(options.model);
   let agentModel: AgentLanguageModelLike | undefined;

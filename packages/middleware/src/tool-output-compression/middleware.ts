@@ -1,6 +1,7 @@
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
 import { planCompression } from "@skein/context";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { requireWhole } from "../shared/checks.ts";
 import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
 import {
@@ -26,6 +27,15 @@ export interface ToolOutputCompressionOptions extends RestoreOption {
   readonly tokenCounter?: CounterOption;
 }
 
+const OPTIONS: Readonly<Record<keyof ToolOutputCompressionOptions, OptionKind>> = {
+  limit: "number",
+  keepTurns: "number",
+  excludeTools: "texts",
+  saveAtLeast: "number",
+  tokenCounter: "any",
+  restore: "text",
+};
+
 /**
  * Compresses tool results of older turns in the context: JSON to its outline, text to its beginning
  * and end. The history keeps the originals. Many are compressed at once, and each only once, so that
@@ -39,6 +49,7 @@ export interface ToolOutputCompressionOptions extends RestoreOption {
  * createAgent({ model, tools, middleware: [toolOutputCompressionMiddleware({ excludeTools: ["read_file"] })] });
  */
 export function toolOutputCompressionMiddleware(options: ToolOutputCompressionOptions = {}) {
+  requireKnownOptions("toolOutputCompressionMiddleware", options, OPTIONS);
   const { limit = 200, keepTurns = 5, saveAtLeast = 2_000 } = options;
   requireWhole("limit", limit, 1);
   requireWhole("keepTurns", keepTurns, 0);

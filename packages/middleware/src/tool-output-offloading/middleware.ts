@@ -1,5 +1,6 @@
 import { createMiddleware } from "@skein/agent";
 import { planOffloading } from "@skein/context";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireWhole } from "../shared/checks.ts";
 import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
 import {
@@ -23,6 +24,14 @@ export interface ToolOutputOffloadingOptions extends RestoreOption {
   readonly tokenCounter?: CounterOption;
 }
 
+const OPTIONS: Readonly<Record<keyof ToolOutputOffloadingOptions, OptionKind>> = {
+  limit: "number",
+  keep: "number",
+  excludeTools: "texts",
+  tokenCounter: "any",
+  restore: "text",
+};
+
 /**
  * Keeps tool results that are too large out of the context: the model sees their beginning, their end,
  * their size and the call id to recall the rest with (`recallMiddleware`). The history has them whole.
@@ -38,6 +47,7 @@ export interface ToolOutputOffloadingOptions extends RestoreOption {
  * createAgent({ model, tools, middleware: [toolOutputOffloadingMiddleware({ limit: 8_000 }), recallMiddleware()] });
  */
 export function toolOutputOffloadingMiddleware(options: ToolOutputOffloadingOptions = {}) {
+  requireKnownOptions("toolOutputOffloadingMiddleware", options, OPTIONS);
   const { limit = 4_000 } = options;
   requireWhole("limit", limit, 10);
   const { keep = Math.floor(limit / 4) } = options;

@@ -1,4 +1,5 @@
 import { createMiddleware, type AgentTool } from "@skein/agent";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { requireRetryOptions, withRetries, type Failure, type RetryOptions } from "../shared/backoff.ts";
 import { namesOf } from "../shared/tools.ts";
 import { refusal } from "../shared/turn.ts";
@@ -14,6 +15,17 @@ export interface ToolRetryOptions extends RetryOptions {
   onFailure?: "continue" | "error" | ((error: Error) => string);
 }
 
+const OPTIONS: Readonly<Record<keyof ToolRetryOptions, OptionKind>> = {
+  tools: "any",
+  onFailure: "any",
+  maxRetries: "number",
+  retryOn: "any",
+  backoffFactor: "number",
+  initialDelayMs: "number",
+  maxDelayMs: "number",
+  jitter: "boolean",
+};
+
 /**
  * Runs a tool again when it throws. An error that a tool returns as its result is not retried: it is
  * an answer for the model.
@@ -24,6 +36,7 @@ export interface ToolRetryOptions extends RetryOptions {
  * createAgent({ model, tools, middleware: [toolRetryMiddleware({ tools: ["search"], maxRetries: 3 })] });
  */
 export function toolRetryMiddleware(options: ToolRetryOptions = {}) {
+  requireKnownOptions("toolRetryMiddleware", options, OPTIONS);
   requireRetryOptions(options);
   const { tools = [], onFailure = "continue" } = options;
   const names = namesOf(tools);

@@ -2,6 +2,7 @@ import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/m
 import { createMiddleware, modelResolver, type AgentLanguageModelLike, type AgentTool } from "@skein/agent";
 import { isMarkedSummary } from "@skein/context";
 import { z } from "zod";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { asError, mustPropagate } from "../shared/backoff.ts";
 import { invalidOption, requireWhole } from "../shared/checks.ts";
 import { internalCall } from "../shared/internal.ts";
@@ -28,6 +29,13 @@ const contextSchema = z.object({
   alwaysInclude: z.array(z.string()).optional(),
 });
 
+const OPTIONS: Readonly<Record<keyof LLMToolSelectorOptions, OptionKind>> = {
+  model: "any",
+  systemPrompt: "text",
+  maxTools: "number",
+  alwaysInclude: "texts",
+};
+
 /**
  * Offers the model only the tools that a model selected for the user's last message: for agents with
  * so many tools that their descriptions crowd the prompt. Tools of the provider are always offered.
@@ -42,6 +50,7 @@ const contextSchema = z.object({
  * createAgent({ model, tools, middleware: [llmToolSelectorMiddleware({ model: small, maxTools: 5 })] });
  */
 export function llmToolSelectorMiddleware(options: LLMToolSelectorOptions = {}) {
+  requireKnownOptions("llmToolSelectorMiddleware", options, OPTIONS);
   requireWhole("maxTools", options.maxTools, 1);
   const own = options.model === undefined ? undefined : modelResolver(options.model);
   return createMiddleware({
