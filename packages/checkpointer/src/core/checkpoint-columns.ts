@@ -70,11 +70,17 @@ export class CheckpointColumns<Id, Time> {
   };
 }
 
+/** The last time that was read; only saves doing it again: several steps are made in one millisecond. */
+const last: { ts: string; time: number | undefined } = { ts: "", time: undefined };
+
 /** Milliseconds since 1970 of a time as `toISOString` writes it; undefined for any other text. */
 export function millisecondsOf(ts: string): number | undefined {
-  if (ts.length !== 24) return undefined;
-  const time = Date.parse(ts);
-  return time >= 0 && new Date(time).toISOString() === ts ? time : undefined;
+  if (ts !== last.ts) {
+    const time = ts.length === 24 ? Date.parse(ts) : Number.NaN;
+    last.time = time >= 0 && new Date(time).toISOString() === ts ? time : undefined;
+    last.ts = ts;
+  }
+  return last.time;
 }
 
 /** What nearly all metadata are; they are a sixth of a row then. Others begin with a brace. */

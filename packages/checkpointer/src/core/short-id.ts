@@ -1,6 +1,5 @@
 import { fromText, toText } from "./names.ts";
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** 64 characters in the order of their codes, so that short forms sort as what they stand for. */
 const DIGITS = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
 /** Begins whatever is not a UUID; comes behind every digit. */
@@ -13,17 +12,35 @@ const PAIRS: readonly string[] = Array.from(
 );
 const VALUES = new Map([...DIGITS].map((digit, value) => [digit, value]));
 
-export function isUuid(id: string): boolean {
-  return UUID.test(id);
-}
-
 /** An id of a checkpoint or a task as text: nearly always a UUID, which takes 22 characters then and not 36. */
 export function shortId(id: string): string {
-  if (!UUID.test(id)) return OTHER + toText(id);
-  const hex = id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);
+  return shortUuid(id) ?? OTHER + toText(id);
+}
+
+/** Undefined for what is no UUID. In one pass, because every step writes ids. */
+function shortUuid(id: string): string | undefined {
+  if (id.length !== 36) return undefined;
   let text = "";
-  for (let i = 0; i < 30; i += 3) text += PAIRS[Number.parseInt(hex.slice(i, i + 3), 16)];
-  return text + (PAIRS[Number.parseInt(hex.slice(30), 16) << 4] as string);
+  // a one before the digits tells how many there are
+  let bits = 1;
+  for (let i = 0; i < 36; i += 1) {
+    const digit = uuidDigit(id, i);
+    if (digit === undefined) return undefined;
+    if (digit === "-") continue;
+    bits = (bits << 4) | digit;
+    if (bits < 4096) continue;
+    text += pair(bits);
+    bits = 1;
+  }
+  return text + pair(bits << 4);
+}
+
+/** The hexadecimal digit, or the hyphen, at a place of a UUID; undefined for what is neither. */
+export function uuidDigit(id: string, place: number): number | "-" | undefined {
+  const code = id.charCodeAt(place);
+  if (place === 8 || place === 13 || place === 18 || place === 23) return code === 45 ? "-" : undefined;
+  if (code >= 48 && code <= 57) return code - 48;
+  return code >= 97 && code <= 102 ? code - 87 : undefined;
 }
 
 export function fromShortId(text: string): string {

@@ -10,23 +10,28 @@ import { ofTrigger, oneVersion, parseEntry, parseManifest, printEntry, triggerOf
  * end is left out.
  */
 export function printCompact(manifest: Manifest, names: Dictionary): string {
-  const entries: string[] = [];
-  for (const [channel, entry] of manifest.entries) entries.push(names.print(channel), printEntry(entry));
-  const seen: string[] = [];
+  // put together with +, not joined: a step prints one, and arrays take longer than what stands in them
+  let entries = "";
+  for (const [channel, entry] of manifest.entries) {
+    entries += `${entries === "" ? "" : ","}${names.print(channel)},${printEntry(entry)}`;
+  }
+  let seen = "";
   for (const [node, pairs] of manifest.seen) {
     const value = pairs === null ? 0 : (ofTrigger(node, pairs) ?? printPairs(pairs, names));
-    seen.push(names.print(node), String(value));
+    seen += `${seen === "" ? "" : ","}${names.print(node)},${value}`;
   }
   const versions = oneVersion(manifest) ?? printPairs(manifest.versions, names);
   const format = manifest.format === undefined ? "" : `,${manifest.format}`;
-  const last = seen.length === 0 && format === "" ? "" : `,[${seen.join(",")}]${format}`;
-  return `[${versions},[${entries.join(",")}]${last}]`;
+  const last = seen === "" && format === "" ? "" : `,[${seen}]${format}`;
+  return `[${versions},[${entries}]${last}]`;
 }
 
 function printPairs(pairs: ReadonlyMap<string, ChannelVersion | null>, names: Dictionary): string {
-  const parts: string[] = [];
-  for (const [name, version] of pairs) parts.push(names.print(name), JSON.stringify(version));
-  return `[${parts.join(",")}]`;
+  let text = "";
+  for (const [name, version] of pairs) {
+    text += `${text === "" ? "" : ","}${names.print(name)},${JSON.stringify(version)}`;
+  }
+  return `[${text}]`;
 }
 
 type Pairs = readonly (Name | ChannelVersion | null)[];

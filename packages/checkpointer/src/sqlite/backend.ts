@@ -37,7 +37,7 @@ import {
 } from "./queries.ts";
 import { Reads } from "./reads.ts";
 import { spill } from "./inline.ts";
-import { INLINE_ITEMS, INSERT_STEP } from "./schema.ts";
+import { INLINE_ITEMS, INSERT_PLAIN_STEP, INSERT_STEP, INSERT_TOGETHER } from "./schema.ts";
 import { Threads } from "./threads.ts";
 import { Upkeep } from "./upkeep.ts";
 
@@ -188,8 +188,11 @@ export class SqliteBackend implements Backend {
   }
 
   #commitStep(commit: CommitRow, nsid: number): number {
+    const { expected, head, checkpoint, items } = commit;
     const { checkpoints } = this.#db;
     const [moved] = commit.moved;
+    const follows = expected === checkpoint.parent && head === checkpoint.seq && checkpoint.parentId === null;
+    if (follows && items.length === 0 && moved === undefined) return this.#commitPlain(commit, nsid);
     const parameters: unknown[] = [
       commit.tid,
       commit.claim?.epoch ?? null,
@@ -210,6 +213,18 @@ export class SqliteBackend implements Backend {
       else parameters.push(item.lane, item.ord, item.key, item.body);
     }
     this.#db.sql(INSERT_STEP).run(parameters);
+    return nsid;
+  }
+
+  /** A step that follows the head and brings no item. */
+  #commitPlain({ tid, claim, generation, checkpoint, writes, release }: CommitRow, nsid: number): number {
+    const { checkpoints, isTogether } = this.#db;
+    const [seq, id, parent, , base, ts, metadata, manifest] = checkpoints.of(checkpoint);
+    const place = [tid, claim?.epoch ?? null, generation, nsid, parent, seq, id, base];
+    const text = printInline(writes, checkpoints.names) ?? null;
+    this.#db
+      .sql(isTogether ? INSERT_TOGETHER : INSERT_PLAIN_STEP)
+      .run([...place, ts, metadata, manifest, text, release ? 1 : 0]);
     return nsid;
   }
 

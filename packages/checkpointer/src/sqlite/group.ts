@@ -56,7 +56,7 @@ export class WriteGroup {
     let begun = false;
     let results: unknown[];
     try {
-      results = this.#db.transaction(() => {
+      results = this.#db.together(() => {
         begun = true;
         return waiting.map(({ together }) => together());
       });

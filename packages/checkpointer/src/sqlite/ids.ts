@@ -1,12 +1,26 @@
 import { fromText, toText } from "../core/names.ts";
-import { isUuid } from "../core/short-id.ts";
+import { uuidDigit } from "../core/short-id.ts";
 
 /** An id of a checkpoint or a task: nearly always a UUID, which takes 16 bytes then and not 36. */
 export type StoredId = string | Uint8Array;
 
 /** UUIDs sort as bytes as they do as text; between bytes and texts, SQLite's order is another. */
 export function toId(id: string): StoredId {
-  return isUuid(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : toText(id);
+  return uuidBytes(id) ?? toText(id);
+}
+
+function uuidBytes(id: string): Uint8Array | undefined {
+  if (id.length !== 36) return undefined;
+  const bytes = Buffer.allocUnsafe(16);
+  let digits = 0;
+  for (let i = 0; i < 36; i += 1) {
+    const digit = uuidDigit(id, i);
+    if (digit === undefined) return undefined;
+    if (digit === "-") continue;
+    bytes[digits >> 1] = (digits & 1) === 0 ? digit << 4 : (bytes[digits >> 1] as number) | digit;
+    digits += 1;
+  }
+  return bytes;
 }
 
 export function fromId(stored: StoredId): string {
