@@ -34,6 +34,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: long || data ? 600_000 : 60_000,
           hookTimeout: 60_000,
+          setupFiles: ["./test/seed.ts"],
           globalSetup: ["./packages/checkpointer/test/support/postgres-global.ts"],
           server: { deps: { inline: [/\?on-skein$/] } },
         },
