@@ -212,7 +212,7 @@ export class SqliteBackend implements Backend {
       if (item === undefined) parameters.push(null, null, null, null);
       else parameters.push(item.lane, item.ord, item.key, item.body);
     }
-    this.#db.sql(INSERT_STEP).run(parameters);
+    this.#db.write(INSERT_STEP, parameters);
     return nsid;
   }
 
@@ -222,9 +222,8 @@ export class SqliteBackend implements Backend {
     const [seq, id, parent, , base, ts, metadata, manifest] = checkpoints.of(checkpoint);
     const place = [tid, claim?.epoch ?? null, generation, nsid, parent, seq, id, base];
     const text = printInline(writes, checkpoints.names) ?? null;
-    this.#db
-      .sql(isTogether ? INSERT_TOGETHER : INSERT_PLAIN_STEP)
-      .run([...place, ts, metadata, manifest, text, release ? 1 : 0]);
+    const sql = isTogether ? INSERT_TOGETHER : INSERT_PLAIN_STEP;
+    this.#db.write(sql, [...place, ts, metadata, manifest, text, release ? 1 : 0]);
     return nsid;
   }
 

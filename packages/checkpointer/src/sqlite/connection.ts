@@ -1,6 +1,6 @@
 import { GraphError } from "@skein/errors";
 import { fromText, toText } from "../core/names.ts";
-import { guarded, type SqliteDatabase, type SqliteStatement } from "./driver.ts";
+import { guarded, isLocked, type SqliteDatabase, type SqliteStatement } from "./driver.ts";
 import { WriteGroup } from "./group.ts";
 import { Dictionary } from "../manifest/dictionary.ts";
 import type { Manifest } from "../manifest/manifest.ts";
@@ -26,6 +26,8 @@ export class Connection {
   readonly #readOnly: boolean;
   readonly #alongside: boolean;
   readonly #statements = new Map<string, SqliteStatement>();
+  /** Statements that met a lock, to be used once more: see `#finish`. */
+  readonly #unfinished: (() => unknown)[] = [];
   #ready = false;
   #within = false;
   #knowsTogether = false;
@@ -101,14 +103,51 @@ export class Connection {
   }
 
   run(sql: string, ...parameters: unknown[]): number {
-    return guarded(this.path, () => this.sql(sql).run(parameters).changes);
+    return guarded(this.path, () => this.write(sql, parameters));
+  }
+
+  /** Like `run`, with errors of the driver as they are. */
+  write(sql: string, parameters: readonly unknown[]): number {
+    this.#finish();
+    const statement = this.sql(sql);
+    try {
+      return statement.run(parameters).changes;
+    } catch (error) {
+      if (isLocked(error)) this.#unfinished.push(() => statement.run(parameters));
+      throw error;
+    }
   }
 
   get<Row>(sql: string, ...parameters: unknown[]): Row | undefined {
     return guarded(this.path, () => {
       if (this.#nothingToRead()) return undefined;
-      return this.sql(sql).get(parameters) as Row | undefined;
+      if (this.#unfinished.length > 0 && sql.includes("RETURNING")) this.#finish();
+      const statement = this.sql(sql);
+      try {
+        return statement.get(parameters) as Row | undefined;
+      } catch (error) {
+        if (isLocked(error)) this.#unfinished.push(() => statement.get(parameters));
+        throw error;
+      }
     });
+  }
+
+  /**
+   * libsql leaves a statement that met a lock unfinished. While one is, SQLite commits no other write of
+   * this connection, says that it did, and takes them back when that statement is used again. So it is
+   * made to end first, in a transaction that is undone.
+   */
+  #finish(): void {
+    if (this.#unfinished.length === 0 || this.#within) return;
+    this.#db.exec("BEGIN IMMEDIATE");
+    for (const again of this.#unfinished.splice(0)) {
+      try {
+        again();
+      } catch {
+        // ended, too
+      }
+    }
+    this.#rollBack();
   }
 
   all<Row>(sql: string, ...parameters: unknown[]): Row[] {
@@ -169,7 +208,7 @@ export class Connection {
   transaction<T>(body: () => T): T {
     if (this.#within) return body();
     return guarded(this.path, () => {
-      this.sql("BEGIN IMMEDIATE").run();
+      this.write("BEGIN IMMEDIATE", []);
       this.#within = true;
       try {
         const result = body();

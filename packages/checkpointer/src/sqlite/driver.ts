@@ -65,6 +65,11 @@ export function isTooLong(error: unknown): boolean {
   return error instanceof Error && /string or blob too big/.test(error.message);
 }
 
+/** Somebody else kept the database for longer than the driver waits. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof Error && /^SQLITE_(BUSY|LOCKED)/.test(String((error as DriverError).code));
+}
+
 export function explained(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || GraphError.is(error)) return error;
   const code = String((error as DriverError).code ?? "");
