@@ -160,7 +160,7 @@ function listed(calls: readonly LoopCall[]): string {
   if (calls.length === 0) return "";
   const lines = calls.map(
     ({ id, name, input }) =>
-      `- call id ${JSON.stringify(id)}: ${name}(${truncate(JSON.stringify(input), INPUT)})`,
+      `- call id ${JSON.stringify(id)}: ${name}(${truncate(JSON.stringify(input ?? {}), INPUT)})`,
   );
   return `[tool calls of this turn]\n${lines.join("\n")}`;
 }

@@ -12,7 +12,8 @@ export const isToolResult = (message: BaseMessage): message is ToolMessage => me
 
 /** The tool calls of a message, none if it is no assistant's or carries none. */
 export function toolCallsOf(message: BaseMessage): readonly ToolCall[] {
-  return (isAssistant(message) ? message.tool_calls : undefined) ?? NO_CALLS;
+  const calls: unknown = isAssistant(message) ? message.tool_calls : undefined;
+  return Array.isArray(calls) ? (calls as ToolCall[]) : NO_CALLS;
 }
 const NO_CALLS: readonly ToolCall[] = [];
 

@@ -54,7 +54,7 @@ export function shortenedReply(
 ): AIMessage {
   const { id, name, additional_kwargs } = message;
   // `tool_calls` of additional_kwargs is a provider's copy of the arguments
-  const { tool_calls: _copy, ...kwargs } = additional_kwargs;
+  const { tool_calls: _copy, ...kwargs } = additional_kwargs ?? {};
   return new AIMessage({
     content: change.content,
     tool_calls: change.tool_calls ?? [],

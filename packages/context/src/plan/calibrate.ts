@@ -11,8 +11,9 @@ const MOST = 2.5;
 
 /** Tokens of the prompt that a reply answered, as its provider counted them; undefined if it did not say. */
 export function reportedUsage(message: BaseMessage): UsageMetadata | undefined {
-  const usage = (message as { usage_metadata?: unknown }).usage_metadata as UsageMetadata | undefined;
-  return usage !== undefined && usage.input_tokens > 0 ? usage : undefined;
+  const usage = (message as { usage_metadata?: UsageMetadata | null }).usage_metadata;
+  const tokens: unknown = usage?.input_tokens;
+  return usage && typeof tokens === "number" && tokens > 0 ? usage : undefined;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { structureOf } from "../chains/units.ts";
 import { isToolResult } from "../messages/kinds.ts";
 import { shortenedNow } from "../outputs/mark.ts";
-import { planCompression, type Shortened } from "../outputs/shorten.ts";
+import { planCompression } from "../outputs/shorten.ts";
+import type { Shortened } from "../outputs/steps.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 
 /** Outputs of up to so many tokens stay whole, whatever the limit. */

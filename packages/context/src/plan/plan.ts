@@ -3,7 +3,7 @@ import { structureOf, type Unit } from "../chains/units.ts";
 import { isUser } from "../messages/kinds.ts";
 import { frameOverhead } from "../summary/frame.ts";
 import { readiness } from "../summary/status.ts";
-import { type Shortened } from "../outputs/shorten.ts";
+import type { Shortened } from "../outputs/steps.ts";
 import { savedSince, scaleOf } from "./calibrate.ts";
 import { chooseCut, summaryLimit } from "./cut.ts";
 import { fitOlderOutputs, fitOutputs, NOTHING_SHORTER } from "./fit.ts";

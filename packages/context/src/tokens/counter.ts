@@ -144,7 +144,7 @@ class CachedCounter implements TokenCounter {
     }
     if (message.name !== undefined && isUser(message)) sum += this.#tokenizer.count(message.name);
     for (const call of toolCallsOf(message)) {
-      sum += this.#tokenizer.count(call.name) + this.#tokenizer.count(JSON.stringify(call.args ?? {}));
+      sum += this.#tokenizer.count(call.name ?? "") + this.#tokenizer.count(JSON.stringify(call.args ?? {}));
     }
     return sum;
   }

@@ -113,5 +113,5 @@ export function lookAt(message: BaseMessage): Look {
 }
 
 function callsField(message: BaseMessage): readonly unknown[] | undefined {
-  return (message as { tool_calls?: readonly unknown[] }).tool_calls;
+  return (message as { tool_calls?: readonly unknown[] | null }).tool_calls ?? undefined;
 }

@@ -1,0 +1,111 @@
+import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+import { Findings, inStep } from "../messages/follow.ts";
+import { toolCallsOf } from "../messages/kinds.ts";
+import type { TokenCounter } from "../tokens/counter.ts";
+import { shortenedMark, shortenedReply, shortenedResult } from "./mark.ts";
+import { followResults, type Found } from "./results.ts";
+import { add, enough, markOf, type ClearedReply, type Common, type Shortened, type Step } from "./steps.ts";
+
+export interface ClearingRule extends Common {
+  /** How many of the newest results stay, excluded ones counted. */
+  readonly keep: { readonly messages: number } | { readonly tokens: number };
+  readonly placeholder: string;
+  /** Whether the arguments of the calls go too. */
+  readonly clearToolInputs: boolean;
+  readonly saveAtLeast: number;
+}
+
+/** Puts a placeholder in place of all but the newest results (C13). */
+export function planClearing(messages: readonly BaseMessage[], rule: ClearingRule): Shortened {
+  const { counter, excludeTools, clearToolInputs, keep } = rule;
+  const { found } = followResults(counter, messages);
+  const [by, most] = "messages" in keep ? ["messages", keep.messages] : ["tokens", keep.tokens];
+  const of = [by, most, clearToolInputs, rule.placeholder, ...(excludeTools ?? [])];
+  const { steps, sums } = clearings.of(found, ...of);
+  inStep(steps, found);
+  const end =
+    "messages" in keep
+      ? found.length - keep.messages
+      : endOfOld(found, sums, steps.length, keep.tokens, counter);
+  steps.length = Math.min(steps.length, Math.max(0, end));
+  for (let at = steps.length; at < end; at++) {
+    const result = found[at] as Found;
+    const stays = excludeTools?.has(result.tool) === true || isCleared(result.message);
+    const reply = stays || !clearToolInputs ? undefined : withoutInput(steps, result, counter);
+    add(steps, result, stays ? undefined : cleared(result.message, rule), counter, reply);
+  }
+  return enough(steps, rule.saveAtLeast, messages);
+}
+
+const clearings = new Findings<{ readonly steps: Step[]; readonly sums: Sum[] }>(() => ({
+  steps: [],
+  sums: [],
+}));
+
+/** Tokens of a result and of all before it. */
+interface Sum {
+  readonly of: Found;
+  readonly tokens: number;
+}
+
+const isCleared = (message: ToolMessage): boolean => shortenedMark(message)?.by === "cleared";
+
+function cleared(message: ToolMessage, { placeholder, counter }: ClearingRule): ToolMessage {
+  const after = shortenedResult(message, placeholder, markOf(message, "cleared", counter));
+  const context_editing = { cleared: true, strategy: "clear_tool_uses" };
+  after.response_metadata = { ...after.response_metadata, context_editing };
+  return after;
+}
+
+/** Where the newest results of so many tokens begin; `near` is where that was before. */
+function endOfOld(
+  found: readonly Found[],
+  sums: Sum[],
+  near: number,
+  keep: number,
+  counter: TokenCounter,
+): number {
+  inStep(sums, found);
+  for (let at = sums.length; at < found.length; at++) {
+    const of = found[at] as Found;
+    sums.push({ of, tokens: (sums.at(-1)?.tokens ?? 0) + counter.message(of.message) });
+  }
+  const all = sums.at(-1)?.tokens ?? 0;
+  const fits = (end: number): boolean => all - (sums[end - 1]?.tokens ?? 0) <= keep;
+  let end = near;
+  while (end > 0 && fits(end - 1)) end--;
+  while (end < found.length && !fits(end)) end++;
+  return end;
+}
+
+function withoutInput(steps: readonly Step[], result: Found, counter: TokenCounter): ClearedReply {
+  const { reply, call } = result;
+  const before = lastOfReply(steps, result);
+  const calls = new Set(before?.calls).add(call);
+  const tool_calls = toolCallsOf(reply).map((one) => (calls.has(one) ? { ...one, args: {} } : one));
+  const content = contentWithout(reply.content, calls);
+  const shown = shortenedReply(reply, { content, tool_calls }, markOf(reply, "cleared", counter));
+  return { calls, shown, savedTokens: counter.message(before?.shown ?? reply) - counter.message(shown) };
+}
+
+function lastOfReply(steps: readonly Step[], { reply, replyIndex }: Found): ClearedReply | undefined {
+  for (let at = steps.length - 1; at >= 0; at--) {
+    const step = steps[at] as Step;
+    if (step.of.index < replyIndex) return undefined;
+    if (step.of.reply === reply && step.reply !== undefined) return step.reply;
+  }
+  return undefined;
+}
+
+/** Blocks of calls in the content are a provider's copy of the arguments. */
+function contentWithout(content: AIMessage["content"], calls: ReadonlySet<ToolCall>): AIMessage["content"] {
+  if (!Array.isArray(content)) return content;
+  const ids = new Set([...calls].map(({ id }) => id));
+  return content.map((block) => {
+    // blocks of older stores may be texts, or nothing
+    if (typeof block !== "object" || block === null || !ids.has(block["id"] as string)) return block;
+    if (block.type === "tool_use") return { ...block, input: {} };
+    return block.type === "tool_call" ? { ...block, args: {} } : block;
+  }) as AIMessage["content"];
+}
