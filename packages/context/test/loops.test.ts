@@ -29,6 +29,7 @@ const stays = (message: BaseMessage): boolean =>
 describe("run loops (D1)", () => {
   it("a loop opens with a user message and closes with an answer without calls", () => {
     const list = [user("a"), calls("1", "2"), result("1"), result("2"), assistant("b"), user("c"), user("d")];
+    for (const [at, message] of list.entries()) message.additional_kwargs["timestamp"] = 100 + at;
     const { before, loops } = runLoops(list);
     expect(before).toEqual([]);
     expect(
@@ -46,8 +47,13 @@ describe("run loops (D1)", () => {
       id: "1",
       name: "search",
       input: { q: "1" },
+      time: 101,
       loopId: list[0]?.id,
     });
+    expect(loops.map(({ id, startedAt, endedAt }) => [id, startedAt, endedAt])).toEqual([
+      [list[0]?.id, 100, 104],
+      [list[5]?.id, 105, undefined],
+    ]);
   });
 });
 

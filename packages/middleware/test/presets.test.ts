@@ -300,6 +300,38 @@ describe("the numbers of each preset (C, E5)", () => {
     expect(kept(plan(PRODUCTION, talk(400), 10))).toBe(40);
     expect(PRODUCTION_LIMITS).toEqual({ modelCalls: 50, toolCalls: 200, retries: 2 });
   });
+
+  it("human-in-the-loop has those of production; none has none, and its model sees everything", async () => {
+    expect(PRESETS["human-in-the-loop"].numbers).toBe(PRODUCTION);
+    expect(
+      Object.entries(PRESETS).flatMap(([name, { numbers }]) => (numbers === undefined ? [name] : [])),
+    ).toEqual(["run-loops", "none"]);
+    const model = new ScriptedModel(() => new AIMessage("An answer."));
+    const agent = createAgent({ model, middleware: presetMiddleware("none") });
+    const history = Array.from({ length: 300 }, (_, at) => new HumanMessage(`Question ${at} about yarn`));
+    const { messages } = await agent.invoke({ messages: history });
+    expect([messages.length, model.prompts.at(-1)?.length]).toEqual([301, 300]);
+  });
+
+  it("the limits of production are those of a run: 50 calls of the model, 2 more tries of one that fails", async () => {
+    let tries = 0;
+    const model = new ScriptedModel(() => {
+      tries++;
+      return new AIMessage({
+        content: "",
+        tool_calls: [{ id: `c${tries}`, name: "look", args: { at: tries } }],
+      });
+    });
+    const look = tool(({ at }: { at: number }) => `found ${at}`, {
+      name: "look",
+      description: "Looks",
+      schema: z.object({ at: z.number() }),
+    });
+    const middleware = presetMiddleware("production");
+    const { messages } = await createAgent({ model, tools: [look], middleware }).invoke({ messages: "Go" });
+    expect(tries).toBe(50);
+    expect(String(messages.at(-1)?.content)).toMatch(/50 in this run/u);
+  });
 });
 
 const names = (middleware: readonly AnyAgentMiddleware[]): string[] => middleware.map(({ name }) => name);
