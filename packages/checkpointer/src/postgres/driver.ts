@@ -86,6 +86,11 @@ export function isTaken(error: unknown): boolean {
   return ["23505", "40001", "40P01"].includes(errorCode(error));
 }
 
+/** A text of more than a billion bytes. */
+export function isTooLong(error: unknown): boolean {
+  return errorCode(error) === "54000";
+}
+
 /** What an error of the driver means for the caller; other errors as they are. */
 export function explained(error: unknown): unknown {
   if (!(error instanceof Error) || GraphError.is(error)) return error;

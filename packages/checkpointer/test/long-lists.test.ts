@@ -1,0 +1,78 @@
+import { createRequire } from "node:module";
+import { describe, expect, it } from "vitest";
+import { type Codec, createCodec } from "../src/index.ts";
+import { PostgresSaver } from "../src/postgres/index.ts";
+import { SqliteSaver, type SqliteDatabase } from "../src/sqlite/index.ts";
+import type { Saver } from "./savers.ts";
+import { newSchema, sharedPool } from "./support/postgres.ts";
+
+const Database = createRequire(import.meta.url)("libsql") as new (path: string) => SqliteDatabase;
+const config = { configurable: { thread_id: "thread", checkpoint_ns: "" } };
+
+interface Storage {
+  /** A saver that remembers nothing. */
+  open(codec: Codec): Saver;
+  execute(sql: string): unknown;
+}
+
+const STORAGES: readonly { readonly name: string; make(): Promise<Storage> }[] = [
+  {
+    name: "SQLite",
+    async make() {
+      const db = new Database(":memory:");
+      return { open: (codec) => new SqliteSaver(db, { codec }), execute: (sql) => db.exec(sql) };
+    },
+  },
+  {
+    name: "PostgreSQL",
+    async make() {
+      const schema = newSchema();
+      const pool = await sharedPool();
+      const execute = async (sql: string) => pool.query(sql.replace("FROM ", `FROM "${schema}".`));
+      return { open: (codec) => new PostgresSaver(pool, { schema, codec }), execute };
+    },
+  },
+];
+
+const plain = createCodec();
+const onSeveralLines = (text: string): string => JSON.stringify(JSON.parse(text), null, 2);
+const spread: Codec = { ...plain, encode: (...given) => onSeveralLines(plain.encode(...given)) };
+
+describe.each(STORAGES)("a long list on $name, read as the lines of texts (F2)", ({ make }) => {
+  const elements = Array.from({ length: 1_200 }, (_, i) => ({
+    id: `e${i}`,
+    text: `line\n${i}\u2028 "\\n" 😀`,
+  }));
+
+  async function stored(codec: Codec) {
+    const { open, execute } = await make();
+    const checkpoint = {
+      v: 4,
+      id: "1f0c5b2e-0000-6d10-8000-000000000000",
+      ts: new Date(0).toISOString(),
+      channel_values: { list: elements },
+      channel_versions: { list: 1 },
+      versions_seen: {},
+    };
+    const metadata = { source: "loop" as const, step: 1, parents: {} };
+    await open(codec).put(config, checkpoint, metadata, { list: 1 });
+    const read = async () => (await open(codec).getTuple(config))?.checkpoint.channel_values["list"];
+    return { read, execute };
+  }
+
+  it("comes back as it was, whatever lines its elements have", async () => {
+    const { read } = await stored(plain);
+    expect(await read()).toEqual(elements);
+  });
+
+  it("comes back, though its codec writes on several lines", async () => {
+    const { read } = await stored(spread);
+    expect(await read()).toEqual(elements);
+  });
+
+  it("of which an element is gone says so", async () => {
+    const { read, execute } = await stored(plain);
+    await execute("DELETE FROM items WHERE ord = 700");
+    await expect(read()).rejects.toMatchObject({ code: "STORAGE_CORRUPT" });
+  });
+});
