@@ -46,9 +46,11 @@ export class Appender {
     if (state.lanes === undefined || needsReading(draft)) return run(this.#append(state, space, draft, sent));
     const plan = planCommit(this.#codec, state, draft, sent.replaces ?? space.next, NO_LISTS);
     const outcome = this.#backend.commit(commitRow(state, space, plan, sent));
-    if (!(outcome instanceof Promise) && outcome.done)
-      return this.#settle(space, plan, draft, sent, outcome.nsid);
-    return run(this.#append(state, space, draft, sent, { plan, outcome }));
+    const follow = (known: CommitOutcome): Awaitable<Snapshot> =>
+      known.done
+        ? this.#settle(space, plan, draft, sent, known.nsid)
+        : run(this.#append(state, space, draft, sent, { plan, outcome: known }));
+    return outcome instanceof Promise ? outcome.then(follow) : follow(outcome);
   }
 
   /**

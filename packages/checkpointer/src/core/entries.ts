@@ -29,25 +29,32 @@ export function changedEntry(
   change: ChannelChange,
   old: Entry | undefined,
   loaded: LoadedList | undefined,
-  lists: Map<string, CachedElement[]>,
-  maps: KnownMaps,
+  noted: Noted,
 ): Entry | null {
   switch (change.op) {
     case "clear":
       return null;
     case "set":
-      return valueEntry(codec, stage, channel, change.value, old, maps);
+      return valueEntry(codec, stage, channel, change.value, old, noted);
     case "log":
       return { kind: "log", list: appendLog(stage, change.lane, change.entries, imageOf(old)) };
     case "list":
-      return { kind: "list", list: changeList(stage, channel, change.segments, imageOf(old), loaded, lists) };
+      return { kind: "list", list: changeList(stage, channel, change.segments, imageOf(old), loaded, noted) };
   }
 }
 
-/** Records that are known to be stored, and those that this commit stores. */
-export interface KnownMaps {
+/** What a commit does to lists and records beyond their entries. Most steps change neither. */
+export class Noted {
+  /** Records that are known to be stored. */
   readonly before: ReadonlyMap<string, KnownMap>;
-  readonly after: Map<string, KnownMap>;
+  /** Elements that were added to lists, by channel. */
+  lists: Map<string, CachedElement[]> | undefined;
+  /** Records that this commit stores. */
+  maps: Map<string, KnownMap> | undefined;
+
+  constructor(before: ReadonlyMap<string, KnownMap>) {
+    this.before = before;
+  }
 }
 
 function valueEntry(
@@ -56,14 +63,14 @@ function valueEntry(
   channel: string,
   value: unknown,
   old: Entry | undefined,
-  maps: KnownMaps,
+  noted: Noted,
 ): Entry {
   const text = codec.encode(value);
   if (text.length <= INLINE_LIMIT) return { kind: "inline", text };
   // what is written once, as an input is, stays one item: its parts may become items of their own
   if ((old?.kind === "item" || old?.kind === "map") && isLargeRecord(text)) {
-    const stored = placeMap(stage, channel, text, maps.before.get(channel));
-    maps.after.set(channel, stored);
+    const stored = placeMap(stage, channel, text, noted.before.get(channel));
+    (noted.maps ??= new Map()).set(channel, stored);
     return stored.entry;
   }
   const [lane, ord] = stage.placeText(text, VALUES);
@@ -101,7 +108,7 @@ function changeList(
   segments: readonly Segment[],
   old: ListImage,
   loaded: LoadedList | undefined,
-  lists: Map<string, CachedElement[]>,
+  noted: Noted,
 ): ListImage {
   const added: CachedElement[] = [];
   const pieces: Piece[] = [];
@@ -119,7 +126,7 @@ function changeList(
     }
     pieces.push({ items });
   }
-  lists.set(channel, added);
+  (noted.lists ??= new Map()).set(channel, added);
   if (loaded === undefined) return spliceTail(old, pieces, stage.placeChunk);
   return spliceList(loaded, pieces, stage.placeChunk);
 }

@@ -279,12 +279,11 @@ export class ItemLog implements ChangeSets {
       namespace: change.namespace,
       release,
     });
-    if (stored instanceof Promise) return stored.then(() => this.#ended(held, release));
-    return this.#ended(held, release);
-  }
-
-  #ended(held: RunClaim, released: boolean): void {
-    if (released) this.#claims.remove(held);
+    const ended = (): void => {
+      if (release) this.#claims.remove(held);
+    };
+    if (!(stored instanceof Promise)) return ended();
+    return release ? stored.then(ended) : (stored as Promise<unknown> as Promise<void>);
   }
 
   append(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): Awaitable<Snapshot> {

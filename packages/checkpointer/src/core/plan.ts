@@ -14,7 +14,7 @@ import {
   type Manifest,
 } from "../manifest/manifest.ts";
 import type { CheckpointRow, MovedItem, WriteRow } from "./backend.ts";
-import { changedEntry, imageOf, type KnownMaps } from "./entries.ts";
+import { changedEntry, imageOf, Noted } from "./entries.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 import { Stage } from "./stage.ts";
@@ -67,6 +67,10 @@ export interface Plan {
 /** Gives the ranges of a list of the parent that has chunks; see `chunkedLists`. */
 export type LoadedLists = ReadonlyMap<string, LoadedList>;
 
+const NO_IMAGES: ReadonlyMap<string, ListImage> = new Map();
+const NO_ELEMENTS: ReadonlyMap<string, readonly CachedElement[]> = new Map();
+const NO_MAPS: ReadonlyMap<string, KnownMap> = new Map();
+
 export function planCommit(
   codec: Codec,
   state: ThreadState,
@@ -75,11 +79,11 @@ export function planCommit(
   loaded: LoadedLists,
 ): Plan {
   const stage = new Stage(codec, state);
-  const old = basisOf(draft)?.folded ?? emptyFold();
-  const added = new Map<string, CachedElement[]>();
-  const maps: KnownMaps = { before: draft.maps, after: new Map() };
-  const delta = draftDelta(codec, stage, draft, old, loaded, added, maps);
-  const before = listImages(old, added);
+  const known = basisOf(draft)?.folded;
+  const old = known ?? emptyFold();
+  const noted = new Noted(draft.maps);
+  const delta = draftDelta(codec, stage, draft, old, loaded, noted);
+  const before = noted.lists === undefined ? NO_IMAGES : listImages(old, noted.lists);
   const weight = weigh(delta);
   const asWhole =
     draft.parent === undefined || !draft.onHead || baseIsDue(chain(draft.parent.weight, weight));
@@ -90,7 +94,8 @@ export function planCommit(
     return folded;
   };
   let manifest = delta;
-  if (asWhole) {
+  // a change of nothing says everything
+  if (asWhole && known !== undefined) {
     const folded = copyFold(old);
     applyDelta(folded, delta);
     manifest = asBase(folded);
@@ -103,9 +108,9 @@ export function planCommit(
   return {
     stage,
     delta,
-    added,
+    added: noted.lists ?? NO_ELEMENTS,
     before,
-    maps: maps.after,
+    maps: noted.maps ?? NO_MAPS,
     writes: rows,
     rewrites,
     moved: draft.values.size === 0 ? [] : movedValues(codec, stage, draft),
@@ -147,8 +152,7 @@ function draftDelta(
   draft: Draft,
   old: Folded,
   loaded: LoadedLists,
-  lists: Map<string, CachedElement[]>,
-  maps: KnownMaps,
+  noted: Noted,
 ): Manifest {
   const entries = new Map<string, Entry | null>();
   for (const [channel, change] of draft.channels) {
@@ -159,8 +163,7 @@ function draftDelta(
       change,
       old.entries.get(channel),
       loaded.get(channel),
-      lists,
-      maps,
+      noted,
     );
     if (entry !== null || old.entries.has(channel)) entries.set(channel, entry);
   }

@@ -34,14 +34,16 @@ export class Reader {
   readonly #backend: Backend;
   readonly #codec: Codec;
   readonly #state: ThreadState;
-  /** Objects of this thread that are items. */
-  readonly identity: WeakMap<object, Known>;
 
   constructor(backend: Backend, codec: Codec, state: ThreadState) {
     this.#backend = backend;
     this.#codec = codec;
     this.#state = state;
-    this.identity = state.identity;
+  }
+
+  /** Objects of this thread that are items. */
+  get identity(): WeakMap<object, Known> {
+    return this.#state.identity;
   }
 
   /** The value of one item. */

@@ -53,7 +53,7 @@ export class Stage {
   #unchanged(value: object): Known | undefined {
     const same = this.#same?.get(value);
     if (same !== undefined) return same;
-    const known = this.#state.identity.get(value);
+    const known = this.#state.itemOf(value);
     if (known === undefined || !isUnchanged(this.#codec, value, known)) return undefined;
     (this.#same ??= new Map()).set(value, known);
     return known;

@@ -21,8 +21,7 @@ export class ThreadState {
   epoch: number;
   /** Ordinal sequences by name; undefined until they are read. */
   lanes: Map<string, Lane> | undefined;
-  /** Objects that are items already. */
-  identity = new WeakMap<object, Known>();
+  #identity: WeakMap<object, Known> | undefined;
   readonly namespaces = new Map<string, NamespaceState>();
 
   constructor(threadId: string, row: HeadRow) {
@@ -31,9 +30,17 @@ export class ThreadState {
     this.generation = row.generation;
     this.epoch = row.epoch;
   }
+  /** Objects that are items already. */
+  get identity(): WeakMap<object, Known> {
+    return (this.#identity ??= new WeakMap());
+  }
+  /** The item that an object is, if it is one. */
+  itemOf(element: object): Known | undefined {
+    return this.#identity?.get(element);
+  }
   forget(): void {
     this.lanes = undefined;
-    this.identity = new WeakMap();
+    this.#identity = undefined;
     this.namespaces.clear();
   }
 }

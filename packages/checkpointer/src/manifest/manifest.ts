@@ -68,11 +68,32 @@ export function applyDelta(folded: Folded, delta: Manifest): void {
       folded.seen.delete(node);
       continue;
     }
-    const seen = new Map(folded.seen.get(node));
-    merge(seen, pairs);
-    folded.seen.set(node, seen);
+    folded.seen.set(node, mergedPairs(folded.seen.get(node), pairs));
   }
   folded.format = delta.format ?? 4;
+}
+
+/** The pairs themselves where they say everything, as they do of a node that has seen its trigger only. */
+function mergedPairs(
+  old: ReadonlyMap<string, ChannelVersion> | undefined,
+  pairs: ReadonlyMap<string, ChannelVersion | null>,
+): ReadonlyMap<string, ChannelVersion> {
+  if (saysAll(old, pairs)) return pairs as ReadonlyMap<string, ChannelVersion>;
+  const seen = new Map(old);
+  merge(seen, pairs);
+  return seen;
+}
+
+function saysAll(
+  old: ReadonlyMap<string, unknown> | undefined,
+  pairs: ReadonlyMap<string, unknown>,
+): boolean {
+  let known = 0;
+  for (const [channel, version] of pairs) {
+    if (version === null) return false;
+    if (old?.has(channel) === true) known += 1;
+  }
+  return known === (old?.size ?? 0);
 }
 
 function merge<Value>(into: Map<string, Value>, from: ReadonlyMap<string, Value | null>): void {

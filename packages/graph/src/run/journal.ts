@@ -135,20 +135,18 @@ export class Journal {
   }
   #track(done: Promise<void>): Awaitable<void> {
     this.#waiting += 1;
-    const tail = this.#settle(done);
-    this.#queue = tail;
-    return this.durability === "sync" ? tail.then(() => this.#check()) : undefined;
-  }
-  async #settle(done: Promise<void>): Promise<void> {
-    try {
-      await done;
-    } catch (error) {
+    const isAwaited = this.durability === "sync";
+    const settle = (): void => {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#queue = undefined;
+      if (isAwaited && this.#failure !== undefined) throw this.#failure.error;
+    };
+    // one promise for both, who waits for the queue and who waits for this write: a step makes few others
+    const tail = done.then(settle, (error: unknown) => {
       this.#failure ??= { error };
-    }
-    this.#waiting -= 1;
-    if (this.#waiting === 0) this.#queue = undefined;
-  }
-  #check(): void {
-    if (this.#failure !== undefined) throw this.#failure.error;
+      settle();
+    });
+    this.#queue = tail;
+    return isAwaited ? tail : undefined;
   }
 }
