@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Benchmark, figureOf, type Row } from "../benchmark.ts";
+import { type Benchmark, figureOf, type Measured, type Row } from "../benchmark.ts";
 
 const FOLDER = process.env["SKEIN_DATA"] ?? join(import.meta.dirname, "../../../../../shared/data");
 const SETS = ["tau_airline", "taskmaster4", "kdconv_zh"] as const;
@@ -41,11 +41,20 @@ export const promptCache: Benchmark = {
           ...figureOf(measured, "coverage"),
           budget: 100,
         },
+        {
+          name: `${set}: unchanged prefix under the preset run-loops`,
+          unit: "%",
+          larger: true,
+          skein: skeins(measured, "loopsUnchanged"),
+          note: `no budget: past turns are shown shorter with every turn, and what they say is recalled; ${(skeins(measured, "loopsSent") / 1_000).toFixed(0)} k tokens sent`,
+        },
       );
     }
     return rows;
   },
 };
+
+const skeins = (measured: Measured, name: string): number => figureOf(measured, name).skein ?? Number.NaN;
 
 function thousands<Sides extends { [side: string]: number | undefined }>(sides: Sides): Sides {
   const entries = Object.entries(sides).map(([side, value]) => [side, (value ?? Number.NaN) / 1_000]);

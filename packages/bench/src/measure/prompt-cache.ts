@@ -1,8 +1,15 @@
 import { readFileSync } from "node:fs";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
-import { createTokenCounter, extractiveSummarizer, fromRecorded, repair, textOf } from "@skein/context";
+import {
+  createTokenCounter,
+  extractiveSummarizer,
+  fromRecorded,
+  planLoopView,
+  repair,
+  textOf,
+} from "@skein/context";
 import { numberOf, textOf as paramOf, type Figures, type Params } from "../protocol.ts";
 import type { Side } from "../sides.ts";
 
@@ -33,7 +40,9 @@ export async function promptCache(side: Side, params: Params): Promise<Figures> 
       : side === "skein"
         ? await ours(history, most)
         : await theirs(history, most);
-  return figuresOf(replayed);
+  if (side !== "skein") return figuresOf(replayed);
+  const loops = figuresOf(await runLoopsOf(history));
+  return { ...figuresOf(replayed), loopsUnchanged: loops["unchanged"] ?? 0, loopsSent: loops["sent"] ?? 0 };
 }
 
 /** System messages of the recordings stay outside: each would reset the thread. */
@@ -88,6 +97,17 @@ async function ours(history: readonly BaseMessage[], most: number): Promise<Repl
   };
   const prompts = await replay(history, memory, (state) => node(state));
   return { prompts, covered, history };
+}
+
+/** The view of loops, with the numbers of its preset; it knows no maximum. */
+async function runLoopsOf(history: readonly BaseMessage[]): Promise<Replayed> {
+  const { RUN_LOOPS } = await import("@skein/middleware/presets");
+  const prompts = await replay(history, {}, async ({ messages }) => {
+    const { remove, replace } = planLoopView(messages, { ...RUN_LOOPS, now: 0, counter });
+    const gone = remove.map((id) => new RemoveMessage({ id }));
+    return gone.length + replace.length === 0 ? undefined : { messages: [...gone, ...replace] };
+  });
+  return { prompts, covered: new Set(), history };
 }
 
 /** As its documentation sets it up: a trigger in tokens, and the last 20 messages stay. */
