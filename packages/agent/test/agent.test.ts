@@ -7,7 +7,14 @@ import {
   type BaseMessage,
 } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { Command, interrupt, isInterrupted, REMOVE_ALL_MESSAGES } from "@skein/graph";
+import {
+  Command,
+  getConfig,
+  InMemoryStore,
+  interrupt,
+  isInterrupted,
+  REMOVE_ALL_MESSAGES,
+} from "@skein/graph";
 import { MemorySaver } from "@skein/checkpointer";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -48,6 +55,22 @@ describe("createAgent", () => {
     expect(texts(messages)).toEqual(["What is 1+2+3+4?", "", "3", "", "7", "10"]);
     expect(model.sent).toHaveLength(3);
     expect(texts(model.sent[2] ?? [])).toEqual(["What is 1+2+3+4?", "", "3", "", "7"]);
+  });
+
+  it("gives a chat model no members of the engine as options of its provider; what it calls finds them all the same", async () => {
+    const seen: unknown[] = [];
+    class Watching extends ScriptedModel {
+      override async _generate(...given: Parameters<ScriptedModel["_generate"]>) {
+        const [, options] = given as unknown as [unknown, object];
+        const { writer, store, configurable } = getConfig();
+        seen.push(Object.keys(options).toSorted(), typeof writer, store, configurable?.["thread_id"]);
+        return super._generate(...given);
+      }
+    }
+    const store = new InMemoryStore();
+    const agent = createAgent({ model: new Watching("done"), tools: [add], store });
+    await agent.invoke({ messages: "Hello" }, thread);
+    expect(seen).toEqual([["promptIndex", "signal"], "function", store, "t"]);
   });
 
   it("puts results of parallel calls in the order of the calls, whatever order they finish in", async () => {

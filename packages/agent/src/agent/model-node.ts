@@ -36,7 +36,7 @@ export function modelNode(
   const tools = [...options.tools];
   return async (state, config) => {
     // several calls at once that all return directly: only here are all their results known
-    if (endsDirectly(readTurn(state.messages), returnDirect)) return {};
+    if (returnDirect.size > 0 && endsDirectly(readTurn(state.messages), returnDirect)) return {};
     const update: Record<string, unknown> = {};
     // what an earlier turn answered is not this one's answer
     if (state[RESPONSE_KEY] !== undefined) update[RESPONSE_KEY] = undefined;

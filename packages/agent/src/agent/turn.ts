@@ -17,21 +17,23 @@ export type Turn =
     };
 
 const FINAL: Turn = { state: "final" };
+const NO_RESULTS: ReadonlyMap<string, ToolMessage> = new Map();
 
 /**
  * Reads the turn off the end of the context. Only results behind the reply count, because ids of
  * tool calls are reused later in a thread for other calls (B7).
  */
 export function readTurn(messages: readonly BaseMessage[]): Turn {
-  const results = new Map<string, ToolMessage>();
+  let results: Map<string, ToolMessage> | undefined;
   let last = true;
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const message = messages[at] as BaseMessage;
     if (ToolMessage.isInstance(message)) {
+      results ??= new Map();
       if (!results.has(message.tool_call_id)) results.set(message.tool_call_id, message);
       continue;
     }
-    if (AIMessage.isInstance(message)) return turnOf(message, results, last);
+    if (AIMessage.isInstance(message)) return turnOf(message, results ?? NO_RESULTS, last);
     last = false;
   }
   return FINAL;

@@ -59,8 +59,10 @@ export function modelChain(options: ModelChainOptions): ModelChain {
   return composeWraps<ModelRequest, ModelCallResult, ModelCallScope>(wraps, async (request, { config }) => {
     const format = options.formatOf(request.responseFormat, request.model);
     const partial = partialOf(config);
-    const call = () =>
-      bind(request, format).invoke(promptOf(request, includeAgentName), ownCall(config, partial));
+    const call = () => {
+      const model = bind(request, format);
+      return model.invoke(promptOf(request, includeAgentName), ownCall(config, partial, model));
+    };
     const reply = await (around === undefined ? call() : around("model", call));
     partial?.end();
     const message = normaliseReply(reply, agentName, includeAgentName);

@@ -5,16 +5,47 @@ import type { PartialReply } from "./partial.ts";
 const SOURCE = "skein_source";
 const AGENT = "agent";
 
-/** The config of the call that makes the agent's reply, as opposed to calls that hooks and tools make. */
-export function ownCall(config: RunnableConfig, partial: PartialReply | undefined): RunnableConfig {
-  const callbacks = partial?.listen(config.callbacks);
+/**
+ * The config of the call that makes the agent's reply, as opposed to calls that hooks and tools make.
+ *
+ * @param model - a chat model takes what it does not know of a config for options of its provider, so it
+ *   gets what LangChain knows; the rest is there in the ambient config
+ */
+export function ownCall(
+  config: RunnableConfig,
+  partial: PartialReply | undefined,
+  model: unknown,
+): RunnableConfig {
+  const callbacks = partial?.listen(config.callbacks) ?? config.callbacks;
   // not behind the spread: see docs/decisions/2026-11-22-garbage-of-a-run.md
   const metadata: Record<string, unknown> = { [SOURCE]: AGENT, ...config.metadata };
   metadata[SOURCE] = AGENT;
-  const own: RunnableConfig = { ...config };
+  const own: RunnableConfig = isChatModel(model) ? known(config) : { ...config };
   own.metadata = metadata;
   if (callbacks !== undefined) own.callbacks = callbacks;
   return own;
+}
+
+function known(config: RunnableConfig): RunnableConfig {
+  const { tags, configurable, recursionLimit, maxConcurrency, signal } = config;
+  const own: Record<string, unknown> = {
+    callbacks: undefined,
+    tags,
+    metadata: undefined,
+    configurable,
+    recursionLimit,
+    maxConcurrency,
+    signal,
+  };
+  return own;
+}
+
+/** A chat model, or one with tools or options bound to it. */
+function isChatModel(model: unknown): boolean {
+  const { _generate, bound } = model as { readonly _generate?: unknown; readonly bound?: unknown };
+  return (
+    typeof _generate === "function" || (typeof bound === "object" && bound !== null && isChatModel(bound))
+  );
 }
 
 /**

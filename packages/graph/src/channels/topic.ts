@@ -54,7 +54,7 @@ export class Topic<Value = unknown> extends BaseChannel<
       changed = values.length > 0;
       values = [];
     }
-    const incoming = writes.flat() as Value[];
+    const incoming = writes.some(Array.isArray) ? (writes.flat() as Value[]) : [...(writes as Value[])];
     const added = this.unique
       ? incoming.filter((value) => !this.#seen.has(value) && this.#seen.add(value))
       : incoming;

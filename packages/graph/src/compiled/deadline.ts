@@ -31,11 +31,12 @@ export class Deadline implements RunListener {
   }
   /** Undefined for a run without limits. @throws GraphValueError for a limit that is none */
   static of(limits: Limits, outer: AbortSignal | undefined): Deadline | undefined {
+    if (limits.timeout === undefined && limits.stepTimeout === undefined) return undefined;
     const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
     for (const [name, limit] of given) {
       if (!(limit > 0)) throw new GraphValueError(`"${name}" is a number of milliseconds above 0.`);
     }
-    return given.length === 0 ? undefined : new Deadline(limits, outer);
+    return new Deadline(limits, outer);
   }
   get signal(): AbortSignal {
     return this.#stop.signal;

@@ -1,6 +1,6 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
-import { apply } from "../engine/apply.ts";
+import { apply, type Contribution } from "../engine/apply.ts";
 import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs, postedInput, prepareWrites } from "../engine/prepare.ts";
@@ -228,10 +228,10 @@ function applyInput(run: Run, input: unknown): Awaitable<void> {
   // a new input gives up what the thread still had to do
   const abandoned = snapshot.version === undefined ? [] : plan(snapshot, options.namespace);
   run.pending = [];
-  apply(snapshot, [
-    ...abandoned.map((task) => ({ name: task.node.name, triggers: task.triggers, writes: [] })),
-    { name: INPUT, triggers: [], writes: inputWrites(run, input) },
-  ]);
+  const contributions: Contribution[] = [];
+  for (const { node, triggers } of abandoned) contributions.push({ name: node.name, triggers, writes: [] });
+  contributions.push({ name: INPUT, triggers: [], writes: inputWrites(run, input) });
+  apply(snapshot, contributions);
   return commitStep(run, "input", []);
 }
 
