@@ -73,6 +73,7 @@ describe("what a user sets for themselves, through the context of a call", () =>
   it.each([
     [{ contextOptimization: { targetUse: 3 } }, "INVALID_INPUT"],
     [{ contextOptimization: { enabled: "yes" } }, "INVALID_INPUT"],
+    [{ contextOptimization: { enabeld: false } }, "INVALID_INPUT"],
     [{ contextOptimization: { summaryShare: 0.9, recentShare: 0.9 } }, "INVALID_CONFIGURATION"],
     [{ contextOptimization: { targetUse: 0.00001 } }, "INVALID_CONFIGURATION"],
   ])("%j is refused with its reason: %s", async (context, code) => {

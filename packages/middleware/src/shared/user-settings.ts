@@ -7,8 +7,9 @@ const share = z.number().gt(0).max(1);
  * out is as the agent was configured.
  */
 export const contextSettings = z.object({
+  // strict: a switch that is misspelt would be passed over without a word
   contextOptimization: z
-    .object({
+    .strictObject({
       /**
        * `false`: nothing is compacted, shortened, cleared or left out for this user, and recall is not
        * offered. What is too long for the model is then the model's error.
