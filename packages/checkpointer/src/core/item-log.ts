@@ -16,13 +16,12 @@ import type {
 } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import { Appender, type Sending } from "./append.ts";
-import type { Backend, CommitRow, HeadRow } from "./backend.ts";
-import { Batches } from "./batches.ts";
+import type { Backend, HeadRow } from "./backend.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
+import { Commits, unknownCheckpoint } from "./commits.ts";
 import { pageOf } from "./page.ts";
 import { Images } from "./images.ts";
 import { ListCache } from "./list-cache.ts";
-import { draftOf } from "./draft.ts";
 import type { Draft } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { recordOf } from "./records.ts";
@@ -48,7 +47,7 @@ export class ItemLog implements ChangeSets {
   readonly #cache: ListCache;
   readonly #images: Images;
   readonly #remembered = new Remembered();
-  readonly #batches = new Batches(this.turns, (held, changes) => this.#commitAll(held, changes));
+  readonly #commits: Commits;
 
   /** @param cacheBytes - how much of decoded lists may be kept between runs */
   constructor(backend: Backend, codec: Codec, cacheBytes: number) {
@@ -58,6 +57,10 @@ export class ItemLog implements ChangeSets {
     this.#cache = new ListCache(cacheBytes);
     this.#images = new Images(codec, this.#cache);
     this.#appender = new Appender(backend, codec, this.#cache);
+    this.#commits = new Commits(backend, this.#appender, this.#claims, this.turns, {
+      space: (held, namespace) => this.#space(held, namespace),
+      snapshot: (state, space, id) => this.snapshot(state, space, id),
+    });
   }
 
   open(address: CheckpointAddress, { under, claim, crowded }: OpenOptions = {}): Awaitable<Opened> {
@@ -159,7 +162,7 @@ export class ItemLog implements ChangeSets {
   }
 
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
-    this.#batches.close(claim.threadId);
+    this.#commits.close(claim.threadId);
     return this.turns.take(claim.threadId, () => run(this.#record(claim, at, writes)));
   }
 
@@ -195,95 +198,7 @@ export class ItemLog implements ChangeSets {
   }
 
   commit(claim: Claim, change: ChangeSet): Awaitable<void> {
-    const held = this.#held(claim);
-    if (this.backend.commitAll !== undefined && this.turns.isBusy(held.threadId))
-      return this.#batches.add(held, change);
-    return this.turns.take(held.threadId, () => this.#commitNow(held, change));
-  }
-
-  /** Sends as many as can go together at once, and the others one by one. */
-  *#commitAll(held: RunClaim, changes: readonly ChangeSet[]): Steps<void> {
-    for (let at = 0; at < changes.length;) {
-      const rows = changes.length - at === 1 ? [] : this.#staged(held, changes.slice(at));
-      if (rows.length === 0) yield* wait(this.#commitNow(held, changes[at] as ChangeSet));
-      else yield* this.#sendAll(held, rows, changes.slice(at, at + rows.length));
-      at += rows.length || 1;
-    }
-  }
-
-  /** The rows of change sets, from the first on, that can be sent together. */
-  #staged(held: RunClaim, changes: readonly ChangeSet[]): CommitRow[] {
-    const { state } = held;
-    const rows: CommitRow[] = [];
-    for (const change of changes) {
-      const { namespace, parentId, basedOn, release, expectedHead } = change;
-      const space = state.namespaces.get(namespace);
-      const parent = parentId === undefined ? undefined : space?.snapshots.get(parentId);
-      const isNext =
-        expectedHead !== undefined && expectedHead === space?.headId && expectedHead === parentId;
-      if (space === undefined || parent === undefined || !isNext) break;
-      if (basedOn !== undefined || release === true) break;
-      const sending = { claim: held, namespace, release: false };
-      const row = this.#appender.stage(state, space, draftOf(space, parent, undefined, change), sending);
-      if (row === undefined) break;
-      rows.push(row);
-    }
-    return rows;
-  }
-
-  *#sendAll(held: RunClaim, rows: readonly CommitRow[], changes: readonly ChangeSet[]): Steps<void> {
-    let isStored = false;
-    try {
-      const outcome = yield* wait(this.backend.commitAll?.(rows));
-      if (outcome?.done === false && outcome.why === "conflict") throw lostThread(held.threadId);
-      isStored = outcome?.done === true;
-    } finally {
-      // they were remembered as if they were stored (S2)
-      if (!isStored) held.state.forget();
-    }
-    // ordinals that somebody else has taken: each is planned anew
-    if (!isStored) for (const change of changes) yield* this.#commitColdly(held, change);
-  }
-
-  #commitNow(held: RunClaim, change: ChangeSet): Awaitable<void> {
-    const space = held.state.namespaces.get(change.namespace);
-    const parent = change.parentId === undefined ? undefined : space?.snapshots.get(change.parentId);
-    const cold = space === undefined || (parent === undefined && change.parentId !== undefined);
-    if (cold || change.basedOn !== undefined) return run(this.#commitColdly(held, change));
-    return this.#commit(held, space, parent, undefined, change);
-  }
-
-  *#commitColdly(held: RunClaim, change: ChangeSet): Steps<void> {
-    const space = yield* this.#space(held, change.namespace);
-    const parent =
-      change.parentId === undefined ? undefined : yield* this.snapshot(held.state, space, change.parentId);
-    const basis =
-      change.basedOn === undefined ? undefined : yield* this.snapshot(held.state, space, change.basedOn);
-    if (basis === undefined && change.basedOn !== undefined)
-      throw unknownCheckpoint(held.threadId, change.basedOn);
-    yield* wait(this.#commit(held, space, parent, basis, change));
-  }
-
-  #commit(
-    held: RunClaim,
-    space: NamespaceState,
-    parent: Snapshot | undefined,
-    basis: Snapshot | undefined,
-    change: ChangeSet,
-  ): Awaitable<void> {
-    if ((change.expectedHead ?? null) !== space.headId) throw lostThread(held.threadId);
-    const draft = draftOf(space, parent, basis, change);
-    const release = change.release === true;
-    const stored = this.append(held.state, space, draft, {
-      claim: held,
-      namespace: change.namespace,
-      release,
-    });
-    const ended = (): void => {
-      if (release) this.#claims.remove(held);
-    };
-    if (!(stored instanceof Promise)) return ended();
-    return release ? stored.then(ended) : (stored as Promise<unknown> as Promise<void>);
+    return this.#commits.commit(this.#held(claim), change);
   }
 
   append(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): Awaitable<Snapshot> {
@@ -333,11 +248,3 @@ export class ItemLog implements ChangeSets {
 }
 
 const same = <Value>(value: Value): Value => value;
-
-export function unknownCheckpoint(threadId: string, checkpointId: string | undefined): GraphError {
-  return new GraphError(
-    "UNKNOWN_CHECKPOINT",
-    `Thread "${threadId}" has no checkpoint ${checkpointId === undefined ? "yet" : `"${checkpointId}"`}. List its checkpoints to see which it has.`,
-    { details: { threadId, checkpointId } },
-  );
-}

@@ -1,0 +1,144 @@
+import { GraphError } from "@skein/errors";
+import { run, wait, type Steps } from "../awaitable.ts";
+import type { Awaitable, ChangeSet } from "../changeset/types.ts";
+import type { Appender } from "./append.ts";
+import type { Backend, CommitRow } from "./backend.ts";
+import { Batches } from "./batches.ts";
+import { type Claims, lostThread, type RunClaim } from "./claims.ts";
+import { draftOf } from "./draft.ts";
+import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
+import type { Turns } from "./turns.ts";
+
+/** What is known of a thread, and read where it is not. */
+export interface KnownPlaces {
+  /** A namespace of a thread that a run holds. @throws GraphError THREAD_CONFLICT */
+  space(held: RunClaim, namespace: string): Steps<NamespaceState>;
+  snapshot(state: ThreadState, space: NamespaceState, id: string | undefined): Steps<Snapshot | undefined>;
+}
+
+/** Commits the change sets of runs: at once, or several together where they pile up. */
+export class Commits {
+  readonly #backend: Backend;
+  readonly #appender: Appender;
+  readonly #claims: Claims;
+  readonly #turns: Turns;
+  readonly #known: KnownPlaces;
+  readonly #batches: Batches;
+
+  constructor(backend: Backend, appender: Appender, claims: Claims, turns: Turns, known: KnownPlaces) {
+    this.#backend = backend;
+    this.#appender = appender;
+    this.#claims = claims;
+    this.#turns = turns;
+    this.#known = known;
+    this.#batches = new Batches(turns, (held, changes) => this.#commitAll(held, changes));
+  }
+
+  commit(held: RunClaim, change: ChangeSet): Awaitable<void> {
+    if (this.#backend.commitAll !== undefined && this.#turns.isBusy(held.threadId))
+      return this.#batches.add(held, change);
+    return this.#turns.take(held.threadId, () => this.#commitNow(held, change));
+  }
+
+  /** What comes from now on is not sent with what waits. */
+  close(threadId: string): void {
+    this.#batches.close(threadId);
+  }
+
+  /** Sends as many as can go together at once, and the others one by one. */
+  *#commitAll(held: RunClaim, changes: readonly ChangeSet[]): Steps<void> {
+    for (let at = 0; at < changes.length;) {
+      const rows = changes.length - at === 1 ? [] : this.#staged(held, changes.slice(at));
+      if (rows.length === 0) yield* wait(this.#commitNow(held, changes[at] as ChangeSet));
+      else yield* this.#sendAll(held, rows, changes.slice(at, at + rows.length));
+      at += rows.length || 1;
+    }
+  }
+
+  /** The rows of change sets, from the first on, that can be sent together. */
+  #staged(held: RunClaim, changes: readonly ChangeSet[]): CommitRow[] {
+    const { state } = held;
+    const rows: CommitRow[] = [];
+    for (const change of changes) {
+      const { namespace, parentId, basedOn, release, expectedHead } = change;
+      const space = state.namespaces.get(namespace);
+      const parent = parentId === undefined ? undefined : space?.snapshots.get(parentId);
+      const isNext =
+        expectedHead !== undefined && expectedHead === space?.headId && expectedHead === parentId;
+      if (space === undefined || parent === undefined || !isNext) break;
+      if (basedOn !== undefined || release === true) break;
+      const sending = { claim: held, namespace, release: false };
+      const row = this.#appender.stage(state, space, draftOf(space, parent, undefined, change), sending);
+      if (row === undefined) break;
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  *#sendAll(held: RunClaim, rows: readonly CommitRow[], changes: readonly ChangeSet[]): Steps<void> {
+    let isStored = false;
+    try {
+      const outcome = yield* wait(this.#backend.commitAll?.(rows));
+      if (outcome?.done === false && outcome.why === "conflict") throw lostThread(held.threadId);
+      isStored = outcome?.done === true;
+    } finally {
+      // they were remembered as if they were stored (S2)
+      if (!isStored) held.state.forget();
+    }
+    // ordinals that somebody else has taken: each is planned anew
+    if (!isStored) for (const change of changes) yield* this.#commitColdly(held, change);
+  }
+
+  #commitNow(held: RunClaim, change: ChangeSet): Awaitable<void> {
+    const space = held.state.namespaces.get(change.namespace);
+    const parent = change.parentId === undefined ? undefined : space?.snapshots.get(change.parentId);
+    const cold = space === undefined || (parent === undefined && change.parentId !== undefined);
+    if (cold || change.basedOn !== undefined) return run(this.#commitColdly(held, change));
+    return this.#commit(held, space, parent, undefined, change);
+  }
+
+  *#commitColdly(held: RunClaim, change: ChangeSet): Steps<void> {
+    const space = yield* this.#known.space(held, change.namespace);
+    const parent =
+      change.parentId === undefined
+        ? undefined
+        : yield* this.#known.snapshot(held.state, space, change.parentId);
+    const basis =
+      change.basedOn === undefined
+        ? undefined
+        : yield* this.#known.snapshot(held.state, space, change.basedOn);
+    if (basis === undefined && change.basedOn !== undefined)
+      throw unknownCheckpoint(held.threadId, change.basedOn);
+    yield* wait(this.#commit(held, space, parent, basis, change));
+  }
+
+  #commit(
+    held: RunClaim,
+    space: NamespaceState,
+    parent: Snapshot | undefined,
+    basis: Snapshot | undefined,
+    change: ChangeSet,
+  ): Awaitable<void> {
+    if ((change.expectedHead ?? null) !== space.headId) throw lostThread(held.threadId);
+    const draft = draftOf(space, parent, basis, change);
+    const release = change.release === true;
+    const stored = this.#appender.append(held.state, space, draft, {
+      claim: held,
+      namespace: change.namespace,
+      release,
+    });
+    const ended = (): void => {
+      if (release) this.#claims.remove(held);
+    };
+    if (!(stored instanceof Promise)) return ended();
+    return release ? stored.then(ended) : (stored as Promise<unknown> as Promise<void>);
+  }
+}
+
+export function unknownCheckpoint(threadId: string, checkpointId: string | undefined): GraphError {
+  return new GraphError(
+    "UNKNOWN_CHECKPOINT",
+    `Thread "${threadId}" has no checkpoint ${checkpointId === undefined ? "yet" : `"${checkpointId}"`}. List its checkpoints to see which it has.`,
+    { details: { threadId, checkpointId } },
+  );
+}
