@@ -62,9 +62,21 @@ const message = fc
       undefined,
       { timestamp: "no date" },
       { skein_shortened: "?" },
+      { skein_shortened: { by: "compressed", after: "m3" } },
       { lc_source: 5 },
     ),
-    usage: fc.constantFrom<unknown>(undefined, null, {}, { input_tokens: "many" }),
+    usage: fc.constantFrom<unknown>(
+      undefined,
+      null,
+      {},
+      { input_tokens: "many" },
+      { input_tokens: 50 },
+      {
+        input_tokens: 50,
+        output_tokens: "x",
+        output_token_details: null,
+      },
+    ),
   })
   .map(({ kind, content: body, calls: tool_calls, answers, kwargs, usage }): BaseMessage => {
     const made = new KINDS[kind]({ content: "", tool_call_id: "" });
@@ -89,6 +101,7 @@ it("malformed messages are counted, planned and repaired like others, and none i
       const repaired = repair(messages).messages;
       expect([countOrphans(repaired), repair(repaired).messages]).toEqual([0, repaired]);
       const plan = planCompaction(messages, {}, policy);
+      expect(plan.report.facts.tokens).toBeGreaterThan(0);
       const parts = plan.action === "compact" ? [...plan.head, ...plan.summarize, ...plan.keep] : messages;
       expect(parts).toEqual(messages);
       if (plan.action === "compact") summarize({ messages: plan.summarize, maxTokens: 200 });

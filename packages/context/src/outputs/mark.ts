@@ -15,10 +15,9 @@ export interface ShortenedMark {
 
 /** How a message of the context was shortened; undefined for one that stands as it was written. */
 export function shortenedMark(message: BaseMessage): ShortenedMark | undefined {
-  const mark: unknown = message.additional_kwargs?.[SHORTENED];
-  return typeof mark === "object" && mark !== null && typeof (mark as Partial<ShortenedMark>).by === "string"
-    ? (mark as ShortenedMark)
-    : undefined;
+  const mark = message.additional_kwargs?.[SHORTENED] as Partial<ShortenedMark> | null | undefined;
+  // anybody can write one: a count that is none would make all sums none
+  return typeof mark?.by === "string" && Number.isFinite(mark.tokens) ? (mark as ShortenedMark) : undefined;
 }
 
 /** `additional_kwargs` of a message that is shown shortened. */

@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
 import { isAssistant, isSystem, timestampOf } from "../messages/kinds.ts";
 import { CONVERSATION_OVERHEAD, type Totals } from "../tokens/counter.ts";
 import { budgetOf, type Budget } from "./budget.ts";
@@ -143,8 +143,9 @@ function usageSince(
     const usage = reportedUsage(message);
     if (usage === undefined) return undefined;
     // Reasoning is paid for but not sent again.
-    const output = usage.output_tokens - (usage.output_token_details?.reasoning ?? 0);
-    return { index: i, tokens: usage.input_tokens + Math.max(0, output) };
+    const { output_tokens: all, output_token_details: details } = usage as Partial<UsageMetadata>;
+    const output = Number(all ?? 0) - Number(details?.reasoning ?? 0);
+    return { index: i, tokens: usage.input_tokens + (output > 0 ? output : 0) };
   }
   return undefined;
 }
