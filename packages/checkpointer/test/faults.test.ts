@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { bundlePrograms } from "../../bench/src/bundle.ts";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { commitValue, putValue } from "./steps.ts";
@@ -76,7 +77,13 @@ it("a full disk is told, and everything stored before stays", async () => {
   await saver.close();
 });
 
-it("a folder that may not be written to can be read from", { timeout: 30_000 }, async () => {
+it("a folder that may not be written to can be read from, and a file that may not is told of", async () => {
+  // where libsql can be found, and whoever is not root can read
+  const bundle = mkdtempSync(join(import.meta.dirname, "../node_modules/.bundle-"));
+  chmodSync(bundle, 0o755);
+  const [reader = ""] = await bundlePrograms([join(import.meta.dirname, "reader.ts")], bundle);
+  const as = (verb: string, database: string): string =>
+    execFileSync(process.execPath, [reader, verb, database, "t"], { encoding: "utf8" });
   chmodSync(folder, 0o755);
   const saver = SqliteSaver.fromConnString(path);
   await putValue(saver, "t", "1", "readable");
@@ -87,20 +94,19 @@ it("a folder that may not be written to can be read from", { timeout: 30_000 }, 
   copyFileSync(path, join(backup, "a.db"));
   copyFileSync(path, join(backup, "b.db"));
   writeFileSync(join(backup, "b.db-wal"), "the last steps");
+  copyFileSync(path, join(backup, "c.db"));
   chmodSync(backup, 0o555);
-  expect(read(join(backup, "a.db"))).toBe('{"n":"readable"}');
-  expect(read(join(backup, "b.db"))).toBe("STORAGE_UNAVAILABLE");
-  chmodSync(backup, 0o755);
+  expect(as("read", join(backup, "a.db"))).toBe('{"n":"readable"}');
+  expect(as("read", join(backup, "b.db"))).toBe("STORAGE_UNAVAILABLE");
+  expect(as("write", join(backup, "c.db"))).toBe("STORAGE_UNAVAILABLE");
+  // the folder may be written to, the file may not
+  chmodSync(backup, 0o777);
+  chmodSync(join(backup, "c.db"), 0o444);
+  expect(as("write", join(backup, "c.db"))).toBe("STORAGE_UNAVAILABLE");
+  expect(as("read", join(backup, "c.db"))).toBe('{"n":"readable"}');
+  expect(readFileSync(join(backup, "c.db")).equals(readFileSync(path))).toBe(true);
+  rmSync(bundle, { recursive: true });
 });
-
-function read(database: string): string {
-  const reader = join(import.meta.dirname, "reader.ts");
-  const args = ["--import", "tsx", "--conditions=@skein/source", reader, database, "t"];
-  return execFileSync(process.execPath, args, {
-    encoding: "utf8",
-    env: { ...process.env, TSX_DISABLE_CACHE: "1" },
-  });
-}
 
 it("check finds damage that opening does not", async () => {
   const saver = SqliteSaver.fromConnString(path);
