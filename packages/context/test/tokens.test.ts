@@ -140,6 +140,16 @@ describe("token counting (C10)", () => {
     expect(counter.message(blocks)).toBeGreaterThan(one);
   });
 
+  it.each([
+    ["NaN", () => Number.NaN],
+    ["a promise", (async () => 3) as unknown as () => number],
+    ["less than nothing", () => -1],
+  ])("a count of the caller's that is %s is refused when it is made", (_what, countMessage) => {
+    expect(() => createTokenCounter({ countMessage }).message(new HumanMessage("x"))).toThrow(
+      expect.objectContaining({ code: "INVALID_CONFIGURATION" }),
+    );
+  });
+
   it("takes a count of the caller's", () => {
     const counter = createTokenCounter({ countMessage: () => 10 });
     expect(counter.messages([user("x"), user("y")])).toBe(23);

@@ -1,4 +1,4 @@
-import { compactionPolicy } from "@skein/context";
+import { compactionPolicy, createTokenCounter } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { describe, expect, it } from "vitest";
 import * as fileSearch from "../src/file-search/index.ts";
@@ -20,6 +20,7 @@ const FACTORIES: Readonly<Record<string, readonly [Factory, Options, string]>> =
     { trigger: { messages: 30 } },
     "keep target max window summaryTokens budgets startAbove preserveSystem summarize background tries cooldown counter usage now",
   ],
+  createTokenCounter: [createTokenCounter as unknown as Factory, {}, "tokenizer imageTokens countMessage"],
   ...middleware(
     "summarizationMiddleware",
     extractive,
@@ -100,7 +101,7 @@ function isTaken(option: string, value: unknown, name: string): boolean {
   if (value === null || typeof value === "symbol") return false;
   if (typeof value === "string" && /prompt|prefix|placeholder|description|toolName/iu.test(option))
     return true;
-  if (typeof value === "object" && /^(?:counter|tracer|env)$/u.test(option)) return true;
+  if (typeof value === "object" && /^(?:counter|tracer|env|tokenizer)$/u.test(option)) return true;
   return name.startsWith("presetMiddleware");
 }
 

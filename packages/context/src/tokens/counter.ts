@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
+import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
 import { isUser, toolCallsOf } from "../messages/kinds.ts";
 import { contentParts } from "../messages/text.ts";
 import { estimateTokenizer, type Tokenizer } from "./tokenizer.ts";
@@ -60,12 +61,25 @@ export interface TokenCounterOptions {
   readonly countMessage?: (message: BaseMessage) => number;
 }
 
+const OPTIONS: Readonly<Record<keyof TokenCounterOptions, OptionKind>> = {
+  tokenizer: "object",
+  imageTokens: "number",
+  countMessage: "function",
+};
+
 /**
+ * @throws GraphError INVALID_CONFIGURATION for options that there are not
+ *
  * @example
  * const counter = createTokenCounter({ tokenizer: await loadTiktoken() });
  * counter.messages([new HumanMessage("hi")]); // 8
  */
 export function createTokenCounter(options: TokenCounterOptions = {}): TokenCounter {
+  requireKnownOptions("createTokenCounter", options, OPTIONS);
+  const { imageTokens = 0 } = options;
+  if (!(imageTokens >= 0)) {
+    throw new GraphError("INVALID_CONFIGURATION", `imageTokens must be at least 0, not ${imageTokens}.`);
+  }
   return new CachedCounter(options);
 }
 
@@ -132,7 +146,9 @@ class CachedCounter implements TokenCounter {
   #entry(message: BaseMessage): Entry {
     const known = this.#entries.get(message);
     if (known !== undefined && isFresh(known, message)) return known;
-    const entry: Entry = { ...lookAt(message), tokens: this.#countMessage(message) };
+    const tokens = this.#countMessage(message);
+    if (!(tokens >= 0 && tokens < Number.POSITIVE_INFINITY)) throw noCount(this.name, tokens);
+    const entry: Entry = { ...lookAt(message), tokens };
     this.#entries.set(message, entry);
     return entry;
   }
@@ -186,6 +202,14 @@ class Sums implements Totals {
   turnsBetween(from: number, to: number): number {
     return (this.#turns[to] as number) - (this.#turns[from] as number);
   }
+}
+
+/** One such count would make every sum none, and no trigger fire again. */
+function noCount(name: string, tokens: unknown): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `The token counter "${name}" counted ${String(tokens)} tokens for a message; it must return a number of at least 0, and not asynchronously.`,
+  );
 }
 
 /** What a provider is sent for a tool; of one whose schema has no JSON form, name and description. */

@@ -168,16 +168,7 @@ function counterOf(given: "estimate" | "actual" | TokenCounter | CountMessages):
       `tokenCounter must be "estimate", "tiktoken", "actual", a TokenCounter or a function, not ${JSON.stringify(given)}.`,
     );
   }
-  return createTokenCounter({
-    countMessage: (message) => {
-      const tokens = given([message]);
-      if (Number.isFinite(tokens) && tokens >= 0) return tokens;
-      throw new GraphError(
-        "INVALID_CONFIGURATION",
-        `tokenCounter must return a number of at least 0 and returned ${String(tokens)}; it can't be asynchronous.`,
-      );
-    },
-  });
+  return createTokenCounter({ countMessage: (message) => given([message]) });
 }
 
 function build(options: SummarizationOptions, counter: TokenCounter): Setup {
