@@ -22,7 +22,11 @@ const forgetful = createMiddleware({
 });
 
 /** An agent whose model says what the newest user message tells it to: a text, or a call as JSON. */
-function setup(options: RecallOptions = {}, middleware: readonly object[] = [forgetful]) {
+function setup(
+  options: RecallOptions = {},
+  middleware: readonly object[] = [forgetful],
+  checkpointer = new MemorySaver(),
+) {
   const model = new ScriptedModel((messages) => {
     const last = messages.at(-1) as BaseMessage;
     if (last.type === "tool") return new AIMessage("Seen.");
@@ -39,7 +43,7 @@ function setup(options: RecallOptions = {}, middleware: readonly object[] = [for
         schema: z.object({ size: z.number() }),
       }),
     ],
-    checkpointer: new MemorySaver(),
+    checkpointer,
     middleware: [...middleware, recallMiddleware(options)] as never,
   });
   const say = async (text: string, threadId = "t"): Promise<BaseMessage[]> =>
@@ -242,6 +246,19 @@ it("a thread reads its own history only, whatever the model asks for", async () 
   expect(await text(call("search_history", args))).toBe(
     "No message holds a word of the query. Try other words.",
   );
+});
+
+it("the prompt says that there is more, and a thread that is taken up again is read from storage (D4, D5)", async () => {
+  const saver = new MemorySaver();
+  const before = setup({}, [forgetful], saver);
+  await before.call("read", { size: 2 });
+  await before.say("My name is Michael.");
+  const [system] = before.model.prompts.at(-1) as BaseMessage[];
+  expect(system?.type).toBe("system");
+  for (const name of ["recall_tool_call", "search_history"]) expect(system?.text).toContain(`\`${name}\``);
+  const { call } = setup({}, [forgetful], saver);
+  expect(await text(call("recall_tool_call", { call_id: "call_read" }))).toContain("output 1 🎉");
+  expect(await text(call("search_history", { query: "name Michael" }))).toContain("My name is Michael.");
 });
 
 it("what was recalled stays out of later summaries (D6)", async () => {
