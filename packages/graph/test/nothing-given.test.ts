@@ -1,12 +1,23 @@
 import {
   Annotation,
   Command,
+  EmptyInputError,
   entrypoint,
+  GraphRecursionError,
+  GraphValueError,
+  InvalidUpdateError,
+  isGraphBubbleUp,
+  isGraphDrained,
+  isGraphInterrupt,
+  isNodeTimeoutError,
+  isParentCommand,
   MemorySaver,
+  MultipleSubgraphsError,
   pushMessage,
   START,
   StateGraph,
   task,
+  UnreachableNodeError,
 } from "@skein/graph";
 import { Channel, Pregel } from "@skein/graph/pregel";
 import { createReactAgent, toolsCondition, withAgentName } from "@skein/graph/prebuilt";
@@ -97,4 +108,26 @@ describe("null for options that may be left out is as if they were, as in LangGr
     expect(Channel.subscribeTo("in", none).triggers).toEqual(["in"]);
     expect(Channel.writeTo(["out"], none).writes).toEqual([{ kind: "result", channel: "out" }]);
   });
+});
+
+it("guards know nothing, and errors that are told nothing say something, as programs of LangGraph make them", () => {
+  for (const guard of [
+    isGraphBubbleUp,
+    isGraphInterrupt,
+    isParentCommand,
+    isGraphDrained,
+    isNodeTimeoutError,
+  ]) {
+    expect(guard()).toBe(false);
+  }
+  const made = [
+    new GraphRecursionError(),
+    new GraphValueError(),
+    new InvalidUpdateError(),
+    new EmptyInputError(),
+  ];
+  for (const error of [...made, new UnreachableNodeError(), new MultipleSubgraphsError()]) {
+    expect(error.message).not.toBe("");
+    expect(error.code).not.toBe("");
+  }
 });

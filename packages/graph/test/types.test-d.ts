@@ -105,6 +105,13 @@ expectTypeOf<Awaited<ReturnType<typeof fromZod.invoke<undefined>>>>().toEqualTyp
   n: number;
 }>();
 
+const builder = new StateGraph(State);
+const typed: typeof builder.Node = (state) => ({ notes: state.topic });
+void builder.addNode("typed", typed);
+// @ts-expect-error -- not what a node of this state returns
+const untyped: typeof builder.Node = () => ({ notes: 5 });
+void untyped;
+
 const narrowed = new StateGraph({
   state: State,
   input: Annotation.Root({ topic: Annotation<string> }),

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { exportsOf } from "../src/declarations.ts";
+import { listed } from "../src/guide.ts";
 
 /** Where each entry point's names stand: in our source, and in LangGraph's declarations. */
 const ENTRY_POINTS = [
@@ -18,18 +18,6 @@ const ENTRY_POINTS = [
 
 const ourRoot = new URL("../../graph/", import.meta.url);
 const theirRoot = new URL("..", import.meta.resolve("@langchain/langgraph"));
-const guide = readFileSync(new URL("../../../docs/migration.md", import.meta.url), "utf8");
-
-/** What the guide's table under a heading lists, with its reasons. */
-function listed(heading: string): ReadonlyMap<string, string> {
-  const section = guide.split(`### ${heading}\n`)[1]?.split(/^##/m)[0] ?? "";
-  const rows = [...section.matchAll(/^\| (`.+`) \| (.+) \|$/gm)];
-  return new Map(
-    rows.flatMap(([, names = "", why = ""]) =>
-      [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => [name, why]),
-    ),
-  );
-}
 const leftOut = listed("Left out");
 const otherTypeArguments = listed("Other type arguments");
 const ownWorkings = listed("Methods that are LangGraph's own workings");

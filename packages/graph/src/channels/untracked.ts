@@ -22,7 +22,7 @@ export class UntrackedValueChannel<Value = unknown> extends CellChannel<Value, u
   override get tracked(): boolean {
     return false;
   }
-  fromCheckpoint(): this {
+  fromCheckpoint(_stored?: undefined): this {
     return new UntrackedValueChannel<Value>(this) as this;
   }
   update(writes: readonly Value[]): boolean {

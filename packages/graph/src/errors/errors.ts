@@ -2,7 +2,7 @@ import { BaseLangGraphError, type LangGraphErrorFields } from "./base.ts";
 
 /** The run took more supersteps than `recursionLimit` allows. */
 export class GraphRecursionError extends BaseLangGraphError {
-  constructor(message: string, fields: LangGraphErrorFields = {}) {
+  constructor(message = "The run took more supersteps than it may.", fields: LangGraphErrorFields = {}) {
     super("GRAPH_RECURSION_LIMIT", message, { lc_error_code: "GRAPH_RECURSION_LIMIT", ...fields });
     this.name = "GraphRecursionError";
   }
@@ -13,7 +13,7 @@ export class GraphRecursionError extends BaseLangGraphError {
 
 /** A call that cannot work: no checkpointer, no thread, a bad option. */
 export class GraphValueError extends BaseLangGraphError {
-  constructor(message: string, fields: LangGraphErrorFields = {}) {
+  constructor(message = "A call that cannot work.", fields: LangGraphErrorFields = {}) {
     super("INVALID_CONFIGURATION", message, fields);
     this.name = "GraphValueError";
   }
@@ -24,7 +24,7 @@ export class GraphValueError extends BaseLangGraphError {
 
 /** What was written to the state cannot be applied to it. */
 export class InvalidUpdateError extends BaseLangGraphError {
-  constructor(message: string, fields: LangGraphErrorFields = {}) {
+  constructor(message = "The update cannot be applied to the state.", fields: LangGraphErrorFields = {}) {
     super("INVALID_UPDATE", message, fields);
     this.name = "InvalidUpdateError";
   }
@@ -35,7 +35,7 @@ export class InvalidUpdateError extends BaseLangGraphError {
 
 /** The input holds no key of the state, and there is nothing to go on with. */
 export class EmptyInputError extends BaseLangGraphError {
-  constructor(message: string, fields: LangGraphErrorFields = {}) {
+  constructor(message = "The input holds no key of the state.", fields: LangGraphErrorFields = {}) {
     super("EMPTY_INPUT", message, fields);
     this.name = "EmptyInputError";
   }
@@ -60,7 +60,7 @@ export class EmptyChannelError extends BaseLangGraphError {
 
 /** No edge leads to a node. */
 export class UnreachableNodeError extends BaseLangGraphError {
-  constructor(message: string, fields: LangGraphErrorFields = {}) {
+  constructor(message = "No edge leads to a node.", fields: LangGraphErrorFields = {}) {
     super("UNREACHABLE_NODE", message, { lc_error_code: "UNREACHABLE_NODE", ...fields });
     this.name = "UnreachableNodeError";
   }
@@ -124,13 +124,16 @@ export class NodeTimeoutError extends BaseLangGraphError {
   }
 }
 
-export function isNodeTimeoutError(error: unknown): error is NodeTimeoutError {
+export function isNodeTimeoutError(error?: unknown): error is NodeTimeoutError {
   return error instanceof Error && error.name === NodeTimeoutError.unminifiable_name;
 }
 
 /** Kept for programs that name it; nothing throws it. */
 export class MultipleSubgraphsError extends BaseLangGraphError {
-  constructor(message: string, fields: LangGraphErrorFields = {}) {
+  constructor(
+    message = "A node calls several graphs that keep their state.",
+    fields: LangGraphErrorFields = {},
+  ) {
     super("INVALID_CONFIGURATION", message, fields);
     this.name = "MultipleSubgraphError";
   }
@@ -144,7 +147,10 @@ export class RemoteException extends BaseLangGraphError {
   /** Status of the server's answer; undefined unless it refused a request. */
   readonly status: number | undefined;
 
-  constructor(message: string, fields: LangGraphErrorFields & { readonly status?: number } = {}) {
+  constructor(
+    message = "A graph on a server failed.",
+    fields: LangGraphErrorFields & { readonly status?: number } = {},
+  ) {
     super("REMOTE_FAILED", message, fields);
     this.name = "RemoteException";
     this.status = fields.status;

@@ -19,6 +19,6 @@ export class NodeError {
   }
 }
 
-export function isNodeError(value: unknown): value is NodeError {
+export function isNodeError(value?: unknown): value is NodeError {
   return typeof value === "object" && value !== null && NODE_ERROR in value;
 }

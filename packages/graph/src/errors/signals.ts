@@ -82,19 +82,19 @@ export class GraphDrained extends GraphBubbleUp {
   }
 }
 
-export function isGraphDrained(error: unknown): error is GraphDrained {
+export function isGraphDrained(error?: unknown): error is GraphDrained {
   return kindOf(error) === "drained";
 }
 
-export function isGraphBubbleUp(error: unknown): error is GraphBubbleUp {
+export function isGraphBubbleUp(error?: unknown): error is GraphBubbleUp {
   return kindOf(error) !== undefined;
 }
 
-export function isGraphInterrupt(error: unknown): error is GraphInterrupt {
+export function isGraphInterrupt(error?: unknown): error is GraphInterrupt {
   return kindOf(error) === "interrupt";
 }
 
-export function isParentCommand(error: unknown): error is ParentCommand {
+export function isParentCommand(error?: unknown): error is ParentCommand {
   return kindOf(error) === "parent-command";
 }
 

@@ -49,6 +49,8 @@ export class StateGraph<
   // made once, not for every node: the type checker's time goes with it
   Config = NodeConfig<ContextOf<C>, Interrupt, Writer>,
 > {
+  /** For types only: `typeof builder.Node` is what a node of this graph is. */
+  declare readonly Node: NodeLike<S, U, Config, string>;
   readonly nodes = new Map<string, NodeSpec>();
   readonly branches = new Map<string, Branch[]>();
   readonly edges: Edge[] = [];

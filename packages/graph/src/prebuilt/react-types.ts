@@ -24,6 +24,9 @@ export interface AgentState<Structured extends AnyRecord = AnyRecord> {
 
 export type AgentNode = typeof START | "agent" | "tools";
 
+/** What was inferred from elsewhere: a hook does not say what the state is. */
+type Given<A> = [A][A extends unknown ? 0 : never];
+
 /** What `preModelHook` may write besides the state: what the model is given instead of `messages`. */
 interface HookState {
   llmInputMessages: BaseMessage[];
@@ -82,9 +85,13 @@ export interface CreateReactAgentParams<A = unknown, Structured extends AnyRecor
   /** "inline": the model is told in the text which agent said what. Default: by the messages' names. */
   includeAgentName?: "inline";
   /** Runs before every call of the model. */
-  preModelHook?: RunnableLike<StateOf<A> & HookState, UpdateOf<A> & HookUpdate, LangGraphRunnableConfig>;
+  preModelHook?: RunnableLike<
+    StateOf<Given<A>> & HookState,
+    UpdateOf<Given<A>> & HookUpdate,
+    LangGraphRunnableConfig
+  >;
   /** Runs after every call of the model. */
-  postModelHook?: RunnableLike<StateOf<A>, UpdateOf<A>, LangGraphRunnableConfig>;
+  postModelHook?: RunnableLike<StateOf<Given<A>>, UpdateOf<Given<A>>, LangGraphRunnableConfig>;
   /**
    * "v1": one task runs all tools of a message at once. "v2": each call is a task of its own, sent
    * there. Default: "v1".

@@ -18,7 +18,8 @@ export type ChannelWriteEntry =
  * Writes what it is given to channels, and hands it on. Made by `Channel.writeTo`; stands at the end
  * of a {@link PregelNode}, or anywhere in the runnables of one.
  */
-export class ChannelWrite<RunInput = unknown> extends Runnable<RunInput, RunInput> {
+// oxlint-disable-next-line typescript/no-explicit-any -- writers stand behind whatever a node returns
+export class ChannelWrite<RunInput = any> extends Runnable<RunInput, RunInput> {
   lc_namespace = ["langgraph", "pregel"];
   readonly writes: readonly ChannelWriteEntry[];
 

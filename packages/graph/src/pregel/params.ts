@@ -16,6 +16,8 @@ export interface PregelParams<
   readonly name?: string | undefined;
   readonly nodes: Nodes;
   readonly channels: Channels;
+  /** Not read: it follows from the nodes. For programs that pass it all the same. */
+  readonly triggerToNodes?: Readonly<Record<string, readonly string[]>> | undefined;
   /** What an input writes: one channel, or the keys of an object. At least one must wake a node. */
   readonly inputChannels: keyof Channels | (keyof Channels)[];
   /** What `invoke` returns: the value of one channel, or an object of those that have one. */

@@ -80,6 +80,14 @@ export class Pregel<
   get cache(): BaseCache | undefined {
     return this.settings.cache;
   }
+  /** Which nodes a channel wakes, by its name. */
+  get triggerToNodes(): Record<string, string[]> {
+    const woken: Record<string, string[]> = {};
+    for (const [name, { triggers }] of Object.entries(this.nodes)) {
+      for (const channel of triggers) (woken[channel] ??= []).push(name);
+    }
+    return woken;
+  }
   /** Names of the channels that streams and states show. */
   get streamChannelsList(): (keyof Channels)[] {
     return listOf(this.streamChannels ?? Object.keys(this.channels));

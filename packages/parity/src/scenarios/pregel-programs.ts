@@ -46,6 +46,8 @@ export const pregelPrograms = [
     });
     await t.invoke(program, 2);
     await t.stream(program, 2, { streamMode: ["values", "updates"] });
+    // declared as its own working
+    t.note("what a channel wakes", (program as unknown as { triggerToNodes: unknown }).triggerToNodes);
   }),
 
   scenario("by hand: a node without a function hands on what it gets", async (lg, t) => {

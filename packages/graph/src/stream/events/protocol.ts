@@ -40,6 +40,8 @@ export interface LifecycleData {
   cause?: LifecycleCause;
   /** Why it failed. */
   error?: string;
+  /** Where it stands, if a server tells. */
+  checkpoint?: { id: string; ns?: string };
 }
 
 /** A lifecycle event with its place and time. */
