@@ -10,8 +10,8 @@ export interface Contribution {
   readonly name: string;
   readonly triggers: readonly string[];
   readonly writes: readonly Write[];
-  /** Orders the writes of channels that are stored as their writes, as a replay will. */
-  readonly task?: { readonly id: string } | undefined;
+  /** Of a task: orders the writes of channels that are stored as their writes, as a replay will. */
+  readonly id?: string;
 }
 
 /** What of a step is applied at once. */
@@ -86,8 +86,7 @@ function group(snapshot: Snapshot, contributions: readonly Contribution[]): Map<
 /** Writes to a channel in the order in which a saver gives them back for a replay. */
 function byTaskId(channel: string, contributions: readonly Contribution[]): unknown[] {
   return contributions
-    .map(({ task, writes }) => ({ id: task?.id ?? "", writes }))
-    .toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+    .toSorted(({ id: a = "" }, { id: b = "" }) => (a < b ? -1 : a > b ? 1 : 0))
     .flatMap(({ writes }) => writes.filter(([name]) => name === channel).map(([, value]) => value));
 }
 

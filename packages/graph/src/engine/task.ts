@@ -20,6 +20,13 @@ export interface Failure {
 
 const NONE: readonly Write[] = [];
 
+/** Where a step stands. */
+interface Place {
+  readonly step: number;
+  readonly checkpointId: string;
+  readonly namespace: string;
+}
+
 interface Origin {
   readonly trigger?: string;
   readonly index?: number;
@@ -29,7 +36,7 @@ interface Origin {
 }
 
 /**
- * A node to run in a step. Its id is a hash and costs more than a step may: it is made when a
+ * A node to run in a step, and then what it contributes to the step. Its id is a hash and costs more than a step may: it is made when a
  * saver, a stream, a namespace or the node itself asks for it.
  */
 export class Task {
@@ -46,10 +53,6 @@ export class Task {
   readonly caller: Task | undefined;
   /** For an error handler: what it is to handle. */
   readonly failure: Failure | undefined;
-  readonly step: number;
-  readonly checkpointId: string;
-  /** Namespace of the graph; of a called task or an error handler, that of the other task. */
-  readonly graph: string;
   readonly timeout: TimeoutPolicy | undefined;
   /** Filled when the outcome is known; a task with writes is not run again (I6). */
   writes: readonly Write[] = NONE;
@@ -57,15 +60,12 @@ export class Task {
   raw: readonly Write[] = NONE;
   /** Its writes are in the store, or were loaded from it; without a store: they were shown. */
   recorded = false;
+  /** Shared by the tasks of a step. */
+  readonly #place: Place;
   #id: string | undefined;
   #namespace: string | undefined;
 
-  constructor(
-    node: ProgramNode,
-    input: unknown,
-    origin: Origin,
-    place: { step: number; checkpointId: string; namespace: string },
-  ) {
+  constructor(node: ProgramNode, input: unknown, origin: Origin, place: Place) {
     this.node = node;
     this.input = input;
     this.trigger = origin.trigger;
@@ -73,9 +73,20 @@ export class Task {
     this.index = origin.index ?? (origin.failure === undefined ? -1 : HANDLER);
     this.caller = origin.caller;
     this.timeout = origin.timeout ?? node.timeout;
-    this.step = place.step;
-    this.checkpointId = place.checkpointId;
-    this.graph = place.namespace;
+    this.#place = place;
+  }
+  get step(): number {
+    return this.#place.step;
+  }
+  get checkpointId(): string {
+    return this.#place.checkpointId;
+  }
+  /** Namespace of the graph; of a called task or an error handler, that of the other task. */
+  get graph(): string {
+    return this.#place.namespace;
+  }
+  get name(): string {
+    return this.node.name;
   }
   get id(): string {
     if (this.#id !== undefined) return this.#id;

@@ -138,12 +138,8 @@ async function settle(run: Run, result: StepResult): Promise<boolean> {
 function showFinished(run: Run): void {
   const finished = run.tasks.filter((task) => task.writes.length > 0).toSorted(inTaskOrder);
   if (finished.length === 0) return;
-  apply(run.snapshot, finished.map(contribution));
+  apply(run.snapshot, finished);
   run.listener?.on({ type: "state", tasks: finished }, run);
-}
-
-function contribution(task: Task): Contribution {
-  return { name: task.node.name, triggers: task.triggers, writes: task.writes, task };
 }
 
 /** Applies a finished step and stores it. */
@@ -153,8 +149,8 @@ function endStep(run: Run): Awaitable<void> {
   const reported = ordered.filter((task) => !task.recorded);
   const outputs: TaskOutput[] =
     run.journal === undefined ? [] : reported.map((task) => ({ taskId: task.id, writes: task.writes }));
-  const contributions = ordered.map(contribution);
-  for (const called of run.calls?.contributions() ?? []) contributions.push(called);
+  const called = run.calls?.contributions() ?? [];
+  const contributions: readonly Contribution[] = called.length === 0 ? ordered : [...ordered, ...called];
   run.calls = undefined;
   try {
     // what durability holds back is taken from this very snapshot: it must survive the failure (I4)

@@ -122,7 +122,10 @@ class StepRecorder {
         return this.#handle(task, outcome) || this.#failed(task, outcome);
     }
   }
-  #done(task: Task, { writes, answers }: Outcome & { kind: "done" }, running: number): boolean {
+  #done(task: Task, outcome: Outcome & { kind: "done" }, running: number): boolean {
+    const { answers } = outcome;
+    // an array that was pushed to has room for 17, which 10,000 tasks would keep until their step ends
+    const writes = outcome.writes.slice();
     try {
       task.writes = writes.length === 0 ? [[NO_WRITES, null]] : this.#prepare(task, writes);
     } catch (error) {
