@@ -101,8 +101,7 @@ export class DualTrackChannel extends MessagesChannel {
     if (!isTask && Overwrite.isInstance<BaseMessage[]>(given)) return new Overwrite(this.#news(given.value));
     if (!Array.isArray(given)) return given;
     const prepared = isTask ? given : this.#news(given);
-    const reused =
-      named.size > 0 ? this.#reuse(prepared, named, isTask ? sameMessage : bringsNothing) : undefined;
+    const reused = named && this.#reuse(prepared, named, isTask ? sameMessage : bringsNothing);
     for (const message of prepared) if (reused?.has(message) !== true) stamp(message, this.#now);
     return isTask ? (asCompaction(prepared) ?? prepared) : prepared;
   }
@@ -260,12 +259,12 @@ function asCompaction(messages: readonly BaseMessage[]): Compaction | undefined 
   return rest.some(isMarkedSummary) ? compactionTo(rest) : undefined;
 }
 
-/** Ids that a write brings along; messages without one can only be new. */
-function idsOf(write: unknown): ReadonlySet<unknown> {
-  const ids = new Set<unknown>();
+/** Ids that a write brings along, if it does; messages without one can only be new. */
+function idsOf(write: unknown): ReadonlySet<unknown> | undefined {
+  let ids: Set<unknown> | undefined;
   for (const like of Array.isArray(write) ? write : [write]) {
     const id = (like as { id?: unknown } | null | undefined)?.id;
-    if (id !== undefined && id !== null) ids.add(id);
+    if (id !== undefined && id !== null) (ids ??= new Set()).add(id);
   }
   return ids;
 }
