@@ -10,25 +10,23 @@ beforeAll(async () => {
   script = await bundleScenarios();
 });
 
-/** Where every scenario runs, without anything of Node's. */
-const PLACES: readonly [string, (synchronous: boolean) => Promise<readonly WebResult[]>][] = [
-  [
-    "a thread without Node's globals",
-    async (synchronous) => (await runBare(script, [], synchronous)).results,
-  ],
-  ["Chromium", async (synchronous) => (await runInChromium(script, synchronous)).results],
-];
+it.each([
+  ["a thread without Node's globals", async () => (await runBare(script, [], false)).results],
+  ["Chromium", async () => (await runInChromium(script, false)).results],
+] satisfies readonly [string, () => Promise<readonly WebResult[]>][])(
+  "programs run in %s as they run in Node",
+  async (_place, run) => {
+    const { equal, ambient, differing } = await compared(await run());
+    console.log(`without any storage: ${equal.length} alike, ${ambient.length} that need one`);
+    expect(differing).toEqual([]);
+    expect(equal.length).toBeGreaterThan(500);
+    expect([...HANDS_NOTHING_ON].filter((name) => !ambient.includes(name))).toEqual([]);
+  },
+);
 
-it.each(PLACES)("programs run in %s as they run in Node", async (_place, run) => {
-  const { equal, ambient, differing } = await compared(await run(false));
-  console.log(`without any storage: ${equal.length} alike, ${ambient.length} that need one`);
-  expect(differing).toEqual([]);
-  expect(equal.length).toBeGreaterThan(500);
-  expect([...HANDS_NOTHING_ON].filter((name) => !ambient.includes(name))).toEqual([]);
-});
-
-it.each(PLACES)("and in %s with a storage that a page can have, nearly all of them", async (_place, run) => {
-  const { equal, ambient, differing } = await compared(await run(true));
+it("and in Chromium with a storage that a page can have, nearly all of them", async () => {
+  const { results } = await runInChromium(script, true);
+  const { equal, ambient, differing } = await compared(results);
   console.log(
     `with a synchronous storage: ${equal.length} alike, ${ambient.length} that need an asynchronous one`,
   );
