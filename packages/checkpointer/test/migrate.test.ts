@@ -8,7 +8,7 @@ import { SqliteSaver as LangGraphSqlite } from "@langchain/langgraph-checkpoint-
 import { PostgresSaver as LangGraphPostgres } from "@langchain/langgraph-checkpoint-postgres";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
-import { MemorySaver, migrateThread } from "../src/index.ts";
+import { MemorySaver, migrateThread, type MigrateProgress } from "../src/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { newSchema, postgresUrl } from "./support/postgres.ts";
 
@@ -115,4 +115,24 @@ describe.each(Object.entries(SOURCES))("migrateThread from %s", (_, open) => {
     await close();
     rmSync(folder, { recursive: true });
   });
+});
+
+function failsAtFive({ checkpoints }: MigrateProgress): void {
+  if (checkpoints === 5) throw new Error("the line is down");
+}
+
+it("a migration that fails leaves nothing, and can be done again", async () => {
+  const from = new LangGraphMemory();
+  for (let turn = 0; turn < 2; turn += 1) {
+    await chat(from).invoke({ messages: [new HumanMessage(`question ${turn}`)] }, config);
+    await chat(from).invoke(new Command({ resume: "yes" }), config);
+  }
+  const to = new MemorySaver();
+  await expect(migrateThread(from, to, { threadId: "t", onProgress: failsAtFive })).rejects.toThrow(
+    "the line is down",
+  );
+  expect(await to.listThreads()).toEqual([]);
+  const { checkpoints, of } = await migrateThread(from, to, { threadId: "t" });
+  expect(checkpoints).toBe(of);
+  expect(of).toBeGreaterThan(5);
 });

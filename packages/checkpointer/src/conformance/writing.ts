@@ -5,6 +5,31 @@ import type { SaverSpec, Writer } from "./types.ts";
 
 export const writingSpecs: readonly SaverSpec[] = [
   {
+    group: "put",
+    name: "a checkpoint that is put again takes its new values, and those after it keep theirs",
+    async test({ saver, another }) {
+      const first = await putStep(saver, { id: "1", values: { a: "first", b: 1 } });
+      await saver.put(
+        first,
+        {
+          v: 4,
+          id: "2",
+          ts: "2026-01-01T00:00:01.000Z",
+          channel_values: { a: "first", b: 2 },
+          channel_versions: { a: 1, b: 2 },
+          versions_seen: {},
+        },
+        { source: "loop", step: 1, parents: {} },
+        { b: 2 },
+      );
+      await putStep(saver, { id: "1", values: { a: "again", c: 1 } });
+      for (const reader of [saver, another()]) {
+        assert.deepEqual(await valuesAt(reader, "1"), { a: "again", c: 1 });
+        assert.deepEqual(await valuesAt(reader, "2"), { a: "first", b: 2 });
+      }
+    },
+  },
+  {
     group: "putWrites",
     name: "done twice is done once, and special writes are replaced",
     async test({ saver, another }) {

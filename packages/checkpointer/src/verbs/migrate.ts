@@ -25,7 +25,7 @@ export interface MigrateProgress {
 
 /**
  * Copies a thread from any LangGraph checkpointer to another, oldest checkpoint first, with its
- * branches, subgraphs and pending writes.
+ * branches, subgraphs and pending writes. If it fails, nothing of it stays.
  *
  * @throws GraphError UNKNOWN_THREAD when `from` has none with that id; INVALID_CONFIGURATION when
  *   `to` has one already
@@ -61,6 +61,23 @@ export async function migrateThread(
       { details: { threadId: as } },
     );
   }
+  try {
+    return { checkpoints: await copyAll(from, to, as, configs, onProgress), of };
+  } catch (error) {
+    // half a thread would be taken for the whole one, and stand in the way of the next attempt
+    await to.deleteThread(as).catch(() => {});
+    throw error;
+  }
+}
+
+/** @returns how many were there */
+async function copyAll(
+  from: BaseCheckpointSaver,
+  to: BaseCheckpointSaver,
+  as: string,
+  configs: readonly RunnableConfig[],
+  onProgress: MigrateOptions["onProgress"],
+): Promise<number> {
   const interned = new Interned();
   const versions = new Map<string, ChannelVersions>();
   let checkpoints = 0;
@@ -69,9 +86,9 @@ export async function migrateThread(
     if (tuple === undefined) continue;
     await copyCheckpoint(to, as, tuple, interned, versions);
     checkpoints += 1;
-    onProgress?.({ checkpoints, of });
+    onProgress?.({ checkpoints, of: configs.length });
   }
-  return { checkpoints, of };
+  return checkpoints;
 }
 
 /** Configs of all checkpoints, in the order of their ids: a parent comes before its children. */
