@@ -5,6 +5,7 @@ import {
   createAgent,
   dualTrackMessages,
   fullMessages,
+  isAgentToken,
   providerStrategy,
   SessionManager,
   toolStrategy,
@@ -38,6 +39,10 @@ describe.each([[undefined], [null]])("%s where something is needed has a code", 
   it.each(calls)("%s", async (_, expected, call) => {
     await expect(async () => call()).rejects.toEqual(code(expected));
   });
+});
+
+it("the guard of tokens knows nothing", () => {
+  expect([undefined, null].map((nothing) => isAgentToken(nothing))).toEqual([false, false]);
 });
 
 it.each(["tools", "middleware"])("%s that are no list have a code", (option) => {

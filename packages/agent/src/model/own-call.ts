@@ -58,6 +58,6 @@ function isChatModel(model: unknown): boolean {
  *   if (isAgentToken(metadata)) process.stdout.write(message.text);
  * }
  */
-export function isAgentToken(metadata: Readonly<Record<string, unknown>>): boolean {
-  return metadata[SOURCE] === AGENT;
+export function isAgentToken(metadata: Readonly<Record<string, unknown>> | null | undefined): boolean {
+  return metadata?.[SOURCE] === AGENT;
 }
