@@ -101,7 +101,7 @@ function isTaken(option: string, value: unknown, name: string): boolean {
   if (value === null || typeof value === "symbol") return false;
   if (typeof value === "string" && /prompt|prefix|placeholder|description|toolName/iu.test(option))
     return true;
-  if (typeof value === "object" && /^(?:counter|tracer|env|tokenizer)$/u.test(option)) return true;
+  if (typeof value === "object" && /^(?:tracer|env)$/u.test(option)) return true;
   return name.startsWith("presetMiddleware");
 }
 

@@ -147,6 +147,9 @@ export function compactionPolicy(options: CompactionOptions): CompactionPolicy {
   if (startAbove !== 0) requireWhole("startAbove", startAbove);
   if (cooldown !== 0) requirePositive("cooldown", cooldown);
   const counter = options.counter ?? createTokenCounter();
+  if (typeof (counter as Partial<TokenCounter>).totals !== "function") {
+    throw invalidConfiguration("counter must be what createTokenCounter returns");
+  }
   checkWatermarks(alternatives, keep, { target, max, fires, window });
   return {
     alternatives,

@@ -76,7 +76,13 @@ const OPTIONS: Readonly<Record<keyof TokenCounterOptions, OptionKind>> = {
  */
 export function createTokenCounter(options: TokenCounterOptions = {}): TokenCounter {
   requireKnownOptions("createTokenCounter", options, OPTIONS);
-  const { imageTokens = 0 } = options;
+  const { imageTokens = 0, tokenizer = estimateTokenizer } = options;
+  if (typeof (tokenizer as Partial<Tokenizer>).count !== "function") {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      "tokenizer must have a method count(text), as loadTiktoken() gives.",
+    );
+  }
   if (!(imageTokens >= 0)) {
     throw new GraphError("INVALID_CONFIGURATION", `imageTokens must be at least 0, not ${imageTokens}.`);
   }
