@@ -20,6 +20,7 @@ import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
 import { openDatabase } from "../src/sqlite/driver.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { commitValue, putValue } from "./steps.ts";
+import { chat, contents } from "./turns.ts";
 
 let folder: string;
 let path: string;
@@ -45,6 +46,18 @@ describe("opening", () => {
     expect(new Database(path).prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
     await saver.close();
     await other.close();
+  });
+
+  it("takes a database whose owner reads integers as bigints", async () => {
+    const db = new Database(path);
+    db.defaultSafeIntegers(true);
+    const saver = new SqliteSaver(db as never);
+    await chat(saver, "t", 2);
+    await saver.prune("t", { keepLast: 1 });
+    expect(await contents(saver, "t")).toEqual(["question 1", "answer 1", "question 2", "answer 2"]);
+    expect(await saver.listThreads()).toMatchObject([{ threadId: "t", checkpoints: 1 }]);
+    expect(db.prepare("SELECT 1 AS one").get()).toMatchObject({ one: 1n });
+    await saver.close();
   });
 
   it("refuses a file that is no database, and leaves it as it is", () => {

@@ -96,7 +96,7 @@ export class Connection {
     if (statement === undefined) {
       this.setup();
       statement = this.#db.prepare(sql);
-      if (/^(SELECT|PRAGMA|WITH)|RETURNING/.test(sql)) statement.raw();
+      if (/^(SELECT|PRAGMA|WITH)/.test(sql)) statement.raw();
       this.#statements.set(sql, statement);
     }
     return statement;
@@ -116,6 +116,14 @@ export class Connection {
       if (isLocked(error)) this.#unfinished.push(() => statement.run(parameters));
       throw error;
     }
+  }
+
+  /** The number of the row that was inserted; undefined where none was. */
+  insert(sql: string, ...parameters: unknown[]): number | undefined {
+    return guarded(this.path, () => {
+      const { changes, lastInsertRowid } = this.sql(sql).run(parameters);
+      return changes === 0 ? undefined : Number(lastInsertRowid);
+    });
   }
 
   get<Row>(sql: string, ...parameters: unknown[]): Row | undefined {

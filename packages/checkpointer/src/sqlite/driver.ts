@@ -9,11 +9,13 @@ export interface SqliteDatabase {
 }
 
 export interface SqliteStatement {
-  run(...parameters: unknown[]): { readonly changes: number };
+  run(...parameters: unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   get(...parameters: unknown[]): unknown;
   all(...parameters: unknown[]): unknown[];
   /** Rows as arrays. */
   raw(toggle?: boolean): SqliteStatement;
+  /** Integers as bigints, which a caller may have made the default of a database. */
+  safeIntegers?(toggle: boolean): unknown;
 }
 
 /**
