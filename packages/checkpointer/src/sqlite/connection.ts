@@ -96,6 +96,7 @@ export class Connection {
     if (statement === undefined) {
       this.setup();
       statement = this.#db.prepare(sql);
+      statement.safeIntegers?.(false);
       if (/^(SELECT|PRAGMA|WITH)/.test(sql)) statement.raw();
       this.#statements.set(sql, statement);
     }
@@ -103,15 +104,15 @@ export class Connection {
   }
 
   run(sql: string, ...parameters: unknown[]): number {
-    return guarded(this.path, () => this.write(sql, parameters));
+    return guarded(this.path, () => this.write(sql, parameters).changes);
   }
 
   /** Like `run`, with errors of the driver as they are. */
-  write(sql: string, parameters: readonly unknown[]): number {
+  write(sql: string, parameters: readonly unknown[]): ReturnType<SqliteStatement["run"]> {
     this.#finish();
     const statement = this.sql(sql);
     try {
-      return statement.run(parameters).changes;
+      return statement.run(parameters);
     } catch (error) {
       if (isLocked(error)) this.#unfinished.push(() => statement.run(parameters));
       throw error;
@@ -121,7 +122,7 @@ export class Connection {
   /** The number of the row that was inserted; undefined where none was. */
   insert(sql: string, ...parameters: unknown[]): number | undefined {
     return guarded(this.path, () => {
-      const { changes, lastInsertRowid } = this.sql(sql).run(parameters);
+      const { changes, lastInsertRowid } = this.write(sql, parameters);
       return changes === 0 ? undefined : Number(lastInsertRowid);
     });
   }
