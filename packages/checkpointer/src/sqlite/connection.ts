@@ -130,19 +130,12 @@ export class Connection {
   get<Row>(sql: string, ...parameters: unknown[]): Row | undefined {
     return guarded(this.path, () => {
       if (this.#nothingToRead()) return undefined;
-      if (this.#unfinished.length > 0 && sql.includes("RETURNING")) this.#finish();
-      const statement = this.sql(sql);
-      try {
-        return statement.get(parameters) as Row | undefined;
-      } catch (error) {
-        if (isLocked(error)) this.#unfinished.push(() => statement.get(parameters));
-        throw error;
-      }
+      return this.sql(sql).get(parameters) as Row | undefined;
     });
   }
 
   /**
-   * libsql leaves a statement that met a lock unfinished. While one is, SQLite commits no other write of
+   * libsql leaves a write that met a lock unfinished. While one is, SQLite commits no other write of
    * this connection, says that it did, and takes them back when that statement is used again. So it is
    * made to end first, in a transaction that is undone.
    */
