@@ -3,7 +3,7 @@ import type { Json } from "../codec/types.ts";
 import type { Dictionary, Name } from "../manifest/dictionary.ts";
 import type { AlteredNamespace } from "./maintenance.ts";
 import type { CommitRow, WriteRow } from "./rows.ts";
-import { fromShortId, shortId } from "./short-id.ts";
+import { fromShortId, isShort, shortId } from "./short-id.ts";
 
 /**
  * The writes that a commit brings with it stand in the row of its checkpoint, where that is the next
@@ -42,7 +42,8 @@ export function printInline(writes: readonly WriteRow[], names: Dictionary): str
 }
 
 function printTask({ task, parts }: WriteRow, names: Dictionary): string {
-  let text = `[${JSON.stringify(shortId(task))}`;
+  const id = shortId(task);
+  let text = isShort(id) ? `["${id}"` : `[${JSON.stringify(id)}`;
   for (const [channel, value] of parts ?? []) text += `,${names.print(channel)},${value}`;
   return `${text}]`;
 }

@@ -10,13 +10,13 @@ export const CREATE =
   "INSERT INTO threads (tenant, thread_id, created_at, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING";
 /** A thread that is not there, taken as it is made. */
 export const CREATE_CLAIMED = `INSERT INTO threads (tenant, thread_id, epoch, owner, lease_until, created_at, updated_at)
-  VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING tid`;
+  VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 export const CLAIM =
   "UPDATE threads SET epoch = epoch + 1, owner = ?, lease_until = ?, updated_at = ? WHERE tid = ? AND epoch = ?";
 export const RENEW = "UPDATE threads SET lease_until = ? WHERE tid = ? AND epoch = ?";
 export const RELEASE = "UPDATE threads SET owner = NULL, lease_until = NULL WHERE tid = ? AND epoch = ?";
 export const ADD_NAMESPACE = "INSERT INTO namespaces (tid, ns) VALUES (?, ?) ON CONFLICT DO NOTHING";
-export const FIRST_NAMESPACE = "INSERT INTO namespaces (tid, ns) VALUES (?, ?) RETURNING nsid";
+export const FIRST_NAMESPACE = "INSERT INTO namespaces (tid, ns) VALUES (?, ?)";
 export const LANES = `SELECT lane, name, (SELECT max(ord) FROM items i WHERE i.tid = l.tid AND i.lane = l.lane)
   FROM lanes l WHERE tid = ?`;
 export const CHAIN = `SELECT seq, cid, parent,

@@ -71,9 +71,9 @@ export class Threads {
 
   #claimNew({ threadId, namespace, owner, leaseUntil, now }: ClaimRequest): HeadRow | undefined {
     const thread = [this.#tenant, toText(threadId), owner, leaseUntil, now, now];
-    const [tid] = this.#db.get<[number]>(CREATE_CLAIMED, ...thread) ?? [];
+    const tid = this.#db.insert(CREATE_CLAIMED, ...thread);
     if (tid === undefined) return undefined;
-    const [nsid] = this.#db.get<[number]>(FIRST_NAMESPACE, tid, toText(namespace)) as [number];
+    const nsid = this.#db.insert(FIRST_NAMESPACE, tid, toText(namespace)) as number;
     const empty = { head: null, headId: null, next: 1, pending: false };
     return { tid, nsid, epoch: 1, generation: 0, owner, leaseUntil, ...empty };
   }
