@@ -135,7 +135,7 @@ describe("list images", () => {
         }
         expect(flat(chunks.load(image).ranges)).toEqual(model);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
