@@ -21,7 +21,7 @@ export class Connection {
   /** Checkpoints as this database stores them. */
   readonly checkpoints: Columns = columnsWith(new Dictionary(() => this.#readNames()));
   /** Writes that are stored together. */
-  readonly group = new WriteGroup(this);
+  readonly group = new WriteGroup((body) => this.together(body));
   readonly #db: SqliteDatabase;
   readonly #readOnly: boolean;
   readonly #alongside: boolean;

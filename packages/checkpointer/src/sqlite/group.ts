@@ -1,5 +1,3 @@
-import type { Connection } from "./connection.ts";
-
 /** Writes that wait at most: the transaction of so many holds up neither the event loop nor other processes. */
 const LARGEST = 64;
 
@@ -25,12 +23,13 @@ interface Waiting {
  * neighbours.
  */
 export class WriteGroup {
-  readonly #db: Connection;
+  readonly #transaction: <T>(body: () => T) => T;
   #waiting: Waiting[] = [];
   #scheduled = false;
 
-  constructor(db: Connection) {
-    this.#db = db;
+  /** @param transaction - stores what its body writes as a whole, or nothing of it */
+  constructor(transaction: <T>(body: () => T) => T) {
+    this.#transaction = transaction;
   }
 
   add<T>(together: () => T, alone: () => T): Promise<T> {
@@ -56,7 +55,7 @@ export class WriteGroup {
     let begun = false;
     let results: unknown[];
     try {
-      results = this.#db.together(() => {
+      results = this.#transaction(() => {
         begun = true;
         return waiting.map(({ together }) => together());
       });
