@@ -39,6 +39,13 @@ describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
   });
   afterEach(() => storage.close());
 
+  it("stores all channels that a put without versions has, as LangGraph's MemorySaver does", async () => {
+    const id = "1ef00000-0000-6000-8000-000000000001";
+    const metadata = { source: "input", step: -1, parents: {} } as const;
+    await saver.put(at(), checkpoint(id, { list: [1, 2], text: "a" }), metadata);
+    expect((await saver.getTuple(at()))?.checkpoint.channel_values).toEqual({ list: [1, 2], text: "a" });
+  });
+
   it("takes any strings as ids: two that differ in a lone surrogate or behind a NUL are two threads", async () => {
     const threads = [
       "\uD800",

@@ -88,7 +88,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     config: RunnableConfig,
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
-    newVersions: ChannelVersions,
+    newVersions: ChannelVersions = checkpoint.channel_versions,
   ): Promise<RunnableConfig> {
     return this.#contract.put(config, checkpoint, metadata, newVersions);
   }
