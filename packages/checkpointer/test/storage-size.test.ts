@@ -205,7 +205,7 @@ describe.each(STORAGES)("bytes on $name (F3)", (kind) => {
   });
 
   it("do not grow with the list when messages in it are replaced in place", async () => {
-    const { late, growth } = await perTurn(kind, 100, 1000, async (thread, n) => {
+    const { late, growth } = await perTurn(kind, 100, 700, async (thread, n) => {
       await chatTurn(thread);
       await thread.open();
       const at = (n * 7919) % thread.length;
