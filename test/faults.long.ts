@@ -18,7 +18,7 @@ import {
 } from "@skein/graph";
 import Database from "libsql";
 import { Client, Pool } from "pg";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { PostgresServer } from "../packages/checkpointer/test/support/postgres-server.ts";
 
 const cleanUps: (() => unknown)[] = [];
@@ -123,53 +123,66 @@ async function survives(
   return visible(graph);
 }
 
-it.each(["sync", "async", "exit"] as const)(
-  "SQLite, a full disk, durability %s: the run says so, nothing that ended is lost, and it goes on to the same end",
-  async (durability) => {
+/** Containers may forbid it. Then the limits of the databases themselves, in the quick tests, speak alone. */
+const mayMount = (() => {
+  try {
+    smallDisk(1);
+    return true;
+  } catch (error) {
+    console.warn(`Full disks are not tried here: ${String(error)}`);
+    return false;
+  }
+})();
+
+describe.runIf(mayMount)("a disk that is full", () => {
+  it.each(["sync", "async", "exit"] as const)(
+    "SQLite, a full disk, durability %s: the run says so, nothing that ended is lost, and it goes on to the same end",
+    async (durability) => {
+      const { folder, grow } = smallDisk(1);
+      const path = join(folder, "t.db");
+      const saver = SqliteSaver.fromConnString(path);
+      expect(await survives(saver, grow, durability)).toEqual(await whole);
+      saver.check();
+      await saver.close();
+      expect(statSync(path).size).toBeGreaterThan(500_000);
+    },
+  );
+
+  it("SQLite: a saver is closed on a full disk, too, and another one finds everything", async () => {
     const { folder, grow } = smallDisk(1);
     const path = join(folder, "t.db");
     const saver = SqliteSaver.fromConnString(path);
-    expect(await survives(saver, grow, durability)).toEqual(await whole);
-    saver.check();
+    const graph = program(saver);
+    await expect(talk(graph, "sync")).rejects.toEqual(full);
+    const before = await visible(graph);
     await saver.close();
-    expect(statSync(path).size).toBeGreaterThan(500_000);
-  },
-);
+    const reader = SqliteSaver.fromConnString(path);
+    expect(await visible(program(reader))).toEqual(before);
+    grow();
+    await talk(program(reader), "sync");
+    expect(await visible(program(reader))).toEqual(await whole);
+    await reader.close();
+  });
 
-it("SQLite: a saver is closed on a full disk, too, and another one finds everything", async () => {
-  const { folder, grow } = smallDisk(1);
-  const path = join(folder, "t.db");
-  const saver = SqliteSaver.fromConnString(path);
-  const graph = program(saver);
-  await expect(talk(graph, "sync")).rejects.toEqual(full);
-  const before = await visible(graph);
-  await saver.close();
-  const reader = SqliteSaver.fromConnString(path);
-  expect(await visible(program(reader))).toEqual(before);
-  grow();
-  await talk(program(reader), "sync");
-  expect(await visible(program(reader))).toEqual(await whole);
-  await reader.close();
+  it.each(["sync", "async", "exit"] as const)(
+    "PostgreSQL, a full disk, durability %s: the run says so, nothing that ended is lost, and it goes on to the same end",
+    async (durability) => {
+      const { folder, grow } = smallDisk(1);
+      const server = await PostgresServer.start();
+      cleanUps.push(() => server.stop());
+      const pool = new Pool({ connectionString: server.url });
+      const { rows } = await pool.query<{ data_directory: string }>("SHOW data_directory");
+      const { uid, gid } = statSync(rows[0]?.data_directory ?? "");
+      chownSync(folder, uid, gid);
+      await pool.query(`CREATE TABLESPACE small LOCATION '${folder}'`);
+      await pool.end();
+      const options = encodeURIComponent("-c default_tablespace=small");
+      const saver = PostgresSaver.fromConnString(`${server.url}?options=${options}`);
+      expect(await survives(saver, grow, durability)).toEqual(await whole);
+      await saver.close();
+    },
+  );
 });
-
-it.each(["sync", "async", "exit"] as const)(
-  "PostgreSQL, a full disk, durability %s: the run says so, nothing that ended is lost, and it goes on to the same end",
-  async (durability) => {
-    const { folder, grow } = smallDisk(1);
-    const server = await PostgresServer.start();
-    cleanUps.push(() => server.stop());
-    const pool = new Pool({ connectionString: server.url });
-    const { rows } = await pool.query<{ data_directory: string }>("SHOW data_directory");
-    const { uid, gid } = statSync(rows[0]?.data_directory ?? "");
-    chownSync(folder, uid, gid);
-    await pool.query(`CREATE TABLESPACE small LOCATION '${folder}'`);
-    await pool.end();
-    const options = encodeURIComponent("-c default_tablespace=small");
-    const saver = PostgresSaver.fromConnString(`${server.url}?options=${options}`);
-    expect(await survives(saver, grow, durability)).toEqual(await whole);
-    await saver.close();
-  },
-);
 
 /** A run whose second node waits until somebody has done something to its storage. */
 async function disturbed(
