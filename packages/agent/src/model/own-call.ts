@@ -1,9 +1,17 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { PartialReply } from "./partial.ts";
 
-/** In the metadata of the agent's own calls of its model, and of no others. */
+/** In the metadata of the agent's own calls of its model, and of whatever a tool calls. */
 const SOURCE = "skein_source";
 const AGENT = "agent";
+const TOOL = "tool";
+
+/** Metadata for what a tool calls, agents included: what they say is no reply of the agent that has the tool. */
+export function withinTool(metadata: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const own: Record<string, unknown> = { [SOURCE]: TOOL, ...metadata };
+  own[SOURCE] = TOOL;
+  return own;
+}
 
 /**
  * The config of the call that makes the agent's reply, as opposed to calls that hooks and tools make.
@@ -19,7 +27,7 @@ export function ownCall(
   const callbacks = partial?.listen(config.callbacks) ?? config.callbacks;
   // not behind the spread: see docs/decisions/2026-11-22-garbage-of-a-run.md
   const metadata: Record<string, unknown> = { [SOURCE]: AGENT, ...config.metadata };
-  metadata[SOURCE] = AGENT;
+  metadata[SOURCE] = config.metadata?.[SOURCE] === TOOL ? TOOL : AGENT;
   const own: RunnableConfig = isChatModel(model) ? known(config) : { ...config };
   own.metadata = metadata;
   if (callbacks !== undefined) own.callbacks = callbacks;
@@ -50,7 +58,8 @@ function isChatModel(model: unknown): boolean {
 
 /**
  * Whether a chunk of `streamMode: "messages"` is a token of the agent's own reply. Tokens of
- * summaries, of tools that ask a model and of middleware that does are not.
+ * summaries, of middleware that asks a model, and of tools that ask a model or another agent are not,
+ * if the tool hands on its config.
  *
  * @param metadata - the second half of the chunk
  * @example

@@ -1,7 +1,7 @@
 import { RemoveMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { Command, isCommand, REMOVE_ALL_MESSAGES } from "@skein/graph";
+import { Command, isCommand, pushMessage, REMOVE_ALL_MESSAGES } from "@skein/graph";
 import { sends, type Route, type ToolsInput } from "../agent/routes.ts";
 import { readTurn } from "../agent/turn.ts";
 import { runtimeOf } from "../middleware/runtime-reader.ts";
@@ -41,7 +41,9 @@ export function toolsNode(
       const groups = groupsOf(callsOf(input).waiting, serial);
       const results = await inGroups(groups, limit, (toolCall) => run(toolCall, input, config));
       const writes = writesOf(results);
-      return onward === undefined ? writes : leadingOn(writes, onward(withResults(input, results)));
+      if (onward === undefined) return writes;
+      show(results, config);
+      return leadingOn(writes, onward(withResults(input, results)));
     }
     const state = stateOf(config);
     const results = [await run(input.lg_tool_call, state, config)];
@@ -50,7 +52,9 @@ export function toolsNode(
     const { all, waiting } = callsOf(state);
     const next = following(all, waiting, input.lg_tool_call, serial);
     if (next === "others") return writes;
-    return leadingOn(writes, next === "none" ? onward(withResults(state, results)) : sends(next));
+    show(results, config);
+    const goto = next === "none" ? onward(withResults(state, results)) : sends(next);
+    return leadingOn(writes, goto);
   };
 }
 
@@ -64,6 +68,15 @@ function callsOf({ messages }: AgentBuiltInState): Record<"all" | "waiting", rea
 function withResults(state: AgentBuiltInState, results: readonly ToolResult[]): AgentBuiltInState {
   const messages = [...state.messages, ...results.filter((result) => ToolMessage.isInstance(result))];
   return { ...state, messages };
+}
+
+/** Streams of messages see none within a list of writes, as on LangGraph: they are told of the results. */
+function show(results: readonly ToolResult[], config: RunnableConfig): void {
+  for (const result of results) {
+    if (!ToolMessage.isInstance(result)) continue;
+    result.id ??= crypto.randomUUID();
+    pushMessage(result, { ...config, stateKey: null });
+  }
 }
 
 function leadingOn(writes: ToolsNodeResult, goto: Route): ToolsNodeResult {

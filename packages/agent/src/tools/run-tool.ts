@@ -5,6 +5,7 @@ import { ToolInputParsingException } from "@langchain/core/tools";
 import { isCommand, isGraphBubbleUp, type Command } from "@skein/graph";
 import { ToolInvocationError } from "../errors.ts";
 import type { AgentTool } from "../model/request.ts";
+import { withinTool } from "../model/own-call.ts";
 import { policyOf } from "./policy.ts";
 import type { ToolCallRequest } from "./request.ts";
 import { within } from "./timeout.ts";
@@ -71,6 +72,7 @@ function toolConfig({ runtime, state, toolCall }: ToolCallRequest, config: Runna
     writer: undefined,
     ...config,
   };
+  own["metadata"] = withinTool(config.metadata);
   own["config"] = config;
   own["state"] = state;
   own["toolCallId"] = toolCall.id;

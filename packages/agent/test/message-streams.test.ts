@@ -1,0 +1,54 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { createAgent, isAgentToken } from "../src/index.ts";
+import { calls, ScriptedModel } from "./scripted-model.ts";
+
+type Chunk = readonly [BaseMessage, Record<string, unknown>];
+
+const make = (name: string, metadata: Record<string, unknown> = {}) =>
+  tool(() => `${name} ran`, { name, description: name, schema: z.object({}), metadata });
+
+it.each(["v1", "v2"] as const)(
+  "results are streamed beside tools that run alone, too (E7, %s)",
+  async (version) => {
+    for (const called of [["plain"], ["alone"], ["plain", "alone", "plain"]]) {
+      const model = new ScriptedModel(calls(...called.map((name): [string] => [name])), "bye");
+      const tools = [make("plain"), make("alone", { serial: true })];
+      const agent = createAgent({ model, tools, version });
+      const seen: string[] = [];
+      const ids = new Set<string | undefined>();
+      for await (const chunk of await agent.stream({ messages: "go" }, { streamMode: "messages" })) {
+        const [message] = chunk as unknown as Chunk;
+        if (message.getType() !== "tool") continue;
+        seen.push(message.text);
+        ids.add(message.id);
+      }
+      expect(seen.toSorted()).toEqual(called.map((name) => `${name} ran`).toSorted());
+      expect(ids.size).toBe(called.length);
+    }
+  },
+);
+
+it("what an agent says that a tool asks is no token of the agent that has the tool (E7)", async () => {
+  const inner = createAgent({ name: "inner", model: new ScriptedModel("secret"), tools: [] });
+  const ask = tool(
+    async (_, config) => {
+      const { messages } = await inner.invoke({ messages: "?" }, config);
+      return (messages.at(-1) as BaseMessage).text.trim();
+    },
+    { name: "ask", description: "Asks", schema: z.object({}) },
+  );
+  const outer = createAgent({ model: new ScriptedModel(calls(["ask"]), "reply"), tools: [ask] });
+  const told: [string, boolean][] = [];
+  for await (const chunk of await outer.stream({ messages: "go" }, { streamMode: "messages" })) {
+    const [message, metadata] = chunk as unknown as Chunk;
+    if (AIMessage.isInstance(message) && message.text.trim() !== "")
+      told.push([message.text.trim(), isAgentToken(metadata)]);
+  }
+  expect(told).toEqual([
+    ["secret", false],
+    ["reply", true],
+  ]);
+});
