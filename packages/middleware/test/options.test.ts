@@ -131,3 +131,20 @@ it("names are found by letters put in, taken out and exchanged", () => {
     'presetMiddleware("thresholds") has no option "wndow"; the nearest one that it has is "window".',
   );
 });
+
+it("a page of recall may be smaller than the usual hit", () => {
+  expect(exported.recallMiddleware({ maxTokens: 64 }).tools).toHaveLength(2);
+});
+
+it.each([
+  ["modelFallbackMiddleware", [undefined], exported.modelFallbackMiddleware],
+  ["modelFallbackMiddleware", [[]], exported.modelFallbackMiddleware],
+  ["modelFallbackMiddleware", [{}], exported.modelFallbackMiddleware],
+  ["dynamicSystemPromptMiddleware", [undefined], exported.dynamicSystemPromptMiddleware],
+  ["dynamicSystemPromptMiddleware", ["You are kind."], exported.dynamicSystemPromptMiddleware],
+] as const)("%s refuses %j at once", (name, given, make) => {
+  const call = (): unknown => (make as (...given: unknown[]) => unknown)(...given);
+  expect(call).toThrow(
+    expect.objectContaining({ code: "INVALID_CONFIGURATION", message: expect.stringContaining(name) }),
+  );
+});

@@ -10,6 +10,7 @@ import type { AgentParts } from "./build-graph.ts";
 import { requirePolicy } from "./calls.ts";
 import { requireOnStop } from "./heal.ts";
 import { requireLimit } from "./iterations.ts";
+import { requireOptions } from "./options.ts";
 import type { AnyCreateAgentParams, CreateAgentParams } from "./params.ts";
 import { ReactAgent } from "./react-agent.ts";
 import type { ResponseFormatInput } from "../response/format.ts";
@@ -50,6 +51,7 @@ export function createAgent<
 
 function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireModel((params as Partial<AnyCreateAgentParams> | null | undefined)?.model);
+  requireOptions(params);
   requireLimit("maxIterations", params.maxIterations);
   requireLimit("maxConcurrency", params.maxConcurrency);
   requireInline(params.includeAgentName);

@@ -21,6 +21,7 @@ import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { idsOf, revisionWrite, type HistoryRevision } from "../messages/revise.ts";
 import { erase, type ErasedReport, type EraseMessageOptions } from "./erase.ts";
 import { heal, type Healed } from "./heal.ts";
+import { requireInput } from "./input.ts";
 import { importMessages, type ImportedMessages, type ImportMessagesOptions } from "./import.ts";
 import { ThreadQueue } from "./turns.ts";
 
@@ -128,11 +129,13 @@ export class ReactAgent<
    * @param input - keys of the state, mostly `messages`; null to go on where the thread stands; a
    *   `Command({resume})` to answer an interrupt
    * @returns the context and the public keys, with `__interrupt__` when it waits
+   * @throws GraphError INVALID_INPUT for what is neither, and for keys of which the state has none
    */
-  invoke(
+  async invoke(
     input: TInput | Command | null,
     options?: Omit<AgentCallOptions<TContext>, "streamMode">,
   ): Promise<TState & { __interrupt__?: Interrupt[] }> {
+    requireInput(input, this.#graph);
     return this.#calls.invoke(input, (options ?? undefined) as never) as Promise<never>;
   }
   /** Runs the agent and streams what happens. Default mode: "updates". */
@@ -140,6 +143,7 @@ export class ReactAgent<
     input: TInput | Command | null,
     options?: AgentCallOptions<TContext, Mode>,
   ): ReturnType<AgentGraph["stream"]> {
+    requireInput(input, this.#graph);
     return this.#calls.stream(input, (options ?? undefined) as never) as never;
   }
   /**
@@ -167,6 +171,7 @@ export class ReactAgent<
     options?: { version?: string; encoding?: unknown },
     filter?: EventFilter,
   ) {
+    requireInput(input, this.#graph);
     if (options?.version === "v3" && options.encoding === undefined)
       return this.#calls.streamEvents(input, options as never) as never;
     const versioned = { ...options, version: options?.version ?? "v2" };

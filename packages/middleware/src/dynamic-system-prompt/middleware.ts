@@ -1,6 +1,7 @@
 import { SystemMessage } from "@langchain/core/messages";
 import { createMiddleware, type AgentBuiltInState, type Runtime } from "@skein/agent";
 import { GraphError } from "@skein/errors";
+import { invalidOption } from "../shared/checks.ts";
 import { withParagraph } from "../shared/messages.ts";
 
 /** Makes a system prompt from the state and the run. */
@@ -12,7 +13,7 @@ export type DynamicSystemPrompt = (
 /**
  * Adds to the agent's system prompt what a function says, at every call of the model. `""` adds nothing.
  *
- * @throws GraphError INVALID_MIDDLEWARE from a run when the function returns something else; what it
+ * @throws GraphError INVALID_CONFIGURATION for what is no function; INVALID_MIDDLEWARE from a run when the function returns something else; what it
  *   throws ends the run, because a prompt may hold rules (E3)
  *
  * @example
@@ -22,6 +23,11 @@ export type DynamicSystemPrompt = (
  * });
  */
 export function dynamicSystemPromptMiddleware(prompt: DynamicSystemPrompt) {
+  if (typeof (prompt as unknown) !== "function") {
+    throw invalidOption(
+      "dynamicSystemPromptMiddleware takes a function that makes the prompt; a text that stays the same is createAgent's systemPrompt.",
+    );
+  }
   return createMiddleware({
     name: "DynamicSystemPromptMiddleware",
     wrapModelCall: async (request, handler) => {

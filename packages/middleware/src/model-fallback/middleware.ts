@@ -7,13 +7,20 @@ import { invalidOption } from "../shared/checks.ts";
  * call begins with the agent's own model again.
  *
  * @param models - chat models, or names such as `"openai:gpt-5"`, which need the package `langchain`
- * @throws GraphError INVALID_CONFIGURATION without a model
+ * @throws GraphError INVALID_CONFIGURATION without a model, or with what is none
  *
  * @example
  * createAgent({ model: large, tools, middleware: [modelFallbackMiddleware(medium, small)] });
  */
 export function modelFallbackMiddleware(...models: readonly (string | AgentLanguageModelLike)[]) {
   if (models.length === 0) throw invalidOption("modelFallbackMiddleware needs at least one model.");
+  for (const model of models as readonly unknown[]) {
+    if (typeof model === "string" && model !== "") continue;
+    if (typeof (model as { readonly invoke?: unknown } | null | undefined)?.invoke === "function") continue;
+    throw invalidOption(
+      "modelFallbackMiddleware takes chat models, or names of some, one after the other and not as a list.",
+    );
+  }
   const resolvers = models.map(modelResolver);
   return createMiddleware({
     name: "modelFallbackMiddleware",

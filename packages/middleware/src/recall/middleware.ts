@@ -19,7 +19,7 @@ export interface RecallOptions {
   readonly maxTokens?: number;
   /** Hits of one page of a search. Default: 5. */
   readonly hits?: number;
-  /** Tokens of one hit, without what stands around it. Default: 512. */
+  /** Tokens of one hit, without what stands around it. Default: 512, at most `maxTokens`. */
   readonly hitTokens?: number;
   /** What the system prompt says of the two tools; empty for nothing. */
   readonly systemPrompt?: string;
@@ -71,7 +71,7 @@ export function recallMiddleware(options: RecallOptions = {}) {
   requireWhole("maxTokens", maxTokens, 64);
   requireWhole("hits", hits, 1);
   requireWhole("hitTokens", hitTokens, 16);
-  if (hitTokens > maxTokens)
+  if (options.hitTokens !== undefined && hitTokens > maxTokens)
     throw invalidOption(`hitTokens (${hitTokens}) can't be above maxTokens (${maxTokens}).`);
   const readCounter = counterReader(options.tokenCounter);
   const index = new HistorySearch();

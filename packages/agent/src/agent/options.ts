@@ -1,0 +1,41 @@
+import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
+import type { AnyCreateAgentParams } from "./params.ts";
+
+/** "any" is looked at by whoever takes it, or may be null as in `langchain`. */
+const OPTIONS: Readonly<Record<keyof AnyCreateAgentParams, OptionKind>> = {
+  model: "any",
+  tools: "any",
+  systemPrompt: "any",
+  middleware: "any",
+  stateSchema: "any",
+  responseFormat: "any",
+  contextSchema: "any",
+  checkpointer: "any",
+  store: "any",
+  name: "text",
+  description: "text",
+  includeAgentName: "any",
+  maxIterations: "any",
+  version: "any",
+  maxConcurrency: "any",
+  toolTimeoutMs: "any",
+  onBusy: "any",
+  onStop: "any",
+  openTurnTimeoutMs: "any",
+  restore: "any",
+  now: "function",
+  signal: "object",
+  streamTransformers: "any",
+};
+
+/** @throws GraphError INVALID_CONFIGURATION for an option that there is not, or of another kind */
+export function requireOptions(params: AnyCreateAgentParams): void {
+  requireKnownOptions("createAgent", params, OPTIONS);
+  const { version, systemPrompt } = params as { readonly version?: unknown; readonly systemPrompt?: unknown };
+  if (version !== undefined && version !== "v1" && version !== "v2")
+    throw wrong(`version must be "v1" or "v2", not ${JSON.stringify(version)}.`);
+  if (typeof systemPrompt === "number" || typeof systemPrompt === "boolean" || Array.isArray(systemPrompt))
+    throw wrong("systemPrompt must be a text or a SystemMessage.");
+}
+
+const wrong = (message: string): GraphError => new GraphError("INVALID_CONFIGURATION", message);
