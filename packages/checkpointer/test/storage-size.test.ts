@@ -218,8 +218,8 @@ describe.each(STORAGES)("bytes on $name (F3)", (kind) => {
       await thread.commit({ messages: { op: "list", segments } }, [write("messages", [revised])], true);
     });
     // the ranges of a ragged list are a tree, whose height grows
-    expect(growth).toBeLessThan(1.2);
-    expect(late).toBeLessThan(4 * 1024 * kind.room);
+    expect(growth).toBeLessThan(1.3);
+    expect(late).toBeLessThan(6 * 1024 * kind.room);
   });
 
   it("do not grow when the last message is written twice, as streaming does", async () => {
@@ -230,8 +230,8 @@ describe.each(STORAGES)("bytes on $name (F3)", (kind) => {
       const segments: Segment[] = [{ keep: [0, thread.length - 1] }, { add: [final], lane: "messages" }];
       await thread.commit({ messages: { op: "list", segments } }, [write("messages", [final])], true);
     });
-    expect(late).toBeLessThan(4 * 1024 * kind.room);
-    expect(growth).toBeLessThan(1.2);
+    expect(late).toBeLessThan(6 * 1024 * kind.room);
+    expect(growth).toBeLessThan(1.3);
   });
 
   it("of a checkpoint are those of the one channel that changed, of a thousand", async () => {

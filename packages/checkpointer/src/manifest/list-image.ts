@@ -1,8 +1,6 @@
 import { pushRange, pushSlice, rangesLength, type Ranges } from "./ranges.ts";
 
-/** Most loose ranges of a list in a manifest: each change of the list prints them. What is beyond them stands in chunks. */
-export const MAX_LOOSE = 4;
-/** Most ranges of a chunk. */
+/** Most loose ranges of a list in a manifest; what is beyond them stands in chunks. */
 export const MAX_RANGES = 16;
 /** A run of loose ranges between chunks that is shorter takes its neighbour in, so chunks stay full. */
 const MIN_RUN = 4;
@@ -11,7 +9,7 @@ const TRIPLE = 3;
 /**
  * Where the elements of a list are. A list is ranges of ordinals; one that grew ragged keeps all
  * but its last ranges in chunks of up to 16, immutable items, and the chunks are a list again.
- * So a manifest holds at most 4 ranges a level, and a change rewrites one chunk a level.
+ * So a manifest holds at most 16 ranges a level, and a change rewrites one chunk a level.
  */
 export interface ListImage {
   readonly length: number;
@@ -44,14 +42,12 @@ export function appendRanges(image: ListImage, added: Ranges, store: StoreChunk)
   }
   const length = image.length + rangesLength(added);
   let chunks = image.chunks;
-  for (let over = overflow(tail); over > 0; over = overflow(tail)) {
-    const [lane, ord] = store(tail.splice(0, Math.min(Math.max(over, MAX_LOOSE), MAX_RANGES) * TRIPLE));
+  while (tail.length > MAX_RANGES * TRIPLE) {
+    const [lane, ord] = store(tail.splice(0, MAX_RANGES * TRIPLE));
     chunks = appendRanges(chunks ?? EMPTY_LIST, [lane, ord, ord + 1], store);
   }
   return { length, tail, chunks };
 }
-
-const overflow = (tail: Ranges): number => tail.length / TRIPLE - MAX_LOOSE;
 
 /** A piece of a new list: elements `[from, to)` of the old one, or new items. */
 export type Piece = { readonly keep: readonly [from: number, to: number] } | { readonly items: Ranges };
@@ -88,7 +84,7 @@ export function spliceList(old: LoadedList, pieces: readonly Piece[], store: Sto
     else for (let i = 0; i < piece.items.length; i += TRIPLE) pushAt(ranges, piece.items, i);
   }
   const length = rangesLength(ranges);
-  if (overflow(ranges) <= 0) return { length, tail: ranges, chunks: undefined };
+  if (ranges.length <= MAX_RANGES * TRIPLE) return { length, tail: ranges, chunks: undefined };
   const runs = cut(ranges, old.chunkRanges);
   const last = runs.at(-1);
   const tail = last !== undefined && "loose" in last ? takeTail(runs, last.loose) : [];
@@ -148,7 +144,7 @@ function absorbShortRun(runs: Run[], oldChunks: readonly Ranges[]): void {
 /** Takes the last ranges out of the last run, to stand loose in the manifest. */
 function takeTail(runs: Run[], last: number[]): number[] {
   const size = last.length / TRIPLE;
-  const kept = size % MAX_LOOSE === 0 ? MAX_LOOSE : size % MAX_LOOSE;
+  const kept = size <= MAX_RANGES ? size : size % MAX_RANGES === 0 ? MAX_RANGES : size % MAX_RANGES;
   const tail = last.splice(last.length - kept * TRIPLE);
   if (last.length === 0) runs.pop();
   return tail;
