@@ -11,6 +11,9 @@ const BUDGETS = {
 /** A late turn may take this much longer than an early one: the index of the file grows by a level. */
 const FLAT = 1.3;
 
+/** Samples before the first that counts, 5,000 turns: a server's code is compiled, and takes that long to be. */
+const WARM_UP = 100;
+
 /** Both columns are what is left when the same calls of model and tool in a bare loop are taken off. */
 export const agents: Benchmark = {
   name: "agent",
@@ -19,7 +22,9 @@ export const agents: Benchmark = {
   async run(context) {
     const { sides, scale } = context;
     const rows: Row[] = [];
-    const sizes = { turns: 50, samples: scale.quick ? 8 : 30 };
+    const sizes = scale.quick
+      ? { turns: 50, samples: 8, warmUp: 5 }
+      : { turns: 50, samples: 30, warmUp: WARM_UP };
     for (const saver of ["none", "memory"] as const) {
       const { skein, langgraph, floor } = figureOf(await sides("agentTurn", { saver, ...sizes }), "perTurn");
       if (skein === undefined || langgraph === undefined || floor === undefined) continue;
@@ -41,7 +46,7 @@ export const agents: Benchmark = {
 
 async function besidePeers(
   { sides }: Context,
-  sizes: { readonly turns: number; readonly samples: number },
+  sizes: { readonly turns: number; readonly samples: number; readonly warmUp: number },
   skein: number,
 ): Promise<Row[]> {
   const rows: Row[] = [];

@@ -24,7 +24,7 @@ type Turn = () => Promise<string | undefined>;
 export async function agentPeerTurn(_side: Side, params: Params): Promise<Figures> {
   const turn = await turnOf(textOf(params, "peer") as Peer);
   const turns = numberOf(params, "turns");
-  const samples = await sample(numberOf(params, "samples"), 5, async () => {
+  const samples = await sample(numberOf(params, "samples"), numberOf(params, "warmUp"), async () => {
     for (let at = 0; at < turns; at += 1) {
       const answer = await turn();
       if (answer !== ANSWER) throw new Error(`the turn ended in "${answer}"`);

@@ -41,7 +41,7 @@ type Turn = () => Promise<void>;
 export async function agentTurn(side: Side, params: Params): Promise<Figures> {
   const turn = side === "floor" ? bareTurn() : await turnOf(side, textOf(params, "saver") as SaverKind);
   const turns = numberOf(params, "turns");
-  const samples = await sample(numberOf(params, "samples"), 5, async () => {
+  const samples = await sample(numberOf(params, "samples"), numberOf(params, "warmUp"), async () => {
     for (let at = 0; at < turns; at += 1) await turn();
   });
   return { perTurn: (median(samples) / turns) * 1_000 };
