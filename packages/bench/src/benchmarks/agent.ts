@@ -11,8 +11,8 @@ const BUDGETS = {
 /** A late turn may take this much longer than an early one: the index of the file grows by a level. */
 const FLAT = 1.3;
 
-/** Samples before the first that counts, 5,000 turns: a server's code is compiled, and takes that long to be. */
-const WARM_UP = 100;
+/** Samples before the first that counts, 2,000 turns: a server's code is compiled, and takes that long to be. */
+const WARM_UP = 40;
 
 /** Both columns are what is left when the same calls of model and tool in a bare loop are taken off. */
 export const agents: Benchmark = {
