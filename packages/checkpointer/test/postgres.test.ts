@@ -406,7 +406,8 @@ describe("what goes wrong", () => {
       // idle connections break here, which must not end this process
       await server.kill();
       // until it notices the server's end, the process behind a connection serves it
-      while (pool.totalCount > 0) await once(pool, "remove");
+      // (events.once would reject with the error that the pool tells of meanwhile)
+      while (pool.totalCount > 0) await new Promise((removed) => pool.once("remove", removed));
       await expect(commitValue(saver, claim as Claim, "2", "1")).rejects.toThrow(
         coded("STORAGE_UNAVAILABLE", "cannot be reached"),
       );

@@ -57,7 +57,6 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireInline(params.includeAgentName);
   requirePolicy(params.onBusy);
   requireOnStop(params.onStop);
-  requireRestore(params.restore);
   requireTimeout(params.toolTimeoutMs, "toolTimeoutMs");
   requireTimeout(params.openTurnTimeoutMs, "openTurnTimeoutMs");
   requireList("middleware", params.middleware);
@@ -94,14 +93,6 @@ function requireModel(model: unknown): asserts model is AnyCreateAgentParams["mo
 function requireList(option: string, list: unknown): void {
   if (list === undefined || list === null || Array.isArray(list)) return;
   throw new GraphError("INVALID_CONFIGURATION", `createAgent takes its ${option} as a list.`);
-}
-
-function requireRestore(restore: unknown): void {
-  if (restore === undefined || restore === "rebuild" || restore === "exact") return;
-  throw new GraphError(
-    "INVALID_CONFIGURATION",
-    `restore must be "rebuild" or "exact", not ${JSON.stringify(restore)}.`,
-  );
 }
 
 function requireInline(includeAgentName: unknown): void {

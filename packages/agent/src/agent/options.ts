@@ -31,11 +31,17 @@ const OPTIONS: Readonly<Record<keyof AnyCreateAgentParams, OptionKind>> = {
 /** @throws GraphError INVALID_CONFIGURATION for an option that there is not, or of another kind */
 export function requireOptions(params: AnyCreateAgentParams): void {
   requireKnownOptions("createAgent", params, OPTIONS);
-  const { version, systemPrompt } = params as { readonly version?: unknown; readonly systemPrompt?: unknown };
-  if (version !== undefined && version !== "v1" && version !== "v2")
-    throw wrong(`version must be "v1" or "v2", not ${JSON.stringify(version)}.`);
+  requireOneOf("version", params.version, ["v1", "v2"]);
+  requireOneOf("restore", params.restore, ["rebuild", "exact"]);
+  const systemPrompt: unknown = params.systemPrompt;
   if (typeof systemPrompt === "number" || typeof systemPrompt === "boolean" || Array.isArray(systemPrompt))
     throw wrong("systemPrompt must be a text or a SystemMessage.");
+}
+
+function requireOneOf(option: string, value: unknown, choices: readonly unknown[]): void {
+  if (value === undefined || choices.includes(value)) return;
+  const either = choices.map((choice) => JSON.stringify(choice)).join(" or ");
+  throw wrong(`${option} must be ${either}, not ${JSON.stringify(value)}.`);
 }
 
 const wrong = (message: string): GraphError => new GraphError("INVALID_CONFIGURATION", message);

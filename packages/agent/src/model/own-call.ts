@@ -7,9 +7,14 @@ const AGENT = "agent";
 const TOOL = "tool";
 
 /** Metadata for what a tool calls, agents included: what they say is no reply of the agent that has the tool. */
-export function withinTool(metadata: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  const own: Record<string, unknown> = { [SOURCE]: TOOL, ...metadata };
-  own[SOURCE] = TOOL;
+export function withinTool(metadata: RunnableConfig["metadata"]): Record<string, unknown> {
+  return from(TOOL, metadata);
+}
+
+function from(source: string, metadata: RunnableConfig["metadata"]): Record<string, unknown> {
+  // not behind the spread: see docs/decisions/2026-11-22-garbage-of-a-run.md
+  const own: Record<string, unknown> = { [SOURCE]: source, ...metadata };
+  own[SOURCE] = source;
   return own;
 }
 
@@ -25,11 +30,8 @@ export function ownCall(
   model: unknown,
 ): RunnableConfig {
   const callbacks = partial?.listen(config.callbacks) ?? config.callbacks;
-  // not behind the spread: see docs/decisions/2026-11-22-garbage-of-a-run.md
-  const metadata: Record<string, unknown> = { [SOURCE]: AGENT, ...config.metadata };
-  metadata[SOURCE] = config.metadata?.[SOURCE] === TOOL ? TOOL : AGENT;
   const own: RunnableConfig = isChatModel(model) ? known(config) : { ...config };
-  own.metadata = metadata;
+  own.metadata = from(config.metadata?.[SOURCE] === TOOL ? TOOL : AGENT, config.metadata);
   if (callbacks !== undefined) own.callbacks = callbacks;
   return own;
 }

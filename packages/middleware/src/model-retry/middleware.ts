@@ -1,7 +1,13 @@
 import { AIMessage } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
-import { requireRetryOptions, withRetries, type Failure, type RetryOptions } from "../shared/backoff.ts";
+import {
+  RETRY_OPTIONS,
+  requireRetryOptions,
+  withRetries,
+  type Failure,
+  type RetryOptions,
+} from "../shared/backoff.ts";
 
 export interface ModelRetryOptions extends RetryOptions {
   /**
@@ -13,12 +19,7 @@ export interface ModelRetryOptions extends RetryOptions {
 
 const OPTIONS: Readonly<Record<keyof ModelRetryOptions, OptionKind>> = {
   onFailure: "any",
-  maxRetries: "number",
-  retryOn: "any",
-  backoffFactor: "number",
-  initialDelayMs: "number",
-  maxDelayMs: "number",
-  jitter: "boolean",
+  ...RETRY_OPTIONS,
 };
 
 /**

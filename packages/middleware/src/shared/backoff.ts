@@ -1,4 +1,5 @@
 import { getRetryable } from "@langchain/core/errors";
+import type { OptionKind } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
 import { requireAmount, requireWhole } from "./checks.ts";
 
@@ -23,6 +24,16 @@ export interface RetryOptions {
   /** Whether waits differ by up to 25 %, so that many clients do not come back at once. Default: true. */
   jitter?: boolean;
 }
+
+/** The kinds of these options, for the middleware that take them. */
+export const RETRY_OPTIONS: Readonly<Record<keyof RetryOptions, OptionKind>> = {
+  maxRetries: "number",
+  retryOn: "any",
+  backoffFactor: "number",
+  initialDelayMs: "number",
+  maxDelayMs: "number",
+  jitter: "boolean",
+};
 
 export interface Failure {
   readonly error: Error;

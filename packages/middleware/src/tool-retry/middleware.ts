@@ -1,6 +1,12 @@
 import { createMiddleware, type AgentTool } from "@skein/agent";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
-import { requireRetryOptions, withRetries, type Failure, type RetryOptions } from "../shared/backoff.ts";
+import {
+  RETRY_OPTIONS,
+  requireRetryOptions,
+  withRetries,
+  type Failure,
+  type RetryOptions,
+} from "../shared/backoff.ts";
 import { namesOf } from "../shared/tools.ts";
 import { refusal } from "../shared/turn.ts";
 
@@ -18,12 +24,7 @@ export interface ToolRetryOptions extends RetryOptions {
 const OPTIONS: Readonly<Record<keyof ToolRetryOptions, OptionKind>> = {
   tools: "any",
   onFailure: "any",
-  maxRetries: "number",
-  retryOn: "any",
-  backoffFactor: "number",
-  initialDelayMs: "number",
-  maxDelayMs: "number",
-  jitter: "boolean",
+  ...RETRY_OPTIONS,
 };
 
 /**
