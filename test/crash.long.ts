@@ -36,7 +36,8 @@ function moments(matrix: CrashMatrix, strikes: number): Moment[] {
   return [...chosen, ...random];
 }
 
-it.each(ROWS)(
+// none of them keeps two cores busy
+it.concurrent.each(ROWS)(
   "a thread whose $name is killed with SIGKILL loses nothing and applies nothing twice: $strikes strikes (F9)",
   { timeout: 1_800_000 },
   async ({ open, turns, strikes, lanes }) => {

@@ -13,7 +13,7 @@ const GROUNDS: readonly (readonly [
   ["PostgreSQL, the server", onDyingServer, 3, 1],
 ];
 
-it.each(GROUNDS)(
+it.concurrent.each(GROUNDS)(
   "a thread whose %s is killed with SIGKILL loses nothing and applies nothing twice, before and after queries (F9)",
   { timeout: 120_000 },
   async (_, open, strikes, lanes) => {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemorySaver } from "@skein/checkpointer/memory";
-import { bundlePrograms } from "../../packages/bench/src/bundle.ts";
+import { bundleQuickStart } from "../../packages/bench/src/bundle.ts";
 import type { Ground, Place } from "./grounds.ts";
 import { crashProgram, runTo, storedCount, visible } from "./program.ts";
 
@@ -50,7 +50,7 @@ export class CrashMatrix {
 
   static async prepare(ground: Ground, turns: number): Promise<CrashMatrix> {
     const matrix = new CrashMatrix(ground, turns);
-    [matrix.#script = ""] = await bundlePrograms([join(import.meta.dirname, "worker.ts")], matrix.#folder);
+    matrix.#script = await bundleQuickStart(join(import.meta.dirname, "worker.ts"), matrix.#folder);
     const graph = crashProgram(new MemorySaver(), { started: () => {} });
     await runTo(graph, "thread", turns);
     matrix.#expected = await visible(graph, "thread");

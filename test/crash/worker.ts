@@ -21,16 +21,20 @@ const boundaries = new Boundaries(boundary === undefined ? undefined : Number(bo
   for (const id of [Number(victim), ...served]) process.kill(id, "SIGKILL");
 });
 
-try {
-  const saver = openCounted(store, boundaries, served);
-  await saver.setup();
-  say(`ready ${boundaries.passed}`);
-  const graph = crashProgram(saver, { started: (task, count) => say(`started ${task} ${count}`) });
-  await runTo(graph, thread, Number(turns), (task) => say(`finished ${task}`));
-  say(`boundaries ${boundaries.passed}`);
-  await saver.close();
-} catch (error) {
-  // a storage that went away is said so, and nothing else goes wrong
-  if (!GraphError.is(error) || error.code !== "STORAGE_UNAVAILABLE") throw error;
-  process.exit(3);
+async function work(): Promise<void> {
+  try {
+    const saver = openCounted(store, boundaries, served);
+    await saver.setup();
+    say(`ready ${boundaries.passed}`);
+    const graph = crashProgram(saver, { started: (task, count) => say(`started ${task} ${count}`) });
+    await runTo(graph, thread, Number(turns), (task) => say(`finished ${task}`));
+    say(`boundaries ${boundaries.passed}`);
+    await saver.close();
+  } catch (error) {
+    // a storage that went away is said so, and nothing else goes wrong
+    if (!GraphError.is(error) || error.code !== "STORAGE_UNAVAILABLE") throw error;
+    process.exit(3);
+  }
 }
+
+void work();

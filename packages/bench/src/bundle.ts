@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join, parse } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 
 /**
  * Bundles programs from source into a folder and returns the scripts to run. Running TypeScript through
@@ -24,6 +24,47 @@ export async function bundlePrograms(entryPoints: string[], outdir: string): Pro
   });
   return entryPoints.map((entry) => join(outdir, `${parse(entry).name}.mjs`));
 }
+
+/**
+ * Bundles a program that is started very often, together with everybody's packages, and returns the
+ * script to run: it starts in a third of the CPU time of one that imports LangChain's files.
+ *
+ * @param entryPoint - without `await` at its top level, which a script cannot have
+ */
+export async function bundleQuickStart(entryPoint: string, outdir: string): Promise<string> {
+  const shared: BuildOptions = {
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    logLevel: "error",
+  };
+  const start = join(outdir, "start.cjs");
+  await Promise.all([
+    build({ ...shared, entryPoints: [join(import.meta.dirname, "quick-start.ts")], outfile: start }),
+    build({
+      ...shared,
+      entryPoints: [entryPoint],
+      outfile: join(outdir, "program.cjs"),
+      conditions: ["@skein/source"],
+      define: { "import.meta.url": "undefined" },
+      plugins: [nativeStaysOutside],
+    }),
+  ]);
+  return start;
+}
+
+/** Drivers bring libraries of the machine; `pg` asks for another driver that need not be there. */
+const nativeStaysOutside: Plugin = {
+  name: "native-stays-outside",
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^(libsql|pg-native)$/ }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (pluginData === "inner") return undefined;
+      const found = await resolve(path, { kind, resolveDir, pluginData: "inner" });
+      return { path: found.path || path, external: true };
+    });
+  },
+};
 
 /** Only our own packages are bundled; everybody else's are imported as they were published. */
 const thirdPartyStaysOutside: Plugin = {
