@@ -70,10 +70,8 @@ describe("PostgresSaver", () => {
   );
 });
 
-function writerOf(path: string, thread: string): Writer {
-  const writer = join(import.meta.dirname, "writer.ts");
-  const args = ["--import", "tsx", "--conditions=@skein/source", writer, path, thread];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+async function writerOf(path: string, thread: string): Promise<Writer> {
+  const child = await startProgram(join(import.meta.dirname, "writer.ts"), path, thread);
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     output += chunk;

@@ -7,11 +7,16 @@ const [url, schema] = target.split("#") as [string, string];
 const store = target.startsWith("postgres:")
   ? PostgresStore.fromConnString(url, { schema })
   : SqliteStore.fromConnString(target);
-for (let i = 0; i < Number(count); i += 1) {
-  const key = `${name}-${i}`;
-  await store.put(["shared", name], key, { text: `words of ${name}`, i });
-  await store.put(["shared"], "one for all", { by: name, i, text: "common ground" });
-  if ((await store.get(["shared", name], key))?.value["i"] !== i) throw new Error(`${key} is not there`);
-  if (i % 3 === 0) await store.delete(["shared", name], key);
+
+async function work(): Promise<void> {
+  for (let i = 0; i < Number(count); i += 1) {
+    const key = `${name}-${i}`;
+    await store.put(["shared", name], key, { text: `words of ${name}`, i });
+    await store.put(["shared"], "one for all", { by: name, i, text: "common ground" });
+    if ((await store.get(["shared", name], key))?.value["i"] !== i) throw new Error(`${key} is not there`);
+    if (i % 3 === 0) await store.delete(["shared", name], key);
+  }
+  await store.stop();
 }
-await store.stop();
+
+void work();

@@ -12,7 +12,7 @@ const sets = saver[CHANGE_SETS];
 const address = { threadId: thread, namespace: "" };
 
 const verbs: Readonly<Record<string, () => Promise<void>>> = { put, claim, count: countUp };
-await verbs[verb]?.();
+void verbs[verb]?.();
 
 async function put(): Promise<void> {
   for (let i = 0; i < Number(count); i += 1) {

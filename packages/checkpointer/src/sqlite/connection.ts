@@ -2,6 +2,7 @@ import { GraphError } from "@skein/errors";
 import { fromText, toText } from "../core/names.ts";
 import { guarded, isLocked, type SqliteDatabase, type SqliteStatement } from "./driver.ts";
 import { WriteGroup } from "./group.ts";
+import { beginLog } from "./log.ts";
 import { Dictionary } from "../manifest/dictionary.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { refuseOlder, refuseStrangers, setupSchema, storedFormat, TOGETHER } from "./schema.ts";
@@ -29,6 +30,7 @@ export class Connection {
   /** Statements that met a lock, to be used once more: see `#finish`. */
   readonly #unfinished: (() => unknown)[] = [];
   #ready = false;
+  #hasLog = false;
   #within = false;
   #knowsTogether = false;
   #isTogether = false;
@@ -109,6 +111,7 @@ export class Connection {
 
   /** Like `run`, with errors of the driver as they are. */
   write(sql: string, parameters: readonly unknown[]): ReturnType<SqliteStatement["run"]> {
+    if (!this.#hasLog) this.#beginLog();
     this.#finish();
     const statement = this.sql(sql);
     try {
@@ -117,6 +120,12 @@ export class Connection {
       if (isLocked(error)) this.#unfinished.push(() => statement.run(parameters));
       throw error;
     }
+  }
+
+  #beginLog(): void {
+    this.setup();
+    if (!this.#readOnly) beginLog(this.#db);
+    this.#hasLog = true;
   }
 
   /** The number of the row that was inserted; undefined where none was. */

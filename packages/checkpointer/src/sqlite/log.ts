@@ -1,0 +1,53 @@
+import { statSync } from "node:fs";
+import type { SqliteDatabase } from "./driver.ts";
+
+/**
+ * Begins the log of a database, where it is empty, without waiting for the disk.
+ *
+ * SQLite waits until the header of a log that begins anew is on the disk: if the machine lost power,
+ * frames of the log before, whose header the old one would still be, might be taken for new ones. In an
+ * empty file there are none, and without its header the log is taken for empty: the last commits are
+ * lost, as they may be with synchronous=NORMAL, and the database is whole. After a clean `close` the
+ * file is empty, so each first write would wait for 4 to 14 ms, and a model with it.
+ */
+export function beginLog(db: SqliteDatabase): void {
+  const log = logOf(db);
+  if (log === undefined || !isEmpty(log)) return;
+  db.exec("PRAGMA synchronous = OFF");
+  try {
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      // only he who writes begins a log, and that is nobody else now
+      if (isEmpty(log)) db.exec(CHANGE_A_PAGE);
+      db.exec("COMMIT");
+    } catch (error) {
+      rollBack(db);
+      throw error;
+    }
+  } finally {
+    db.exec("PRAGMA synchronous = NORMAL");
+  }
+}
+
+/** SQLite passes over an UPDATE that changes no byte. */
+const CHANGE_A_PAGE = "INSERT OR REPLACE INTO meta VALUES ('log', NULL); DELETE FROM meta WHERE key = 'log'";
+
+/** The file of the log; undefined for a database in memory, or one that its owner keeps without a log. */
+function logOf(db: SqliteDatabase): string | undefined {
+  if (asked(db, "PRAGMA journal_mode")[0]?.[0] !== "wal") return undefined;
+  const main = asked(db, "PRAGMA database_list").find(([, name]) => name === "main");
+  const file = main?.[2];
+  return typeof file === "string" && file !== "" ? `${file}-wal` : undefined;
+}
+
+const asked = (db: SqliteDatabase, sql: string): unknown[][] => db.prepare(sql).raw().all() as unknown[][];
+
+const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+
+function rollBack(db: SqliteDatabase): void {
+  try {
+    db.exec("ROLLBACK");
+  } catch {
+    // a full disk has ended the transaction already
+  }
+}
