@@ -43,6 +43,8 @@ export interface Row {
   /** Design section 7. */
   readonly budget?: number;
   readonly aim?: number;
+  /** LangGraph's figure on the machine of the design's table, the slower end: how this one compares with it. */
+  readonly langgraphThen?: number;
   /** What issue 2 says must hold already; `--check` fails when one of these does not. */
   readonly must?: Must;
   readonly note?: string;

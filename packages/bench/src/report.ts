@@ -90,9 +90,22 @@ function verdict(row: Row): string {
   if (row.must !== undefined) parts.push(`${row.must.holds ? "PASS" : "FAIL"} ${row.must.text}`);
   if (row.skein !== undefined && row.budget !== undefined) {
     const within = row.larger === true ? row.skein >= row.budget : row.skein <= row.budget;
-    parts.push(within ? "within budget" : `over budget (${figure(distance(row, row.budget))}x)`);
+    parts.push(
+      within
+        ? "within budget"
+        : `over budget (${figure(distance(row, row.budget))}x${atThatPace(row, row.budget)})`,
+    );
   }
   return parts.join("; ");
+}
+
+/** A budget is a figure of the machine that it was written on: by LangGraph's, what ours would be there. */
+function atThatPace(row: Row, budget: number): string {
+  const { langgraph, langgraphThen, larger } = row;
+  if (langgraph === undefined || langgraphThen === undefined) return "";
+  const pace = larger === true ? langgraphThen / langgraph : langgraph / langgraphThen;
+  const there = figure(distance(row, budget) / pace);
+  return `; LangGraph takes ${figure(pace)}x its time of then, at its pace this is ${there}x`;
 }
 
 function distance({ skein = Number.NaN, larger }: Row, budget: number): number {

@@ -57,6 +57,14 @@ describe("the table", () => {
     expect(table([row])).toContain("within budget");
     expect(table([{ ...row, skein: 25 }])).toContain("over budget (2.50x)");
     expect(table([{ ...row, larger: true, skein: 5 }])).toContain("over budget (2.00x)");
+    const slower = { ...row, skein: 25, langgraph: 100, langgraphThen: 50 };
+    expect(table([slower])).toContain(
+      "2.50x; LangGraph takes 2.00x its time of then, at its pace this is 1.25x",
+    );
+    const fewer: Row = { ...slower, larger: true, skein: 5, langgraph: 50, langgraphThen: 100 };
+    expect(table([fewer])).toContain(
+      "2.00x; LangGraph takes 2.00x its time of then, at its pace this is 1.00x",
+    );
   });
 
   it("marks what must hold", () => {

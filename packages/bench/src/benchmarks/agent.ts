@@ -4,8 +4,8 @@ import { versionOf } from "../bundle.ts";
 import { PEERS } from "../measure/agent-peers.ts";
 
 const BUDGETS = {
-  none: { label: "no saver", budget: 200, aim: 100 },
-  memory: { label: "memory saver, a new thread", budget: 300, aim: 150 },
+  none: { label: "no saver", budget: 200, aim: 100, langgraphThen: 1_451 },
+  memory: { label: "memory saver, a new thread", budget: 300, aim: 150, langgraphThen: 5_453 },
 } as const;
 
 /** A late turn may take this much longer than an early one: the index of the file grows by a level. */

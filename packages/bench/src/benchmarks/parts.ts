@@ -10,7 +10,9 @@ export const reducer: Benchmark = {
       await sides("addMessage", { length: 10_000, samples: scale.quick ? 100 : 500 }),
       "perCall",
     );
-    return [{ name: "addMessages, 10,000 + 1", unit: "us", ...row, budget: 100, aim: 20 }];
+    return [
+      { name: "addMessages, 10,000 + 1", unit: "us", ...row, budget: 100, aim: 20, langgraphThen: 2_500 },
+    ];
   },
 };
 
@@ -19,10 +21,11 @@ export const codec: Benchmark = {
   about: "a message of 400 characters to stored bytes and back",
   async run({ sides, scale }) {
     const measured = await sides("codec", { messages: 1_000, rounds: scale.quick ? 10 : 30 });
+    const [write, read] = [figureOf(measured, "write"), figureOf(measured, "read")];
     const budgets = { budget: 4, aim: 2 };
     return [
-      { name: "codec, write a message", unit: "us", ...figureOf(measured, "write"), ...budgets },
-      { name: "codec, read a message", unit: "us", ...figureOf(measured, "read"), ...budgets },
+      { name: "codec, write a message", unit: "us", ...write, ...budgets, langgraphThen: 7.7 },
+      { name: "codec, read a message", unit: "us", ...read, ...budgets, langgraphThen: 37.6 },
     ];
   },
 };
@@ -46,6 +49,7 @@ export const tokens: Benchmark = {
         ...(theirs === undefined ? {} : { langgraph: theirs }),
         budget: 3,
         aim: 1.5,
+        langgraphThen: 20,
         note: `the model alone takes ${floor?.toFixed(1)} us a token`,
       },
     ];
@@ -64,7 +68,7 @@ export const imports: Benchmark = {
         name: `import beyond @langchain/${contract ? "langgraph-checkpoint" : "core/messages"}`,
         unit: "ms",
         ...figureOf(measured, "total"),
-        ...(contract ? {} : { budget: 40, aim: 20 }),
+        ...(contract ? {} : { budget: 40, aim: 20, langgraphThen: 200 }),
         note: "ours as one bundle",
       });
     }
