@@ -1,79 +1,22 @@
-import {
-  AIMessage,
-  AIMessageChunk,
-  HumanMessage,
-  ToolMessage,
-  type BaseMessage,
-} from "@langchain/core/messages";
-import { ChatGenerationChunk } from "@langchain/core/outputs";
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@skein/checkpointer";
 import { Command, interrupt, isInterrupted } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import {
-  createAgent,
-  createMiddleware,
-  isAgentToken,
-  isPartial,
-  MiddlewareError,
-  type MiddlewareFailure,
-} from "../src/index.ts";
+import { createAgent, createMiddleware, isAgentToken } from "../src/index.ts";
 import { SAVERS } from "./savers.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
+import { watched } from "./watched-tools.ts";
 
 const thread = { configurable: { thread_id: "t" } };
 const texts = (messages: readonly BaseMessage[]): string[] => messages.map((message) => message.text);
-const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
-
-/** A tool whose call waits for an answer. */
-const ask = tool(() => `answer: ${String(interrupt("well?"))}`, {
-  name: "ask",
-  description: "",
-  schema: z.object({}),
-});
-
-/** Tools that note who runs at the same time as they do. */
-function watched() {
-  const events: string[] = [];
-  const running = new Set<string>();
-  let most = 0;
-  const make = (name: string, metadata: Record<string, unknown> = {}) =>
-    tool(
-      async ({ n }: { n: number }) => {
-        const me = `${name}${n}`;
-        events.push(`+${me}`);
-        running.add(me);
-        most = Math.max(most, running.size);
-        await tick();
-        running.delete(me);
-        events.push(`-${me}`);
-        return me;
-      },
-      { name, description: name, schema: z.object({ n: z.number() }), metadata },
-    );
-  return { events, make, most: () => most };
-}
 
 const hang = tool(() => new Promise<string>(() => undefined), {
   name: "hang",
   description: "Hangs",
   schema: z.object({}),
 });
-
-/** Says two words of its first reply, and then no more. */
-class Stuck extends ScriptedModel {
-  override async *_streamResponseChunks(...args: Parameters<ScriptedModel["_streamResponseChunks"]>) {
-    if (this.sent.length > 0) return yield* super._streamResponseChunks(...args);
-    this.sent.push([]);
-    this.script.unshift("");
-    for (const token of ["one ", "two "]) {
-      yield new ChatGenerationChunk({ text: token, message: new AIMessageChunk(token) });
-      await args[2]?.handleLLMNewToken(token);
-    }
-    await new Promise(() => undefined);
-  }
-}
 
 describe("tool calls of one reply", () => {
   it.each(["v1", "v2"] as const)(
@@ -233,156 +176,6 @@ describe("the length of a run", () => {
   });
 });
 
-/** Results of tools, and how they ended. */
-const answered = (messages: readonly BaseMessage[]) =>
-  messages
-    .filter((message) => ToolMessage.isInstance(message))
-    .map(({ text, status }) => [text.split(":")[0], status]);
-
-describe("a run that is stopped", () => {
-  it.each(["invoke", "stream"] as const)(
-    "leaves no call without a result; finished ones keep theirs (%s)",
-    async (how) => {
-      const stop = new AbortController();
-      const quick = tool(() => (setTimeout(() => stop.abort(), 20), "quick"), {
-        name: "quick",
-        description: "",
-        schema: z.object({}),
-      });
-      const model = new ScriptedModel(calls(["quick"], ["hang"]), "back");
-      const agent = createAgent({ model, tools: [quick, hang], checkpointer: new MemorySaver() });
-      const options = { ...thread, signal: stop.signal };
-      const run = async () => {
-        if (how === "invoke") return agent.invoke({ messages: "go" }, options);
-        for await (const _ of await agent.stream({ messages: "go" }, options)) void _;
-        return undefined;
-      };
-      await expect(run()).rejects.toThrow(/abort/iu);
-      const { values } = await agent.getState(thread);
-      expect(answered(values.messages)).toEqual([
-        ["quick", "success"],
-        ["Cancelled", "error"],
-      ]);
-      expect(answered(values.full_messages)).toEqual(answered(values.messages));
-      expect((await agent.invoke({ messages: "and?" }, thread)).messages.at(-1)?.text).toBe("back");
-    },
-  );
-
-  it("a reader of a stream that goes away leaves no call open either", async () => {
-    const model = new ScriptedModel(calls(["hang"]));
-    const agent = createAgent({ model, tools: [hang], checkpointer: new MemorySaver() });
-    for await (const _ of await agent.stream({ messages: "go" }, thread)) break;
-    const { values } = await agent.getState(thread);
-    expect(answered(values.messages)).toEqual([["Cancelled", "error"]]);
-  });
-
-  it("is left as it was stored, to go on with, where the agent says so", async () => {
-    const stop = new AbortController();
-    let runs = 0;
-    const once = tool(
-      async (_, { signal }: { signal?: AbortSignal }) => {
-        runs += 1;
-        if (runs > 1) return "done";
-        setTimeout(() => stop.abort(), 5);
-        return new Promise<string>((_resolve, reject) => {
-          signal?.addEventListener("abort", () => reject(new Error("aborted")));
-        });
-      },
-      { name: "once", description: "", schema: z.object({}) },
-    );
-    const agent = createAgent({
-      model: new ScriptedModel(calls(["once"]), "back"),
-      tools: [once],
-      checkpointer: new MemorySaver(),
-      onStop: "leave",
-    });
-    const run = agent.invoke({ messages: "go" }, { ...thread, signal: stop.signal });
-    await expect(run).rejects.toThrow(/abort/iu);
-    expect((await agent.getState(thread)).next).toEqual(["tools"]);
-    const { messages } = await agent.invoke(null, thread);
-    expect(answered(messages)).toEqual([["done", "success"]]);
-    expect(() => createAgent({ model: new ScriptedModel("ok"), onStop: "stop" as never })).toThrow(
-      expect.objectContaining({ code: "INVALID_CONFIGURATION" }),
-    );
-  });
-
-  it("is closed when the next message comes too late for it, and left alone before (E10)", async () => {
-    const clock = { now: Date.now() };
-    const agent = createAgent({
-      model: new ScriptedModel(calls(["ask"]), "early", calls(["ask"]), "late", "answered"),
-      tools: [ask],
-      checkpointer: new MemorySaver(),
-      openTurnTimeoutMs: 60_000,
-      now: () => clock.now,
-    });
-    await agent.invoke({ messages: "one" }, thread);
-    const early = await agent.invoke({ messages: "two" }, thread);
-    expect(early.messages.map(({ type }) => type)).toEqual(["human", "ai", "human", "ai"]);
-
-    const other = { configurable: { thread_id: "other" } };
-    await agent.invoke({ messages: "one" }, other);
-    clock.now += 61_000;
-    const chunks = await agent.stream({ messages: "two" }, { ...other, streamMode: "values" });
-    let types: string[] = [];
-    for await (const { messages } of chunks) types = (messages as BaseMessage[]).map(({ type }) => type);
-    expect(types).toEqual(["human", "ai", "tool", "human", "ai"]);
-    expect((await agent.getState(other)).values.messages[2]?.text).toMatch(/^Cancelled/);
-  });
-
-  it("is not closed by an answer, however late", async () => {
-    const clock = { now: Date.now() };
-    const agent = createAgent({
-      model: new ScriptedModel(calls(["ask"]), "done"),
-      tools: [ask],
-      checkpointer: new MemorySaver(),
-      openTurnTimeoutMs: 60_000,
-      now: () => clock.now,
-    });
-    await agent.invoke({ messages: "one" }, thread);
-    clock.now += 61_000;
-    const { messages } = await agent.invoke(new Command({ resume: "yes" }), thread);
-    expect(answered(messages)).toEqual([["answer", "success"]]);
-  });
-
-  it("heal closes what a crash left open, and leaves a whole thread as it is", async () => {
-    const agent = createAgent({
-      model: new ScriptedModel("ok"),
-      tools: [hang],
-      checkpointer: new MemorySaver(),
-    });
-    const open = [new HumanMessage("go"), calls(["hang", {}, "h1"], ["hang", {}, "h2"])];
-    await agent.updateState(thread, { messages: open }, "model_request");
-    expect(await agent.heal(thread)).toEqual({ cancelled: ["h1", "h2"], partial: false });
-    expect(await agent.heal(thread)).toEqual({ cancelled: [], partial: false });
-    expect((await agent.invoke(null, thread)).messages.at(-1)?.text).toBe("ok");
-  });
-
-  it("what the model had said is kept as a part, and shown as one (E10)", async () => {
-    const stop = new AbortController();
-    const model = new Stuck((messages) => `saw: ${messages.at(-2)?.text}`);
-    const agent = createAgent({ model, checkpointer: new MemorySaver() });
-    let heard = 0;
-    const listen = async () => {
-      const options = { ...thread, streamMode: "messages" as const, signal: stop.signal };
-      for await (const _ of await agent.stream({ messages: "count" }, options))
-        if (++heard === 2) stop.abort();
-    };
-    await expect(listen()).rejects.toThrow(/abort/iu);
-    const { messages } = (await agent.getState(thread)).values;
-    expect(messages.map((message) => [message.type, isPartial(message)])).toEqual([
-      ["human", false],
-      ["ai", true],
-    ]);
-    expect(messages[1]?.text).toBe("one two ");
-    const next = await agent.invoke({ messages: "go on" }, thread);
-    expect(next.messages.at(-1)?.text).toMatch(/^saw: one two .*\n\[This reply was interrupted here\.\]$/su);
-    // it stays half a reply, and what follows it is a whole one
-    expect(next.messages.map(isPartial)).toEqual([false, true, false, false]);
-    // the thread itself holds what was said, and no note
-    expect(next.messages[1]?.text).not.toMatch(/interrupted/u);
-  });
-});
-
 describe("streaming", () => {
   it("tells the agent's own tokens from those of tools and of middleware (E7)", async () => {
     const inner = new ScriptedModel("inner words", "inner words");
@@ -418,90 +211,6 @@ describe("streaming", () => {
     for await (const { event } of agent.streamEvents({ messages: "go" }, { version: "v2" })) names.add(event);
     expect(names).toContain("on_chat_model_stream");
     expect(await agent.drawMermaid()).toContain("model_request");
-  });
-});
-
-const boom = () => {
-  throw new Error("broken");
-};
-
-/** A middleware of which every hook throws. */
-const broken = (failure: "open" | "closed" | undefined, heard: unknown[] = []) => {
-  return createMiddleware({
-    name: "broken",
-    ...(failure === undefined ? {} : { failure }),
-    onFailure: (error, hook) => heard.push([MiddlewareError.isInstance(error), error.message, hook]),
-    beforeAgent: boom,
-    beforeModel: boom,
-    wrapModelCall: boom,
-    wrapToolCall: boom,
-    afterModel: boom,
-    afterAgent: boom,
-  });
-};
-
-describe("a middleware that fails (E3)", () => {
-  const { make } = watched();
-  const program = (middleware: ReturnType<typeof broken>) =>
-    createAgent({
-      model: new ScriptedModel(calls(["p", { n: 1 }]), "done"),
-      tools: [make("p")],
-      middleware: [middleware],
-    });
-
-  it("ends the run unless it says otherwise, with its own error", async () => {
-    await expect(program(broken(undefined)).invoke({ messages: "go" })).rejects.toThrow("broken");
-    await expect(program(broken("closed")).invoke({ messages: "go" })).rejects.toThrow("broken");
-  });
-
-  it("fails open: the run goes on as if its hooks were not there, and says so", async () => {
-    const heard: unknown[] = [];
-    const events: MiddlewareFailure[] = [];
-    const stream = await program(broken("open", heard)).stream({ messages: "go" }, { streamMode: "custom" });
-    for await (const event of stream) events.push(event as never as MiddlewareFailure);
-    const hooks = ["beforeAgent", "beforeModel", "wrapModelCall", "afterModel", "wrapToolCall"];
-    const all = [...hooks, "beforeModel", "wrapModelCall", "afterModel", "afterAgent"];
-    expect(heard).toEqual(all.map((hook) => [true, "broken", hook]));
-    expect(events.map(({ type, hook }) => [type, hook])).toEqual(
-      all.map((hook) => ["middleware_failed", hook]),
-    );
-  });
-
-  it("fails open after the call it wraps: neither model nor tool runs twice", async () => {
-    const late = createMiddleware({
-      name: "late",
-      failure: "open",
-      wrapModelCall: async (request, handler) => {
-        await handler(request);
-        throw new Error("late");
-      },
-      wrapToolCall: async (request, handler) => {
-        await handler(request);
-        throw new Error("late");
-      },
-    });
-    const { events, make: counted } = watched();
-    const model = new ScriptedModel(calls(["p", { n: 1 }]), "done");
-    const agent = createAgent({ model, tools: [counted("p")], middleware: [late] });
-    expect(texts((await agent.invoke({ messages: "go" })).messages)).toEqual(["go", "", "p1", "done"]);
-    expect([events, model.sent.length]).toEqual([["+p1", "-p1"], 2]);
-  });
-
-  it("fails open for its own errors only: the model's and interrupts are not its own", async () => {
-    const open = createMiddleware({
-      name: "open",
-      failure: "open",
-      beforeModel: () => void interrupt("sure?"),
-      wrapModelCall: (request, handler) => handler(request),
-    });
-    const error = new Error("overloaded");
-    const agent = createAgent({
-      model: new ScriptedModel(error),
-      middleware: [open],
-      checkpointer: new MemorySaver(),
-    });
-    expect(isInterrupted(await agent.invoke({ messages: "go" }, thread))).toBe(true);
-    await expect(agent.invoke(new Command({ resume: true }), thread)).rejects.toBe(error);
   });
 });
 

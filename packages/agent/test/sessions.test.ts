@@ -4,21 +4,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { MemorySaver as PlainSaver, type BaseStore } from "@langchain/langgraph-checkpoint";
-import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { InMemoryStore } from "@skein/checkpointer/store";
 import { SqliteStore } from "@skein/checkpointer/store/sqlite";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { bundlePrograms } from "../../bench/src/bundle.ts";
-import { createAgent, SessionManager, type Handoff } from "../src/index.ts";
-import { deferred } from "./deferred.ts";
-import { calls, ScriptedModel } from "./scripted-model.ts";
+import { SessionManager, type Handoff } from "../src/index.ts";
 import {
   agentOf,
   code,
-  inMemory,
   managers,
   newFolder,
   placesIn,
@@ -222,173 +217,5 @@ describe("a process that breaks off", () => {
     expect(await b.sweep()).toEqual({ ended: [], delivered: [id], pending: [] });
     expect(taken.map(texts)).toEqual([["human: hello", "ai: reply"]]);
     expect(await b.get(id)).toMatchObject({ state: "ended", reason: "ended" });
-  });
-});
-
-describe("a sweep", () => {
-  it("ends what was idle for long enough or is too old, and nothing that was used since", async () => {
-    const place = inMemory();
-    const { a, clock, taken } = managers(twice(place), { idleMs: 60_000, maxAgeMs: 600_000 });
-    clock.now = Date.now();
-    const idle = await a.create({ userId: "ada" });
-    const used = await a.create({ userId: "bob" });
-    const { agent } = agentOf(place, a, "1", "2", "3");
-    await agent.invoke({ messages: "hello" }, idle.thread);
-    clock.now += 40_000;
-    await agent.invoke({ messages: "hello" }, used.thread);
-    clock.now += 40_000;
-    expect(await a.sweep()).toMatchObject({ ended: [idle.id], delivered: [idle.id] });
-    expect(await a.get(idle.id)).toMatchObject({ state: "ended", reason: "idle" });
-    expect(await a.get(used.id)).toMatchObject({ state: "open", activeAt: clock.now - 40_000 });
-    clock.now += 520_000;
-    await a.touch(used.id);
-    expect(await a.sweep()).toMatchObject({ ended: [used.id] });
-    expect(await a.get(used.id)).toMatchObject({ reason: "expired" });
-    expect(taken).toHaveLength(2);
-  });
-
-  it("looks at the thread before: a program may use it without telling", async () => {
-    const place = inMemory();
-    const { a, clock } = managers(twice(place), { idleMs: 60_000 });
-    clock.now = Date.now() - 80_000;
-    const { id, thread } = await a.create({ userId: "ada" });
-    const agent = createAgent({ model: new ScriptedModel("reply"), checkpointer: place.saver });
-    await agent.invoke({ messages: "hello" }, thread);
-    clock.now += 90_000;
-    expect(await a.sweep()).toMatchObject({ ended: [] });
-    clock.now += 60_000;
-    expect(await a.sweep()).toMatchObject({ ended: [id] });
-  });
-
-  it("leaves a session alone whose thread is at work; its end waits, and hands all of it over", async () => {
-    const place = inMemory();
-    const { a, b, clock, taken } = managers(twice(place), {
-      idleMs: 60_000,
-      waitMs: 20,
-      onFailure: () => {},
-    });
-    clock.now = Date.now();
-    const { id, thread } = await a.create({ userId: "ada" });
-    const [started, gate] = [deferred(), deferred()];
-    const agent = createAgent({
-      model: new ScriptedModel(async () => {
-        started.resolve();
-        await gate.done;
-        return "late";
-      }),
-      checkpointer: place.saver,
-      middleware: [a.middleware()],
-    });
-    const running = agent.invoke({ messages: "hello" }, thread);
-    await started.done;
-    clock.now += 61_000;
-    expect(await b.sweep()).toEqual({ ended: [], delivered: [], pending: [] });
-    expect(await b.end(id)).toMatchObject({ state: "ending" });
-    expect(taken).toEqual([]);
-    gate.resolve();
-    await running;
-    expect(await b.sweep()).toMatchObject({ delivered: [id] });
-    expect(taken.map(texts)).toEqual([["human: hello", "ai: late"]]);
-  });
-
-  it("runs in the background until it is told to stop", async () => {
-    const { a, clock, taken } = managers(twice(inMemory()), { idleMs: 1 });
-    await a.create({ userId: "ada" });
-    clock.now += 10;
-    const stop = a.startSweeper({ everyMs: 5 });
-    await expect.poll(async () => (await a.list({ state: "ended" })).sessions.length).toBe(1);
-    stop();
-    // nothing was said: there is nothing to take
-    expect(taken).toEqual([]);
-  });
-});
-
-describe("a session and its agent", () => {
-  it("what the bootstrap hook knows ends the system prompt, the same in every turn", async () => {
-    const here = inMemory();
-    const asked: unknown[] = [];
-    const { a } = managers(twice(here), {
-      bootstrap: (beginning) => {
-        asked.push(beginning);
-        return `${beginning.userId} likes tea.`;
-      },
-    });
-    const session = await a.create({ id: "s", userId: "ada", metadata: { channel: "web" } });
-    const model = new ScriptedModel("one", "two");
-    const agent = createAgent({
-      model,
-      systemPrompt: "Be brief.",
-      checkpointer: here.saver,
-      middleware: [a.middleware()],
-    });
-    await agent.invoke({ messages: "1" }, session.thread);
-    await agent.invoke({ messages: "2" }, session.thread);
-    expect(model.sent.map(([system]) => system?.text)).toEqual([
-      "Be brief.\n\nada likes tea.",
-      "Be brief.\n\nada likes tea.",
-    ]);
-    expect(asked).toEqual([{ id: "s", userId: "ada", tenant: undefined, metadata: { channel: "web" } }]);
-  });
-
-  it("begins without what is known when the hook throws, and says so", async () => {
-    const failures: unknown[] = [];
-    const { a } = managers(twice(inMemory()), {
-      bootstrap: () => Promise.reject(new Error("down")),
-      onFailure: (failure) => failures.push(failure),
-    });
-    expect((await a.create({ userId: "ada" })).knowledge).toBeUndefined();
-    expect(failures).toMatchObject([{ hook: "bootstrap", error: { message: "down" } }]);
-  });
-
-  it("is begun once an id and user, and never for another user", async () => {
-    const { a, b } = managers(twice(inMemory()));
-    const made = await a.create({ id: "x", userId: "ada" });
-    expect(await b.create({ id: "x", userId: "ada" })).toEqual(made);
-    await expect(b.create({ id: "x", userId: "bob" })).rejects.toEqual(code("INVALID_INPUT"));
-    await a.end("x");
-    await expect(b.create({ id: "x", userId: "ada" })).rejects.toEqual(code("SESSION_ENDED"));
-  });
-
-  it("refuses what can not be", async () => {
-    const { a } = managers(twice(inMemory()));
-    for (const bad of [
-      { userId: "" },
-      { userId: "u", id: "" },
-      { userId: "u", metadata: { x: [] as never } },
-    ]) {
-      await expect(a.create(bad)).rejects.toEqual(code("INVALID_INPUT"));
-    }
-    await expect(a.list({ limit: 0 })).rejects.toEqual(code("INVALID_INPUT"));
-    await expect(a.end("nobody")).rejects.toEqual(code("UNKNOWN_SESSION"));
-    await expect(a.touch("nobody")).rejects.toEqual(code("UNKNOWN_SESSION"));
-    expect(() => new SessionManager({ ...inMemory(), idleMs: 0 })).toThrow(code("INVALID_CONFIGURATION"));
-  });
-
-  it("a thread that waits for an answer is handed over healed, and can not be resumed", async () => {
-    const here = inMemory();
-    const worked: string[] = [];
-    const work = tool(async () => worked.push("worked") && "worked", {
-      name: "work",
-      description: "Works",
-      schema: z.object({}),
-    });
-    const { a, taken } = managers(twice(here), { heal: (thread) => agent.heal(thread) });
-    const agent = createAgent({
-      model: new ScriptedModel(calls(["work", {}, "w"]), "never"),
-      tools: [work],
-      checkpointer: here.saver,
-      middleware: [a.middleware()],
-    });
-    const { id, thread } = await a.create({ userId: "ada" });
-    await agent.invoke({ messages: "go" }, { ...thread, interruptBefore: ["tools"] } as never);
-    await a.touch(id);
-    const other = managers(twice(here));
-    expect(await other.a.end(id)).toMatchObject({ state: "ended" });
-    await expect(agent.invoke(null, thread)).rejects.toEqual(code("SESSION_ENDED"));
-    expect(worked).toEqual([]);
-    // not healed by the manager without a heal hook; by this one it is, and it is handed over anew
-    expect(await a.end(id)).toMatchObject({ state: "ended" });
-    expect(taken.map(texts)).toEqual([["human: go", "ai: ", expect.stringMatching(/^tool: Cancelled/)]]);
-    expect(taken[0]?.key).not.toBe(other.taken[0]?.key);
   });
 });

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join, parse } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 
 /**
@@ -47,7 +48,8 @@ export async function bundleQuickStart(entryPoint: string, outdir: string): Prom
       entryPoints: [entryPoint],
       outfile: join(outdir, "program.cjs"),
       conditions: ["@skein/source"],
-      define: { "import.meta.url": "undefined" },
+      // savers find their drivers from there
+      define: { "import.meta.url": JSON.stringify(pathToFileURL(entryPoint).href) },
       plugins: [nativeStaysOutside],
     }),
   ]);

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +8,7 @@ import { runSaverSpec, saverSpecs, testSaver, type Writer } from "../src/conform
 import { MemorySaver } from "../src/memory/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { openPostgres, postgresUrl } from "./support/postgres.ts";
+import { startProgram } from "./support/program.ts";
 
 describe("MemorySaver", () => {
   testSaver(
@@ -70,15 +70,18 @@ describe("PostgresSaver", () => {
   );
 });
 
-async function writerOf(path: string, thread: string): Promise<Writer> {
-  const child = await startProgram(join(import.meta.dirname, "writer.ts"), path, thread);
+function writerOf(path: string, thread: string): Writer {
   let output = "";
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    output += chunk;
+  const started = startProgram(join(import.meta.dirname, "writer.ts"), path, thread).then((child) => {
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+    return child;
   });
   const acknowledged = () => output.split("\n").slice(0, -1);
   return {
     async killAfter(count) {
+      const child = await started;
       const exit = once(child, "exit");
       while (acknowledged().length < count) await Promise.race([once(child.stdout, "data"), exit]);
       child.kill("SIGKILL");

@@ -26,12 +26,20 @@ const graph = new StateGraph(State)
   .addConditionalEdges("pong", next("ping"), ["ping", END])
   .compile({ checkpointer: saver });
 
-await Promise.all(
-  Array.from({ length: Number(threads) }, async (_, i) => {
-    const config = { configurable: { thread_id: `t${i}` }, durability: "sync", recursionLimit: 200 } as const;
-    const found = await saver.getTuple(config);
-    const { count } = await graph.invoke(found === undefined ? { id: `t${i}` } : null, config);
-    if (count !== Number(steps)) throw new Error(`t${i} counted ${count}`);
-  }),
-);
-await saver.close();
+async function work(): Promise<void> {
+  await Promise.all(
+    Array.from({ length: Number(threads) }, async (_, i) => {
+      const config = {
+        configurable: { thread_id: `t${i}` },
+        durability: "sync",
+        recursionLimit: 200,
+      } as const;
+      const found = await saver.getTuple(config);
+      const { count } = await graph.invoke(found === undefined ? { id: `t${i}` } : null, config);
+      if (count !== Number(steps)) throw new Error(`t${i} counted ${count}`);
+    }),
+  );
+  await saver.close();
+}
+
+void work();

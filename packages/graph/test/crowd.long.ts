@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { expect, it } from "vitest";
+import { startProgram } from "../../checkpointer/test/support/program.ts";
 
 const THREADS = 150;
 const STEPS = 20;
@@ -12,8 +12,7 @@ const WORKER = fileURLToPath(new URL("crowd-worker.ts", import.meta.url));
 
 /** Runs the worker; kills it when it has printed so many lines. Gives the last count of each thread. */
 async function work(path: string, killAfter: number): Promise<Map<string, number>> {
-  const args = ["--import", "tsx", "--conditions=@skein/source", WORKER, path, `${THREADS}`, `${STEPS}`];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = await startProgram(WORKER, path, `${THREADS}`, `${STEPS}`);
   let text = "";
   let lines = 0;
   for await (const part of child.stdout) {

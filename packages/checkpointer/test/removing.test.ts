@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { ALL_SAVERS, type Saver } from "./savers.ts";
+import { at, chat, commitTurn, contents, idOf, stored } from "./turns.ts";
+
+const dialogue = (...turns: number[]) => turns.flatMap((turn) => [`question ${turn}`, `answer ${turn}`]);
+
+async function putLongValue(saver: Saver, id: string, parent: string, long: string): Promise<void> {
+  const tuple = await saver.getTuple({ configurable: { thread_id: "t" } });
+  await saver.put(
+    { configurable: { thread_id: "t", checkpoint_ns: "", checkpoint_id: parent } },
+    {
+      v: 4,
+      id,
+      ts: "2026-01-01T01:00:00.000Z",
+      channel_values: { ...tuple?.checkpoint.channel_values, long },
+      channel_versions: { ...tuple?.checkpoint.channel_versions, long: Number(id) },
+      versions_seen: {},
+    },
+    { source: "loop", step: 9, parents: {} },
+    { long: Number(id) },
+  );
+}
+
+describe.each(ALL_SAVERS)("$name", (kind) => {
+  let saver: Saver;
+  let reopen: () => Saver;
+  let close: () => Promise<void>;
+  beforeEach(() => ({ saver, reopen, close } = kind.open()));
+  afterEach(() => close());
+
+  describe("prune", () => {
+    it("keeps turn boundaries, and what stays reads as before, also when the thread goes on", async () => {
+      await chat(saver, "t", 30);
+      const before = await contents(saver, "t", 20);
+      const report = await saver.prune("t", { keepTurnBoundaries: true });
+      expect(report).toMatchObject({ checkpointsRemoved: 30, checkpointsKept: 30 });
+      expect(await stored(saver, "t")).toEqual(Array.from({ length: 30 }, (_, i) => i * 2 + 2));
+      expect(await contents(saver, "t", 20)).toEqual(before);
+      await commitTurn(saver, { thread: "t", n: 62, question: "question 31", answer: "answer 31" });
+      expect(await contents(reopen(), "t")).toEqual(dialogue(...Array.from({ length: 31 }, (_, i) => i + 1)));
+      expect((await saver.getTuple(at("t", 20)))?.parentConfig?.configurable).toMatchObject({
+        checkpoint_id: idOf(18),
+      });
+    });
+
+    it("never breaks a fork: its point, its tip and what they need stay", async () => {
+      await chat(saver, "t", 4);
+      await commitTurn(saver, { thread: "t", n: 20, question: "other", answer: "branch", after: 4 });
+      await saver.prune("t", { keepLast: 1 });
+      expect(await stored(saver, "t")).toEqual([4, 8, 20]);
+      expect(await contents(saver, "t", 8)).toEqual(dialogue(1, 2, 3, 4));
+      expect(await contents(saver, "t", 20)).toEqual([...dialogue(1, 2), "other", "branch"]);
+    });
+
+    it("removes the items that nothing needs any more, and only these", async () => {
+      await chat(saver, "t", 3);
+      await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" });
+      const before = await saver.storageReport("t");
+      await putLongValue(saver, idOf(7), idOf(6), "x".repeat(1000));
+      await putLongValue(saver, idOf(8), idOf(7), "y".repeat(1000));
+      const report = await saver.prune("t", { keepLast: 1 });
+      expect(report.itemsRemoved).toBe(1);
+      expect((await saver.storageReport("t"))?.items).toBe((before?.items ?? 0) + 1);
+      expect((await saver.getTuple(at("t")))?.checkpoint.channel_values["long"]).toBe("y".repeat(1000));
+      expect(await contents(saver, "t")).toEqual(dialogue(1, 2, 3));
+    });
+
+    it("keeps an interrupt that nobody answered, and is refused while a run holds the thread", async () => {
+      await chat(saver, "t", 2);
+      await saver.putWrites(at("t", 4), [["__interrupt__", { value: "go on?" }]], "task");
+      const { claim } = await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" });
+      await expect(saver.prune("t", { keepLast: 1 })).rejects.toMatchObject({ code: "THREAD_CONFLICT" });
+      await saver[CHANGE_SETS].release(claim as Claim);
+      await saver.prune("t", { keepLast: 1 });
+      const tuple = await saver.getTuple(at("t"));
+      expect(tuple?.pendingWrites).toEqual([["task", "__interrupt__", { value: "go on?" }]]);
+    });
+
+    it("keeps checkpoints that are young, and says what is wrong with its options", async () => {
+      await chat(saver, "t", 5);
+      const now = Date.UTC(2026, 0, 1, 0, 10);
+      await saver.prune("t", { maxAge: 4 * 60_000, now });
+      expect(await stored(saver, "t")).toEqual([5, 6, 7, 8, 9, 10]);
+      await expect(saver.prune("t", {})).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+      await expect(saver.prune("t", { keepLast: -1 })).rejects.toMatchObject({
+        code: "INVALID_CONFIGURATION",
+      });
+      await expect(saver.prune("nobody", { keepLast: 1 })).rejects.toMatchObject({ code: "UNKNOWN_THREAD" });
+    });
+
+    it("is not undone by a saver that remembers the thread from before", async () => {
+      const other = reopen();
+      await chat(saver, "t", 6);
+      expect(await contents(other, "t")).toHaveLength(12);
+      await saver.prune("t", { keepLast: 1 });
+      await commitTurn(other, { thread: "t", n: 14, question: "question 7", answer: "answer 7" });
+      expect(await contents(saver, "t")).toEqual(dialogue(1, 2, 3, 4, 5, 6, 7));
+    });
+  });
+
+  it("sweep deletes threads that nobody wrote to, unless a run holds them", async () => {
+    const now = Date.UTC(2026, 0, 1, 1);
+    await chat(saver, "old", 1);
+    await chat(saver, "held", 1);
+    const ts = new Date(now).toISOString();
+    await commitTurn(saver, { thread: "new", n: 2, question: "q", answer: "a", ts });
+    const { claim } = await saver[CHANGE_SETS].open({ threadId: "held", namespace: "" }, { claim: "fail" });
+    expect(await saver.sweep({ ttl: 60_000, now })).toEqual(["old"]);
+    await saver[CHANGE_SETS].release(claim as Claim);
+    expect((await saver.listThreads()).map(({ threadId }) => threadId).toSorted()).toEqual(["held", "new"]);
+    await expect(saver.sweep({ ttl: Number.NaN })).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+  });
+
+  it("a sweeper sweeps until it is stopped", async () => {
+    await chat(saver, "old", 1);
+    const stop = saver.startSweeper({ ttl: 1000, every: 5 });
+    await expect.poll(() => saver.listThreads()).toEqual([]);
+    stop();
+    await chat(saver, "old", 1);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await saver.listThreads()).toHaveLength(1);
+  });
+
+  describe("moveHead and deleteBranch", () => {
+    it("go back and forward, and a run goes on from there", async () => {
+      await chat(saver, "t", 3);
+      await saver.moveHead("t", idOf(2));
+      expect(await contents(reopen(), "t")).toEqual(dialogue(1));
+      await saver.moveHead("t", idOf(6));
+      expect(await contents(saver, "t")).toEqual(dialogue(1, 2, 3));
+      await saver.moveHead("t", idOf(4));
+      await commitTurn(saver, { thread: "t", n: 10, question: "question 9", answer: "answer 9" });
+      expect(await contents(saver, "t")).toEqual(dialogue(1, 2, 9));
+      expect(await contents(saver, "t", 6)).toEqual(dialogue(1, 2, 3));
+      expect(await stored(saver, "t")).toEqual([1, 2, 3, 4, 5, 6, 9, 10]);
+      await expect(saver.moveHead("t", "nowhere")).rejects.toMatchObject({ code: "UNKNOWN_CHECKPOINT" });
+    });
+
+    it("remove a branch and nothing of the others", async () => {
+      await chat(saver, "t", 3);
+      await commitTurn(saver, { thread: "t", n: 10, question: "question 9", answer: "answer 9", after: 4 });
+      await expect(saver.deleteBranch("t", idOf(10))).rejects.toMatchObject({
+        code: "INVALID_CONFIGURATION",
+      });
+      await expect(saver.deleteBranch("t", idOf(5))).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+      const report = await saver.deleteBranch("t", idOf(6));
+      expect(report).toMatchObject({ checkpointsRemoved: 2, itemsRemoved: 2 });
+      expect(await stored(saver, "t")).toEqual([1, 2, 3, 4, 9, 10]);
+      expect(await contents(reopen(), "t")).toEqual(dialogue(1, 2, 9));
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "libsql";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
+import { SqliteSaver } from "../src/sqlite/index.ts";
+import { commitValue, putValue } from "./steps.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "skein-sqlite-"));
+  path = join(folder, "threads.db");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const coded = (code: string, text = ""): unknown =>
+  expect.objectContaining({ code, message: expect.stringContaining(text) as string });
+
+describe("after a lock that was not given back in time", () => {
+  /** Calls that write, each of which is tried while somebody else holds the database. */
+  const CALLS: Readonly<Record<string, (saver: SqliteSaver, claim: Claim) => unknown>> = {
+    commit: (saver, claim) => commitValue(saver, claim, "2", "1"),
+    "commit of items": (saver, claim) => commitValue(saver, claim, "2", "1", "x".repeat(1000)),
+    record: (saver, claim) =>
+      saver[CHANGE_SETS].record(claim, { threadId: "t", namespace: "", checkpointId: "1" }, [
+        { taskId: "a", writes: [["n", 1]] },
+      ]),
+    release: (saver, claim) => saver[CHANGE_SETS].release(claim),
+    "open with a claim": (saver) =>
+      saver[CHANGE_SETS].open({ threadId: "free", namespace: "" }, { claim: "fail" }),
+    "open of a new thread": (saver) =>
+      saver[CHANGE_SETS].open({ threadId: "new", namespace: "" }, { claim: "fail" }),
+    put: (saver) => putValue(saver, "put", "1", 1),
+    deleteThread: (saver) => saver.deleteThread("free"),
+  };
+
+  it.each(Object.entries(CALLS))(
+    "%s: all that is acknowledged later is stored, and others can write",
+    async (_, call) => {
+      const db = new Database(path);
+      const saver = new SqliteSaver(db as never);
+      await putValue(saver, "free", "1", 1);
+      const { claim } = saver[CHANGE_SETS].open(
+        { threadId: "t", namespace: "" },
+        { claim: "fail" },
+      ) as Opened;
+      await commitValue(saver, claim as Claim, "1", undefined);
+      db.exec("PRAGMA busy_timeout = 10");
+      const other = new Database(path);
+      other.exec("PRAGMA busy_timeout = 10; BEGIN IMMEDIATE");
+      await expect(async () => call(saver, claim as Claim)).rejects.toThrow(
+        coded("STORAGE_UNAVAILABLE", "locked"),
+      );
+      expect((await saver.getTuple({ configurable: { thread_id: "t" } }))?.checkpoint.id).toBe("1");
+      other.exec("ROLLBACK");
+      // one statement, a transaction, the same again
+      await saver.putWrites(
+        { configurable: { thread_id: "free", checkpoint_ns: "", checkpoint_id: "1" } },
+        [["n", 2]],
+        "w",
+      );
+      other.exec("UPDATE threads SET updated_at = 1 WHERE thread_id = 'free'");
+      await putValue(saver, "later", "1", 1);
+      await commitValue(saver, claim as Claim, "3", "1", "third");
+      await putValue(saver, "later", "2", 2);
+      const reader = SqliteSaver.fromConnString(path, { readOnly: true });
+      expect((await reader.getTuple({ configurable: { thread_id: "free" } }))?.pendingWrites).toEqual([
+        ["w", "n", 2],
+      ]);
+      expect((await reader.getTuple({ configurable: { thread_id: "later" } }))?.checkpoint.id).toBe("2");
+      expect(
+        (await reader.getTuple({ configurable: { thread_id: "t" } }))?.checkpoint.channel_values,
+      ).toEqual({ n: "third" });
+      expect((await reader.listThreads()).map(({ threadId }) => threadId).sort()).toEqual([
+        "free",
+        "later",
+        "t",
+      ]);
+      await reader.close();
+      await saver.close();
+      other.close();
+    },
+  );
+});

@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "libsql";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SqliteSaver } from "../src/sqlite/index.ts";
+import { PostgresStore } from "../src/store/postgres/index.ts";
+import { SqliteStore } from "../src/store/sqlite/index.ts";
+import { putValue } from "./steps.ts";
+import { newSchema, postgresUrl } from "./support/postgres.ts";
+import { startProgram } from "./support/program.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "skein-store-"));
+  path = join(folder, "store.db");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const coded = (code: string, text = ""): unknown =>
+  expect.objectContaining({ code, message: expect.stringContaining(text) as string });
+
+describe("a database", () => {
+  it("may be that of a saver; stop leaves open what was given, and closes what was opened", async () => {
+    const saver = SqliteSaver.fromConnString(path);
+    await putValue(saver, "t", "1", 5);
+    const db = new Database(path);
+    const given = new SqliteStore(db as never);
+    await given.put(["a"], "k", { n: 1 });
+    await given.stop();
+    expect(db.prepare("SELECT count(*) AS n FROM store_items").get()).toMatchObject({ n: 1 });
+    const opened = SqliteStore.fromConnString(path);
+    expect((await opened.get(["a"], "k"))?.value).toEqual({ n: 1 });
+    await opened.stop();
+    // a stopped store opens again
+    expect(await opened.search([])).toHaveLength(1);
+    await opened.stop();
+    await putValue(saver, "t", "2", 6);
+    await saver.close();
+    db.close();
+  });
+
+  it("with a store of a later version is left alone", async () => {
+    const store = SqliteStore.fromConnString(path);
+    await store.put(["a"], "k", {});
+    await store.stop();
+    const db = new Database(path);
+    db.exec("UPDATE meta SET value = '99' WHERE key = 'store_format'");
+    await expect(store.put(["a"], "k", { n: 1 })).rejects.toEqual(coded("STORAGE_NEWER", "99"));
+    db.exec("UPDATE meta SET value = '1' WHERE key = 'store_format'");
+    db.close();
+    // the failed opening is tried again
+    expect((await store.get(["a"], "k"))?.value).toEqual({});
+    await store.stop();
+  });
+
+  it("that cannot be reached is an error that says so", async () => {
+    const file = SqliteStore.fromConnString(join(folder, "no", "such", "folder", "x.db"));
+    await expect(file.get(["a"], "k")).rejects.toEqual(coded("STORAGE_UNAVAILABLE"));
+    const nobody = PostgresStore.fromConnString("postgres://skein@127.0.0.1:1/none");
+    await expect(nobody.get(["a"], "k")).rejects.toEqual(coded("STORAGE_UNAVAILABLE"));
+    await nobody.stop();
+    expect(() => PostgresStore.fromConnString("postgres://127.0.0.1/x", { schema: 'x"; --' })).toThrow(
+      coded("INVALID_CONFIGURATION"),
+    );
+  });
+
+  it.each(["SQLite", "PostgreSQL"])(
+    "of %s takes several processes at once, from the first table on",
+    async (kind) => {
+      const schema = newSchema();
+      const target = kind === "SQLite" ? path : `${await postgresUrl()}#${schema}`;
+      const worker = join(import.meta.dirname, "store-worker.ts");
+      const ends = ["a", "b"].map(async (name) => {
+        const [code] = (await once(await startProgram(worker, target, name, "30"), "exit")) as [number];
+        return code;
+      });
+      expect(await Promise.all(ends)).toEqual([0, 0]);
+      const store =
+        kind === "SQLite"
+          ? SqliteStore.fromConnString(target)
+          : PostgresStore.fromConnString(await postgresUrl(), { schema });
+      for (const name of ["a", "b"]) {
+        expect(await store.search(["shared", name], { limit: 100 })).toHaveLength(20);
+        expect(await store.search(["shared", name], { query: `words ${name}`, limit: 100 })).toHaveLength(20);
+      }
+      expect((await store.get(["shared"], "one for all"))?.value["i"]).toBe(29);
+      expect(await store.search(["shared"], { query: "common" })).toHaveLength(1);
+      await store.stop();
+    },
+  );
+});
