@@ -23,6 +23,28 @@ function counting(): { tokenizer: Tokenizer; calls: () => number } {
   return { tokenizer: { name: "counting", count }, calls: () => calls };
 }
 
+describe("the estimate of a text", () => {
+  it.each([
+    ["small words", "ab ", 96],
+    ["letters beyond the seventh", "internationalization ", 304],
+    ["words of capitals", "HELLO ", 126],
+    ["a capital in a word begins another", "fooBar ", 191],
+    ["accents", "é ", 168],
+    ["groups of digits, and a space before one", "1234 ", 357],
+    ["runs of spaces", "a   ", 226],
+    ["lines", "a\n\n", 111],
+    ["runs of signs", "a... ", 203],
+    ["Chinese", "中", 83],
+    ["Japanese", "か", 68],
+    ["Korean", "한", 70],
+    ["their punctuation", "。", 60],
+    ["emoji", "😀", 200],
+    ["other alphabets", "ж", 27],
+  ])("%s, a hundred times: %j", (_kind, text, tokens) => {
+    expect(estimateTokens(text.repeat(100))).toBe(tokens);
+  });
+});
+
 describe("token counting (C10)", () => {
   it("counts tool-call names and arguments, and the overhead of message and conversation", () => {
     const counter = createTokenCounter();
