@@ -17,6 +17,8 @@ interface Line<S> extends Followed {
   readonly messages: BaseMessage[];
   readonly entries: Look[];
   readonly state: S;
+  /** False while messages are taken: one that can't be must not leave a state that is half of it. */
+  isWhole: boolean;
 }
 
 /**
@@ -37,20 +39,27 @@ export class Follower<S> {
   of(asker: object, messages: readonly BaseMessage[]): S {
     const first = messages[0];
     if (first === undefined) return this.#fold.start();
-    const lines = this.#lines.get(asker) ?? new WeakMap<BaseMessage, Line<S>>();
-    this.#lines.set(asker, lines);
+    const lines = this.#linesOf(asker);
     const known = lines.get(first);
-    const line = (known !== undefined && this.#leading(known, messages)) || this.#begin();
-    // a message that can't be taken must not leave a state that is half of it
-    lines.delete(first);
+    const line = (known?.isWhole === true && this.#leading(known, messages)) || this.#begin();
+    if (line !== known) lines.set(first, line);
+    line.isWhole = false;
     for (let at = line.messages.length; at < messages.length; at++) {
       const message = messages[at] as BaseMessage;
       this.#fold.take(line.state, message, at);
       line.messages.push(message);
       line.entries.push(lookAt(message));
     }
-    lines.set(first, seen(line, messages));
-    return line.state;
+    line.isWhole = true;
+    return seen(line, messages).state;
+  }
+
+  #linesOf(asker: object): WeakMap<BaseMessage, Line<S>> {
+    const known = this.#lines.get(asker);
+    if (known !== undefined) return known;
+    const begun = new WeakMap<BaseMessage, Line<S>>();
+    this.#lines.set(asker, begun);
+    return begun;
   }
 
   /** A line brought back to what it shares with a list; undefined if that can't be done. */
@@ -67,17 +76,23 @@ export class Follower<S> {
   }
 
   #begin(): Line<S> {
-    return { messages: [], entries: [], growth: undefined, checked: 0, state: this.#fold.start() };
+    const state = this.#fold.start();
+    return { messages: [], entries: [], growth: undefined, checked: 0, state, isWhole: true };
   }
 }
 
 /** So many rules are remembered for one state of a line; one beyond them takes the oldest's place. */
 const MOST_RULES = 8;
 
+interface Finding<F> {
+  readonly rule: readonly unknown[];
+  readonly found: F;
+}
+
 /** What was found out by rules of the states that a {@link Follower} gave. It is lost with them. */
 export class Findings<F> {
   readonly #begin: () => F;
-  readonly #of = new WeakMap<object, Map<string, F>>();
+  readonly #of = new WeakMap<object, Finding<F>[]>();
 
   constructor(begin: () => F) {
     this.#begin = begin;
@@ -85,17 +100,18 @@ export class Findings<F> {
 
   /** @param rule - all that the findings depend on, beside the messages and who asks */
   of(state: object, ...rule: readonly unknown[]): F {
-    const byRule = this.#of.get(state) ?? new Map<string, F>();
-    this.#of.set(state, byRule);
-    const key = rule.join("\0");
-    const known = byRule.get(key);
-    if (known !== undefined) return known;
-    const [oldest] = byRule.keys();
-    if (byRule.size >= MOST_RULES && oldest !== undefined) byRule.delete(oldest);
-    const begun = this.#begin();
-    byRule.set(key, begun);
-    return begun;
+    let known = this.#of.get(state);
+    if (known === undefined) this.#of.set(state, (known = []));
+    for (const one of known) if (isSameRule(one.rule, rule)) return one.found;
+    if (known.length >= MOST_RULES) known.shift();
+    const found = this.#begin();
+    known.push({ rule, found });
+    return found;
   }
+}
+
+function isSameRule(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((part, at) => part === b[at]);
 }
 
 /**

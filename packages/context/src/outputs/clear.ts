@@ -54,7 +54,7 @@ const isCleared = (message: ToolMessage): boolean => shortenedMark(message)?.by 
 function cleared(message: ToolMessage, { placeholder, counter }: ClearingRule): ToolMessage {
   const after = shortenedResult(message, placeholder, markOf(message, "cleared", counter));
   const context_editing = { cleared: true, strategy: "clear_tool_uses" };
-  after.response_metadata = { ...after.response_metadata, context_editing };
+  after.response_metadata = Object.assign({}, after.response_metadata, { context_editing });
   return after;
 }
 

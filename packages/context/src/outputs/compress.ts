@@ -1,5 +1,5 @@
 import { outline } from "./json.ts";
-import { headAndTail, type TextCounter } from "./text.ts";
+import { endsOf, type TextCounter } from "./text.ts";
 
 export interface Compressed {
   readonly text: string;
@@ -40,8 +40,7 @@ function ends(
   counter: TextCounter,
 ): Compressed | undefined {
   const note = (left: number): string => `[... ${left} of ${originalTokens} tokens left out ...]`;
-  const shown = headAndTail(text, tokens, counter, note);
-  return shown === undefined ? undefined : worth(shown, "ends", originalTokens, counter);
+  return worth(endsOf(text, originalTokens, tokens, counter, note), "ends", originalTokens, counter);
 }
 
 /** A tool's result that is barely shorter is not worth a changed prompt. */

@@ -1,4 +1,10 @@
-import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  ToolMessage,
+  type AIMessageFields,
+  type BaseMessage,
+  type ToolMessageFields,
+} from "@langchain/core/messages";
 
 /** Where a shortened message says how it was shortened. */
 const SHORTENED = "skein_shortened";
@@ -20,12 +26,17 @@ export function shortenedMark(message: BaseMessage): ShortenedMark | undefined {
   return typeof mark?.by === "string" && Number.isFinite(mark.tokens) ? (mark as ShortenedMark) : undefined;
 }
 
-/** `additional_kwargs` of a message that is shown shortened. */
+/**
+ * `additional_kwargs` of a message that is shown shortened. Not `{...kwargs, [SHORTENED]: mark}`: each object
+ * with a member that is added behind a spread gets a hidden class of its own (2 us), and is slow to read.
+ */
 export function withMark(
   kwargs: Readonly<Record<string, unknown>>,
   mark: ShortenedMark,
 ): Record<string, unknown> {
-  return { ...kwargs, [SHORTENED]: mark };
+  const marked: Record<string, unknown> = Object.assign({}, kwargs);
+  marked[SHORTENED] = mark;
+  return marked;
 }
 
 /**
@@ -33,16 +44,13 @@ export function withMark(
  * history has it.
  */
 export function shortenedResult(message: ToolMessage, content: string, mark: ShortenedMark): ToolMessage {
-  const { id, name, tool_call_id, status, additional_kwargs, response_metadata } = message;
-  return new ToolMessage({
-    content,
-    tool_call_id,
-    additional_kwargs: withMark(additional_kwargs, mark),
-    response_metadata,
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
-    ...(status === undefined ? {} : { status }),
-  });
+  const { id, name, tool_call_id, status, response_metadata } = message;
+  const additional_kwargs = withMark(message.additional_kwargs, mark);
+  const fields: ToolMessageFields = { content, tool_call_id, additional_kwargs, response_metadata };
+  if (id !== undefined) fields.id = id;
+  if (name !== undefined) fields.name = name;
+  if (status !== undefined) fields.status = status;
+  return new ToolMessage(fields);
 }
 
 /** The same for an assistant message whose text or arguments are cut. What a provider counted no longer holds. */
@@ -51,16 +59,14 @@ export function shortenedReply(
   change: Pick<AIMessage, "content" | "tool_calls">,
   mark: ShortenedMark,
 ): AIMessage {
-  const { id, name, additional_kwargs } = message;
+  const { id, name } = message;
   // `tool_calls` of additional_kwargs is a provider's copy of the arguments
-  const { tool_calls: _copy, ...kwargs } = additional_kwargs ?? {};
-  return new AIMessage({
-    content: change.content,
-    tool_calls: change.tool_calls ?? [],
-    additional_kwargs: withMark(kwargs, mark),
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
-  });
+  const { tool_calls: _copy, ...kwargs } = message.additional_kwargs ?? {};
+  const { content, tool_calls = [] } = change;
+  const fields: AIMessageFields = { content, tool_calls, additional_kwargs: withMark(kwargs, mark) };
+  if (id !== undefined) fields.id = id;
+  if (name !== undefined) fields.name = name;
+  return new AIMessage(fields);
 }
 
 /** The same with the time of the shortening: what was made long before it is of use is made known now. */

@@ -6,7 +6,7 @@ import { compressOutput } from "./compress.ts";
 import { shortenedMark, shortenedResult } from "./mark.ts";
 import { followResults, isPlainText, type Found } from "./results.ts";
 import { add, enough, markOf, type Common, type Shortened, type Step } from "./steps.ts";
-import { headAndTail } from "./text.ts";
+import { endsOf } from "./text.ts";
 
 export interface CompressionRule extends Common {
   /** Results of more tokens are compressed. */
@@ -88,10 +88,9 @@ function offloaded({ message, call }: Found, { counter, keep }: OffloadingRule):
   const all = counter.text(text);
   const note = (left: number): string =>
     `[... ${left} of ${all} tokens left out; the whole result is kept under call id ${JSON.stringify(call.id ?? "")} ...]`;
-  const shown = headAndTail(text, keep, counter, note);
-  return shown === undefined
+  return all <= keep
     ? undefined
-    : shortenedResult(message, shown, markOf(message, "offloaded", counter));
+    : shortenedResult(message, endsOf(text, all, keep, counter, note), markOf(message, "offloaded", counter));
 }
 
 /** Whether a result was not shortened, may be too long and may be shortened. */

@@ -19,12 +19,27 @@ export function headAndTail(
   note: (leftOut: number) => string,
 ): string | undefined {
   const all = counter.text(text);
-  if (all <= tokens) return undefined;
+  return all <= tokens ? undefined : endsOf(text, all, tokens, counter, note);
+}
+
+/** The same of a text that is known to have `all` tokens, more than `tokens`. */
+export function endsOf(
+  text: string,
+  all: number,
+  tokens: number,
+  counter: TextCounter,
+  note: (leftOut: number) => string,
+): string {
   const ends = Math.max(2, tokens);
   const head = cut(text, Math.ceil((ends * 2) / 3), all, counter, "start");
   const tail = cut(text, Math.floor(ends / 3), all, counter, "end");
-  const left = Math.max(1, all - counter.text(head) - counter.text(tail));
-  return [head, note(left), tail].filter((part) => part !== "").join("\n");
+  const left = Math.max(1, all - head.tokens - tail.tokens);
+  return [head.text, note(left), tail.text].filter((part) => part !== "").join("\n");
+}
+
+interface Piece {
+  readonly text: string;
+  readonly tokens: number;
 }
 
 /**
@@ -35,15 +50,16 @@ export function headAndTail(
  */
 export function fitTokens(text: string, tokens: number, counter: TextCounter): string {
   const all = counter.text(text);
-  return all <= tokens ? text : cut(text, tokens, all, counter, "start");
+  return all <= tokens ? text : cut(text, tokens, all, counter, "start").text;
 }
 
 /** A piece of about so many tokens, never more; it ends at the end of a line if one is near. */
-function cut(text: string, tokens: number, all: number, counter: TextCounter, side: "start" | "end"): string {
+function cut(text: string, tokens: number, all: number, counter: TextCounter, side: "start" | "end"): Piece {
   let length = Math.floor((text.length * tokens) / all);
   for (;;) {
     const piece = side === "start" ? startOf(text, length) : endOf(text, length);
-    if (length === 0 || counter.text(piece) <= tokens) return piece;
+    const count = counter.text(piece);
+    if (length === 0 || count <= tokens) return { text: piece, tokens: count };
     length = Math.floor(length * 0.8);
   }
 }

@@ -6,8 +6,8 @@ import { contentParts } from "../messages/text.ts";
 import { estimateTokenizer, type Tokenizer } from "./tokenizer.ts";
 import {
   emptyTrack,
+  entryOf,
   isFresh,
-  lookAt,
   prefixOf,
   seen,
   sharedPrefix,
@@ -154,7 +154,7 @@ class CachedCounter implements TokenCounter {
     if (known !== undefined && isFresh(known, message)) return known;
     const tokens = this.#countMessage(message);
     if (!(tokens >= 0 && tokens < Number.POSITIVE_INFINITY)) throw noCount(this.name, tokens);
-    const entry: Entry = { ...lookAt(message), tokens };
+    const entry = entryOf(message, tokens);
     this.#entries.set(message, entry);
     return entry;
   }
