@@ -80,17 +80,6 @@ export function structureOf(messages: readonly BaseMessage[]): Structure {
   return { chains, orphans, units: unitsOf(messages.length, chains) };
 }
 
-/** Whether the calls of a message have their results directly behind it, in the order of the calls. */
-export function isAnsweredAtOnce(messages: readonly BaseMessage[], index: number): boolean {
-  const calls = toolCallsOf(messages[index] as BaseMessage);
-  for (let position = 0; position < calls.length; position++) {
-    const result = messages[index + 1 + position];
-    if (result === undefined || !isToolResult(result)) return false;
-    if ((result.tool_call_id ?? "") !== (calls[position]?.id ?? "")) return false;
-  }
-  return true;
-}
-
 function answeredIn(chains: readonly OpenChain[], messages: readonly BaseMessage[]): Set<string> {
   const results = chains.flatMap((chain) => chain.results.filter((at) => at !== undefined));
   return new Set(results.map((at) => (messages[at] as ToolMessage).tool_call_id ?? ""));

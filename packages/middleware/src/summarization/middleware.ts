@@ -68,7 +68,7 @@ export function summarizationMiddleware(options: SummarizationMiddlewareOptions)
       );
     },
     wrapModelCall: async (request, handler) => {
-      const { messages, changed } = repair(request.messages);
+      const { messages, changed } = repair(request.messages, jobs);
       const repaired = changed ? { ...request, messages: [...messages] } : request;
       const prompt = placed(repaired, options.placement ?? "system");
       const { context, writer } = request.runtime;
