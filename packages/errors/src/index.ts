@@ -1,3 +1,4 @@
 export { ERROR_CODES, type ErrorCategory, type ErrorCode } from "./catalogue.ts";
 export { GraphError, type ErrorDetails, type GraphErrorOptions } from "./graph-error.ts";
 export { requireKnownOptions, type OptionKind } from "./options.ts";
+export { shown } from "./shown.ts";

@@ -1,4 +1,6 @@
 import { GraphError } from "./graph-error.ts";
+import { nearest } from "./near.ts";
+import { shown } from "./shown.ts";
 
 /** What a value is in JavaScript's terms; `any` is looked at by whoever takes it. */
 export type OptionKind = keyof typeof KINDS;
@@ -56,30 +58,4 @@ export function requireKnownOptions<T extends object>(
       details: { option: name },
     });
   }
-}
-
-function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value === "function") return "a function";
-  if (Array.isArray(value)) return "a list";
-  return isObject(value) ? "an object" : String(value);
-}
-
-function nearest(name: string, known: readonly string[]): string {
-  const far = known.map((one) => distance(name.toLowerCase(), one.toLowerCase()));
-  return known[far.indexOf(Math.min(...far))] as string;
-}
-
-/** How many letters have to be put in, taken out or exchanged to make one name of another. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let i = 0; i < from.length; i++) {
-    const next = [i + 1];
-    for (let j = 0; j < to.length; j++) {
-      const other = (row[j] as number) + (from[i] === to[j] ? 0 : 1);
-      next.push(Math.min(other, (row[j + 1] as number) + 1, (next[j] as number) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] as number;
 }

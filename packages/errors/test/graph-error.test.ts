@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { GraphError, requireKnownOptions } from "../src/index.ts";
+import { GraphError, requireKnownOptions, shown } from "../src/index.ts";
+import { near } from "../src/near.ts";
 
 describe("GraphError", () => {
   it("is recognised across copies of the package, by brand and code", () => {
@@ -52,4 +53,28 @@ describe("options", () => {
     };
     expect(() => requireKnownOptions("recall", given, known)).not.toThrow();
   });
+});
+
+it("a name is near another one when hardly anything else can be meant", () => {
+  const known = ["durability", "tags", "onConflict", "recursionLimit"];
+  const found = ["durabilty", "tag", "on_conflict", "RecursionLimits", "user", "limit", "", "x"].map((name) =>
+    near(name, known),
+  );
+  expect(found).toEqual(["durability", "tags", "onConflict", "recursionLimit", ...Array(4).fill(undefined)]);
+  expect(near("tags", [])).toBeUndefined();
+});
+
+it("values are shown on one line, without what they hold", () => {
+  const values = ["a\nb", "x".repeat(81), 5n, Symbol("s"), null, [1], { key: "secret" }, () => 1, Number.NaN];
+  expect(values.map(shown)).toEqual([
+    '"a\\nb"',
+    `"${"x".repeat(80)}..."`,
+    "5n",
+    "Symbol(s)",
+    "null",
+    "a list",
+    "an object",
+    "a function",
+    "NaN",
+  ]);
 });

@@ -44,7 +44,7 @@ export class AgentCalls {
 
   async invoke(input: unknown, options: Options = {}): Promise<unknown> {
     const call = this.#call(options);
-    if (call === undefined) return await this.#graph.invoke(input as never, options as never);
+    if (call === undefined) return await this.#graph.invoke(input as never, withoutPolicy(options) as never);
     const entering = this.#enter(call);
     const leave = entering && (await entering);
     try {
@@ -65,14 +65,14 @@ export class AgentCalls {
 
   async stream(input: unknown, options: Options = {}): Promise<IterableReadableStream<unknown>> {
     const call = this.#call(options);
-    if (call === undefined) return this.#open(input, options);
+    if (call === undefined) return this.#open(input, withoutPolicy(options));
     return IterableReadableStream.fromAsyncGenerator(this.#chunks(input, call));
   }
 
   /** Resolves when the run holds its thread; what the policies do at its end, they do by themselves. */
   async streamEvents(input: unknown, options: Options): Promise<GraphRunStream> {
     const call = this.#call(options);
-    if (call === undefined) return this.#follow(input, options);
+    if (call === undefined) return this.#follow(input, withoutPolicy(options));
     const leave = await this.#enter(call);
     const afterwards = async (): Promise<void> => {
       await call.afterwards?.();
@@ -206,6 +206,13 @@ export class AgentCalls {
   async #stopped({ thread, partial }: Call): Promise<void> {
     if (this.#policies.onStop === "heal") await healQuietly(this.#graph, thread, partial);
   }
+}
+
+/** What is left for the graph, which has no policy. */
+function withoutPolicy(options: Options): Options {
+  if (options.onBusy === undefined) return options;
+  const { onBusy: _policy, ...rest } = options;
+  return rest;
 }
 
 /** Why a run did not get its thread; undefined once it does something. */

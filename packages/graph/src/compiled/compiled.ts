@@ -1,20 +1,27 @@
-import { mergeConfigs, Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import { mergeConfigs, type RunnableBatchOptions, type RunnableConfig } from "@langchain/core/runnables";
 import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { Page } from "@skein/checkpointer";
 import { requireObject } from "../errors/given.ts";
-import type { Program } from "../program/program.ts";
 import { ResultCollector } from "../stream/collector.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
 import { eventsAsText } from "../stream/events/text.ts";
-import { checkFactories, type TransformerFactory } from "../stream/events/transformer.ts";
+import { checkFactories } from "../stream/events/transformer.ts";
 import { turnToBegin } from "../run/breathe.ts";
 import type { Run } from "../run/run.ts";
 import type { StateUpdate } from "../run/update.ts";
 import { handBack } from "./as-node.ts";
 import { runCall } from "./call.ts";
-import { checkStream, checkVersion } from "./check-call.ts";
+import {
+  checkBatch,
+  checkOptions,
+  checkSpelling,
+  checkStream,
+  checkVersion,
+  warnOfSpelling,
+} from "./check-call.ts";
+import { ConfiguredGraph } from "./configured.ts";
 import {
   type GetStateOptions,
   type HistoryPageOptions,
@@ -38,68 +45,30 @@ import { type CompiledSettings, mergeCall } from "./prepare.ts";
 import { returnedKeys, streamedKeys } from "./shown-keys.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
 import { withDefaults } from "./stream.ts";
+import { subgraphsOf } from "./subgraphs.ts";
 import { streamChunks, streamRun } from "./streaming.ts";
 
 /**
  * A graph that can be called: a LangChain Runnable. Made by `compile()`; holds no state of a run
  * (I9), so one graph serves all threads at once.
  */
-export class CompiledGraph extends Runnable {
+export class CompiledGraph extends ConfiguredGraph {
   lc_namespace = ["langgraph", "pregel"];
   readonly lg_is_pregel = true;
-  settings: CompiledSettings;
-
-  constructor(settings: CompiledSettings) {
-    super();
-    this.settings = settings;
-    this.name = settings.name ?? "LangGraph";
-  }
   static override lc_name(): string {
     return "LangGraph";
-  }
-  get program(): Program {
-    return this.settings.program;
-  }
-  /** Where threads are kept; to be set before the first call, as `langchain`'s agents do. */
-  get checkpointer(): CompiledSettings["checkpointer"] {
-    return this.settings.checkpointer;
-  }
-  set checkpointer(checkpointer: CompiledSettings["checkpointer"]) {
-    this.settings = { ...this.settings, checkpointer };
-  }
-  get store(): CompiledSettings["store"] {
-    return this.settings.store;
-  }
-  set store(store: CompiledSettings["store"]) {
-    this.settings = { ...this.settings, store };
-  }
-  /** Whether every step is printed to the console. */
-  get debug(): boolean {
-    return this.settings.debug === true;
-  }
-  set debug(debug: boolean) {
-    this.settings = { ...this.settings, debug };
-  }
-  /** Milliseconds that one superstep may take; undefined: no limit. */
-  get stepTimeout(): number | undefined {
-    return this.settings.stepTimeout;
-  }
-  set stepTimeout(stepTimeout: number | undefined) {
-    this.settings = { ...this.settings, stepTimeout };
   }
   /** A graph of the same program with other settings. Subclasses make their own kind. */
   protected derive(settings: CompiledSettings): this {
     return new CompiledGraph(settings) as this;
-  }
-  /** What runs that are followed by `streamEvents` with version "v3" are shown through. */
-  get streamTransformers(): readonly TransformerFactory[] {
-    return this.settings.streamTransformers ?? [];
   }
   /** The same graph with defaults for its calls; `streamTransformers` come after those that it has. */
   override withConfig(config: GraphDefaults): this {
     requireObject("withConfig()", config, "Pass an object, such as {tags: [...]}.");
     const { streamTransformers = [], ...rest } = config;
     checkFactories(streamTransformers);
+    checkOptions(rest);
+    warnOfSpelling(rest);
     checkStream(rest);
     return this.derive({
       ...this.settings,
@@ -129,6 +98,22 @@ export class CompiledGraph extends Runnable {
     return (await this.#result(input, options, false)).output;
   }
 
+  /**
+   * Runs the graph for each of several inputs, at most `maxConcurrency` at a time.
+   *
+   * @param options - of all calls, or as many as there are inputs
+   * @throws GraphError INVALID_INPUT, INVALID_CONFIGURATION
+   */
+  override async batch(
+    inputs: unknown[],
+    options?: StreamOptions | StreamOptions[],
+    batchOptions?: RunnableBatchOptions,
+    // oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type; subclasses know their state
+  ): Promise<any[]> {
+    checkBatch(inputs, options);
+    return super.batch(inputs, options as RunnableConfig, batchOptions);
+  }
+
   /** Runs the graph as a node of another one: returns what it is to hand back to its caller. */
   async invokeAsNode(input: unknown, options?: StreamOptions): Promise<unknown> {
     await turnToBegin();
@@ -142,6 +127,8 @@ export class CompiledGraph extends Runnable {
     options: StreamOptions | undefined,
     isNode: boolean,
   ): Promise<{ output: unknown; run: Run }> {
+    const misspelt = checkSpelling(options);
+    if (misspelt !== undefined) await misspelt;
     const call = mergeCall(this.settings, options);
     const collector = new ResultCollector();
     const run = await runCall(this.settings, call, input, {
@@ -160,6 +147,8 @@ export class CompiledGraph extends Runnable {
   override async stream(input: unknown, given?: StreamOptions): Promise<IterableReadableStream<unknown>> {
     const options = withDefaults(given ?? undefined, this.settings.config);
     if (options !== undefined) checkStream(options);
+    const misspelt = checkSpelling(options);
+    if (misspelt !== undefined) await misspelt;
     const call = mergeCall(this.settings, options);
     return streamChunks(this.settings, call, input, options, streamedKeys(this.program, options));
   }
@@ -201,6 +190,7 @@ export class CompiledGraph extends Runnable {
   async #runStream(input: unknown, options: RunStreamOptions): Promise<unknown> {
     const { version: _version, transformers, encoding, ...own } = options;
     checkStream({ encoding, streamMode: (own as StreamOptions).streamMode });
+    await checkSpelling(own);
     const call = mergeCall(this.settings, own);
     const keys = streamedKeys(this.program, withDefaults(own, this.settings.config));
     const run = streamRun(this.settings, call, input, transformers, keys);
@@ -259,7 +249,8 @@ export class CompiledGraph extends Runnable {
    * @param recurse - also the graphs that those call. Default: false
    */
   *getSubgraphs(namespace?: string, recurse = false): Generator<[string, CompiledGraph]> {
-    yield* subgraphsOf(this, namespace, recurse);
+    const isGraph = (one: unknown): one is CompiledGraph => one instanceof CompiledGraph;
+    yield* subgraphsOf<CompiledGraph>(this, namespace, recurse, isGraph);
   }
   async *getSubgraphsAsync(namespace?: string, recurse = false): AsyncGenerator<[string, CompiledGraph]> {
     yield* this.getSubgraphs(namespace, recurse);
@@ -270,22 +261,6 @@ export class CompiledGraph extends Runnable {
   }
   #place(config: RunnableConfig): Place {
     return placeAt(this.settings, mergeConfigs(this.settings.config, config), settingsOf);
-  }
-}
-
-function* subgraphsOf(
-  graph: CompiledGraph,
-  namespace: string | undefined,
-  recurse: boolean,
-): Generator<[string, CompiledGraph]> {
-  for (const [name, { subgraphs }] of graph.program.nodes) {
-    const subgraph = subgraphs.find((one) => one instanceof CompiledGraph);
-    if (subgraph === undefined) continue;
-    if (namespace === undefined || namespace === name) yield [name, subgraph];
-    if (!recurse || namespace === name) continue;
-    if (namespace !== undefined && !namespace.startsWith(`${name}|`)) continue;
-    const rest = namespace?.slice(name.length + 1);
-    for (const [inner, found] of subgraphsOf(subgraph, rest, true)) yield [`${name}|${inner}`, found];
   }
 }
 

@@ -34,7 +34,8 @@ export class Deadline implements RunListener {
     if (limits.timeout === undefined && limits.stepTimeout === undefined) return undefined;
     const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
     for (const [name, limit] of given) {
-      if (!(limit > 0)) throw new GraphValueError(`"${name}" is a number of milliseconds above 0.`);
+      if (typeof limit !== "number" || !(limit > 0))
+        throw new GraphValueError(`"${name}" is a number of milliseconds above 0.`);
     }
     return new Deadline(limits, outer);
   }

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { Page } from "@skein/checkpointer";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { catchUp } from "../engine/catch-up.ts";
 import { GraphValueError } from "../errors/errors.ts";
 import { nodeNames, taskNamespace } from "../ids/namespace.ts";
@@ -17,9 +17,10 @@ import { type StateUpdate, type Updated, updateThread } from "../run/update.ts";
 import { describeTask, nestedConfig, valuesOf } from "../stream/payloads.ts";
 import { inheritedBy } from "../run/run.ts";
 import { taskOf } from "../task/config.ts";
-import { checkSteps } from "./check-call.ts";
+import { checkConflict, checkSteps } from "./check-call.ts";
 import type { CompiledSettings } from "./prepare.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
+import { threadIdOf } from "./thread-id.ts";
 
 export interface GetStateOptions {
   /** Also the states of graphs that pending tasks call. Default: false, only their configs. */
@@ -79,16 +80,18 @@ export function placeAt(
 
 export function addressOf(config: RunnableConfig): Address {
   const configurable = configurableOf(config);
-  const thread: unknown = configurable["thread_id"];
-  if (thread === undefined || thread === null || thread === "") {
+  const threadId = threadIdOf(configurable);
+  if (threadId === undefined) {
     throw new GraphError("MISSING_THREAD_ID", "Pass {configurable: {thread_id: ...}} to name the thread.");
   }
   const checkpointId = configurable["checkpoint_id"] as string | undefined;
-  return { threadId: String(thread), namespace: namespaceOf(config), checkpointId };
+  return { threadId, namespace: namespaceOf(config), checkpointId };
 }
 
 function namespaceOf(config: RunnableConfig): string {
-  return (configurableOf(config)["checkpoint_ns"] as string | undefined) ?? "";
+  const namespace: unknown = configurableOf(config)["checkpoint_ns"] ?? "";
+  if (typeof namespace === "string") return namespace;
+  throw new GraphError("INVALID_CONFIGURATION", `A "checkpoint_ns" is a text, not ${shown(namespace)}.`);
 }
 
 /** Programs without types also pass null, or no config. */
@@ -110,7 +113,7 @@ export async function readState(
   if (session.stored === undefined) {
     return { values: {}, next: [], config: mergeConfigs(place.settings.config, config), tasks: [] };
   }
-  const nested = options.subgraphs === true ? { config, options, settingsOf } : undefined;
+  const nested = options.subgraphs ? { config, options, settingsOf } : undefined;
   const keys = options.archive === false ? program.visibleKeys : program.stateKeys;
   return describeState(place, session, address.checkpointId === undefined, keys, nested);
 }
@@ -213,6 +216,7 @@ export async function writeState(
   let address = addressOf(config);
   let updated: Updated | undefined;
   const onConflict = (configurableOf(config)["onConflict"] as OnConflict | undefined) ?? "fail";
+  checkConflict(onConflict);
   for (const { updates } of steps) {
     const request = { program: place.settings.program, saver: place.saver, address, config, onConflict };
     updated = await updateThread(request, updates);
@@ -254,7 +258,7 @@ function requireCount(option: string, value: unknown): void {
   if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0)) return;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `${option} of a history must be a whole number, 0 or more, or Infinity; ${typeof value === "string" ? `"${value}"` : String(value)} was given.`,
+    `${option} of a history must be a whole number, 0 or more, or Infinity; ${shown(value)} was given.`,
     { details: { option } },
   );
 }

@@ -17,9 +17,10 @@ import { type LangGraphRunnableConfig, type ServerInfo, TASK, taskOf } from "../
 import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
 import type { StreamMode } from "../stream/modes.ts";
-import { checkCall, checkSignal } from "./check-call.ts";
+import { checkCall, checkOptions, checkRecursionLimit } from "./check-call.ts";
 import type { CallOptions } from "./options.ts";
 import { showIn } from "./shown-metadata.ts";
+import { threadIdOf } from "./thread-id.ts";
 
 /** What a graph was compiled with. */
 export interface CompiledSettings {
@@ -55,9 +56,9 @@ export interface Call {
 /** Merges the call's options with `withConfig` and, within a node, with what the node has. */
 export function mergeCall(settings: CompiledSettings, options: CallOptions | undefined): Call {
   const given = (options ?? {}) as CallOptions & LangGraphRunnableConfig;
-  checkSignal(given.signal);
-  const ambient = ambientConfig();
   const explicit = taskOf(given);
+  checkOptions(given);
+  const ambient = ambientConfig();
   const inherited = explicit === undefined && ambient !== undefined ? ambient : undefined;
   let config = given;
   if (inherited !== undefined || settings.config !== undefined) {
@@ -102,7 +103,7 @@ export function prepareRun(
   const { config, configurable, parent } = call;
   const { program } = settings;
   const recursionLimit = config.recursionLimit ?? 25;
-  if (!(recursionLimit >= 1)) throw new GraphValueError('"recursionLimit" must be at least 1.');
+  checkRecursionLimit(recursionLimit);
   checkCall(config);
   const place = placeOf(settings, call);
   const context =
@@ -197,20 +198,13 @@ function placeOf(
 ): Pick<RunOptions, "saver" | "threadId" | "namespace" | "checkpointId" | "parents"> {
   const caller = inheritedBy(parent);
   const saver = saverOf(settings, caller?.options.saver);
-  const thread = configurable["thread_id"];
-  if (saver !== undefined && (thread === undefined || thread === null || thread === "")) {
+  const threadId = threadIdOf(configurable);
+  if (saver !== undefined && threadId === undefined) {
     throw new GraphError(
       "MISSING_THREAD_ID",
       "A graph with a checkpointer needs to know its thread. Pass {configurable: {thread_id: ...}}.",
     );
   }
-  if (typeof thread === "object" && thread !== null) {
-    throw new GraphError(
-      "INVALID_CONFIGURATION",
-      'A "thread_id" is a text; all objects would be one thread.',
-    );
-  }
-  const threadId = thread === undefined || thread === null ? undefined : String(thread);
   const map = (configurable["checkpoint_map"] ?? {}) as Record<string, string>;
   if (parent === undefined || caller === undefined) {
     // a namespace from a subgraph's config names a state, not a place to run
@@ -267,11 +261,11 @@ function withoutUndefined(given: Readonly<Record<string, unknown>>): Record<stri
 
 /** What a LangGraph server says about itself in a config. */
 function serverInfoOf(
-  metadata: Readonly<Record<string, unknown>> = {},
+  metadata: Readonly<Record<string, unknown>> | null | undefined,
   configurable: Readonly<Record<PropertyKey, unknown>>,
 ): ServerInfo | undefined {
-  const assistant = configurable["assistant_id"] ?? metadata["assistant_id"];
-  const graph = configurable["graph_id"] ?? metadata["graph_id"];
+  const assistant = configurable["assistant_id"] ?? metadata?.["assistant_id"];
+  const graph = configurable["graph_id"] ?? metadata?.["graph_id"];
   const given = configurable["langgraph_auth_user"];
   const isUser = typeof given === "object" && given !== null && "identity" in given;
   if (assistant === undefined && graph === undefined && !isUser) return undefined;

@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import type { Program } from "../program/program.ts";
 import type { Following } from "./call.ts";
 import type { CallOptions } from "./options.ts";
@@ -29,7 +29,10 @@ function knownKeys(program: Program, option: string, keys: string | string[]): s
   const list = Array.isArray(keys) ? keys : [keys];
   for (const key of list) {
     if (program.channels.has(key)) continue;
-    throw new GraphError("INVALID_CONFIGURATION", `${option} names "${key}", which is no key of the state.`);
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `${option} names ${shown(key)}, which is no key of the state.`,
+    );
   }
   return list;
 }

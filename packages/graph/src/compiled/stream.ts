@@ -177,6 +177,7 @@ export function shapeOf(
   return {
     modes: mode === undefined ? modes : Array.isArray(mode) ? mode : [mode],
     single: !Array.isArray(mode),
-    subgraphs: options?.subgraphs === true,
+    // as LangGraph takes it: anything that is true
+    subgraphs: Boolean(options?.subgraphs),
   };
 }

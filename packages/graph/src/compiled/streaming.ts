@@ -39,7 +39,7 @@ export function streamChunks(
   if (shape.modes.includes("messages")) handlers.push(new MessagesHandler(push));
   if (shape.modes.includes("tools")) handlers.push(new ToolsHandler(push));
   start(settings, call, input, { ...keys, sink, nested, handlers }, stop);
-  return encoded ? eventStream(sink.readable, options.subgraphs === true) : sink.readable;
+  return encoded ? eventStream(sink.readable, Boolean(options.subgraphs)) : sink.readable;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { _coerceToRunnable, Runnable, type RunnableLike } from "@langchain/core/runnables";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import type { NodeAction } from "../program/program.ts";
 
 /** What a node does, as a function; a Runnable is invoked with the node's config. */
@@ -9,13 +9,13 @@ export function toAction(
 ): { readonly action: NodeAction; readonly runnable: unknown } {
   if (typeof action === "function") return { action: action as NodeAction, runnable: undefined };
   if (Runnable.isRunnable(action)) return { action: invoking(action), runnable: action };
-  if (typeof action === "object" && action !== null) {
+  if (typeof action === "object" && action !== null && !Array.isArray(action)) {
     const runnable = _coerceToRunnable(action as RunnableLike);
     return { action: invoking(runnable), runnable };
   }
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `Node "${name}" needs a function or a Runnable, not ${typeof action}.`,
+    `Node "${name}" needs a function or a Runnable, not ${shown(action)}.`,
     {
       details: { node: name },
     },

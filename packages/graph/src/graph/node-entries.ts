@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import type { NodeOptions } from "./builder-types.ts";
 
 /** A node as it was given to `addNode`. */
@@ -11,7 +11,21 @@ export function nodeEntries(
   options: NodeOptions | undefined,
 ): readonly NodeEntry[] {
   if (typeof first === "string") return [options === undefined ? [first, action] : [first, action, options]];
-  const entries = Array.isArray(first) ? (first as NodeEntry[]) : Object.entries((first ?? {}) as object);
+  if (typeof first !== "object" || first === null) {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `A node's name is a text, not ${shown(first)}. Pass a name and a function, a record of them, or a list of [name, function].`,
+    );
+  }
+  const entries = Array.isArray(first) ? first.map(checkedEntry) : Object.entries(first);
   if (entries.length === 0) throw new GraphError("INVALID_CONFIGURATION", "No nodes were given.");
   return entries;
+}
+
+function checkedEntry(entry: unknown): NodeEntry {
+  if (Array.isArray(entry) && typeof entry[0] === "string") return entry as unknown as NodeEntry;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `A list of nodes holds tuples, as in [["plan", plan], ["act", act]]; ${shown(Array.isArray(entry) ? (entry as unknown[])[0] : entry)} is no ${Array.isArray(entry) ? "name" : "tuple"}.`,
+  );
 }

@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { NodeError } from "../errors/node-error.ts";
 import type { NodeAction } from "../program/program.ts";
 import { timeoutPolicy } from "../program/timeout-policy.ts";
@@ -16,8 +16,16 @@ export const handlerName = (node: string): string => `__error_handler__${node}`;
 export function policiesOf(
   options: NodePolicyOptions,
 ): Pick<NodeSpec, "retryPolicy" | "cachePolicy" | "timeout"> {
-  const { cachePolicy, retryPolicy } = options;
+  const { cachePolicy, retryPolicy, errorHandler } = options;
+  checkPolicy("retryPolicy", retryPolicy, "{maxAttempts: 3}");
+  checkPolicy("cachePolicy", cachePolicy, "{ttl: 60}");
   checkRetries(retryPolicy);
+  if (errorHandler !== undefined && errorHandler !== null && typeof errorHandler !== "function") {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `"errorHandler" is a function, not ${shown(errorHandler)}.`,
+    );
+  }
   return {
     retryPolicy,
     cachePolicy: typeof cachePolicy === "boolean" ? (cachePolicy ? {} : false) : cachePolicy,
@@ -25,10 +33,20 @@ export function policiesOf(
   };
 }
 
+/** Numbers and texts would be policies without members; `true` stands for such a one, as in LangGraph. */
+function checkPolicy(option: string, policy: unknown, example: string): void {
+  if (policy === undefined || policy === null || typeof policy === "boolean") return;
+  if (Array.isArray(policy) ? policy.every(isOne) : isOne(policy)) return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `"${option}" is an object, as in {${option}: ${example}}, not ${shown(policy)}.`,
+  );
+}
+
 /** @throws GraphError for a number of attempts that is none: NaN would be without end */
 function checkRetries(policy: NodePolicyOptions["retryPolicy"]): void {
-  for (const { maxAttempts } of [policy ?? []].flat() as { maxAttempts?: number }[]) {
-    if (maxAttempts === undefined || maxAttempts >= 1) continue;
+  for (const { maxAttempts } of [policy ?? []].flat() as { maxAttempts?: unknown }[]) {
+    if (maxAttempts === undefined || (typeof maxAttempts === "number" && maxAttempts >= 1)) continue;
     throw new GraphError(
       "INVALID_CONFIGURATION",
       '"maxAttempts" counts the first attempt: it is at least 1.',
@@ -97,3 +115,5 @@ export function nameTaken(name: string): GraphError {
     { details: { node: name } },
   );
 }
+
+const isOne = (one: unknown): boolean => typeof one === "object" && one !== null;

@@ -11,7 +11,7 @@ import { interrupt } from "../task/interrupt.ts";
 import { subgraphsIn, toAction } from "./action.ts";
 import type { GraphSchemas } from "./schemas.ts";
 import type { NodeLike, NodeOptions, NodePolicyOptions, PathMap, Router } from "./builder-types.ts";
-import { checkFactories, type TransformerFactory } from "../stream/events/transformer.ts";
+import type { TransformerFactory } from "../stream/events/transformer.ts";
 import { compileProgram, type NodeSpec } from "./compile.ts";
 import type { CompileOptions } from "./compile-options.ts";
 import {
@@ -22,6 +22,7 @@ import {
   type StateGraphArgs,
   type StateGraphOptions,
 } from "./init.ts";
+import { checkCompileOptions, checkNodeOptions } from "./check-options.ts";
 import { nodeEntries } from "./node-entries.ts";
 import { handlerName, handlerSpec, nameTaken, policiesOf, withDefaults } from "./node-policies.ts";
 import { type Edge, toBranch, toEdge } from "./structure.ts";
@@ -100,7 +101,7 @@ export class StateGraph<
     nodes: readonly (readonly [K, NodeLike<S, U, Config, string>, NodeOptions?])[],
   ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
   addNode(first: unknown, action?: unknown, options?: NodeOptions): unknown {
-    for (const [name, act, opts] of nodeEntries(first, action, options)) this.#addOne(name, act, opts ?? {});
+    for (const entry of nodeEntries(first, action, options)) this.#addOne(...entry);
     return this;
   }
 
@@ -145,7 +146,7 @@ export class StateGraph<
   ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config> {
     let before: string | undefined;
     for (const [name, action, options] of nodeEntries(nodes, undefined, undefined)) {
-      this.#addOne(name, action, options ?? {});
+      this.#addOne(name, action, options);
       if (before !== undefined) this.edges.push([[before], name, false]);
       before = name;
     }
@@ -157,6 +158,7 @@ export class StateGraph<
    */
   setNodeDefaults(defaults: NodePolicyOptions): this {
     requireObject("setNodeDefaults()", defaults, "Pass an object, such as {retryPolicy: {maxAttempts: 3}}.");
+    checkNodeOptions("setNodeDefaults", defaults);
     const given = Object.entries(defaults).filter(([, value]) => value !== undefined);
     this.#defaults = { ...this.#defaults, ...Object.fromEntries(given) };
     return this;
@@ -183,7 +185,7 @@ export class StateGraph<
       options,
       "Pass an object, such as {checkpointer: new MemorySaver()}, or nothing.",
     );
-    if (options.transformers !== undefined) checkFactories(options.transformers);
+    checkCompileOptions(options);
     const before = options.interruptBefore ?? [];
     const after = options.interruptAfter ?? [];
     const named = [before, after].flatMap((names) => (names === "*" ? [] : names));
@@ -221,7 +223,8 @@ export class StateGraph<
     );
   }
 
-  #addOne(name: string, action: unknown, options: NodeOptions): void {
+  #addOne(name: string, action: unknown, given?: NodeOptions | null): void {
+    const options = checkNodeOptions(name, given);
     if (name === START || name === END) {
       throw new GraphError("RESERVED_NAME", `"${name}" is reserved and cannot be the name of a node.`);
     }

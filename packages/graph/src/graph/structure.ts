@@ -1,5 +1,5 @@
 import type { RunnableInterface } from "@langchain/core/runnables";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { END, START } from "../ids/names.ts";
 import type { Branch } from "../program/program.ts";
 import { toAction } from "./action.ts";
@@ -45,6 +45,12 @@ export function toBranch(source: string, known: readonly Branch[], path: unknown
 
 function endsOf(pathMap: unknown): Map<string, string> | undefined {
   if (pathMap === undefined || pathMap === null) return undefined;
+  if (typeof pathMap !== "object") {
+    throw new GraphError(
+      "INVALID_EDGE",
+      `The map of a condition is a list of nodes' names, or an object of them, not ${shown(pathMap)}.`,
+    );
+  }
   if (Array.isArray(pathMap)) return new Map(pathMap.map((name: string) => [name, name]));
   return new Map<string, string>(Object.entries(pathMap as object));
 }

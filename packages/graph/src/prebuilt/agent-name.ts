@@ -1,7 +1,7 @@
 import type { LanguageModelLike } from "@langchain/core/language_models/base";
 import { AIMessage, type BaseMessage, type MessageContent } from "@langchain/core/messages";
 import { RunnableLambda, RunnableSequence } from "@langchain/core/runnables";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 
 export type AgentNameMode = "inline";
 
@@ -27,11 +27,9 @@ export function withAgentName(model: LanguageModelLike, mode: AgentNameMode): La
       `Invalid agent name mode: ${String(mode)}. It must be "inline".`,
     );
   }
-  if ((model as unknown) === null || model === undefined) {
-    throw new GraphError(
-      "INVALID_CONFIGURATION",
-      `withAgentName() was given ${String(model)}. Pass a model.`,
-    );
+  const isModel = typeof model === "function" || (typeof model === "object" && (model as unknown) !== null);
+  if (!isModel || Array.isArray(model)) {
+    throw new GraphError("INVALID_CONFIGURATION", `withAgentName() was given ${shown(model)}. Pass a model.`);
   }
   return RunnableSequence.from([
     RunnableLambda.from((messages: BaseMessage[]) => messages.map(named)),

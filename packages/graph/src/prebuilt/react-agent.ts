@@ -70,6 +70,9 @@ function build(params: Params): unknown {
   requireObject("createReactAgent()", params, "Pass {llm, tools}.");
   const { tools, preModelHook, postModelHook, responseFormat } = params;
   const node = Array.isArray(tools) ? new ToolNode(tools.filter(isClientTool) as Tool[]) : tools;
+  if (!Array.isArray((node as { tools?: unknown } | null | undefined)?.tools)) {
+    throw new GraphError("INVALID_CONFIGURATION", "createReactAgent() takes tools as a list, or a ToolNode.");
+  }
   const schema: unknown = params.stateSchema ?? createReactAgentAnnotation();
   const { channels } = define(schema);
   if (!channels.has("messages")) {

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langch
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { ensureConfig, mergeConfigs, Runnable, type RunnableToolLike } from "@langchain/core/runnables";
 import type { DynamicTool, StructuredToolInterface } from "@langchain/core/tools";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { isGraphBubbleUp } from "../errors/signals.ts";
 import { Command, isCommand, updatesOf } from "../program/command.ts";
 import { withConfig } from "../task/ambient.ts";
@@ -45,12 +45,19 @@ export class ToolNode<T = any> extends Runnable<T, T> {
   handleToolErrors: boolean;
   readonly tags: string[] | undefined;
 
-  constructor(tools: Tool[], options: ToolNodeOptions = {}) {
+  /** @throws GraphError INVALID_CONFIGURATION for what is no list of tools */
+  constructor(tools: Tool[], options?: ToolNodeOptions | null) {
     super();
-    this.name = options.name ?? "tools";
-    this.tags = options.tags;
+    if (!Array.isArray(tools)) {
+      throw new GraphError(
+        "INVALID_CONFIGURATION",
+        `new ToolNode() takes a list of tools, not ${shown(tools)}.`,
+      );
+    }
+    this.name = options?.name ?? "tools";
+    this.tags = options?.tags;
     this.tools = tools;
-    this.handleToolErrors = options.handleToolErrors ?? true;
+    this.handleToolErrors = options?.handleToolErrors ?? true;
   }
   /** @throws GraphError INVALID_INPUT when there is no AI message in the input */
   override async invoke(input: T, options?: LangGraphRunnableConfig): Promise<T> {

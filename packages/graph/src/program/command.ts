@@ -1,4 +1,5 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
+import { InvalidUpdateError } from "../errors/errors.ts";
 import { requireObject } from "../errors/given.ts";
 import { isSend, Send } from "./send.ts";
 
@@ -105,7 +106,12 @@ export function isCommand(value: unknown): value is Command {
 export function updatesOf(command: Pick<Command, "update">): readonly (readonly [string, unknown])[] {
   const { update } = command;
   if (update === undefined || update === null) return [];
-  return Array.isArray(update) ? update : Object.entries(update);
+  if (!Array.isArray(update)) return Object.entries(update);
+  const wrong = update.find((pair: unknown) => !Array.isArray(pair));
+  if (wrong === undefined && !update.includes(undefined as never)) return update;
+  throw new InvalidUpdateError(
+    `A command's update is an object, or a list of [key, value]; ${shown(wrong)} is no pair.`,
+  );
 }
 
 function targetFromJSON(target: unknown): string | Send {

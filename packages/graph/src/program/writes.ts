@@ -1,5 +1,5 @@
 import type { Awaitable } from "@skein/checkpointer";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { ParentCommand } from "../errors/signals.ts";
 import { branchChannel, END, START, TASKS } from "../ids/names.ts";
@@ -167,7 +167,7 @@ function assertNode(program: Program, from: string, target: unknown): void {
 
 function noNode(from: string, target: unknown): InvalidUpdateError {
   return new InvalidUpdateError(
-    `"${from}" wants to go to ${JSON.stringify(target)}, which is no node of this graph.`,
+    `"${from}" wants to go to ${shown(target)}, which is no node of this graph.`,
     { code: "UNKNOWN_NODE", details: { from, target } },
   );
 }

@@ -1,9 +1,11 @@
 import type { Awaitable } from "@skein/checkpointer";
+import { GraphError, shown } from "@skein/errors";
 import type { BaseChannel, ChannelSpec } from "../channels/base.ts";
 import type { BinaryOperator } from "../channels/binop.ts";
 import type { ChannelField } from "../channels/field.ts";
 import { LastValue } from "../channels/last-value.ts";
 import type { Overwrite } from "../channels/overwrite.ts";
+import { KnownOptions } from "../errors/known-options.ts";
 import { mergeState } from "./merge.ts";
 import { reducerChannel } from "./reducer-channel.ts";
 
@@ -50,6 +52,12 @@ export class AnnotationRoot<SD extends StateDefinition = StateDefinition> {
   readonly spec: SD;
 
   constructor(spec: SD) {
+    if (typeof spec !== "object" || (spec as SD | null) === null) {
+      throw new GraphError(
+        "INVALID_STATE_SCHEMA",
+        `Annotation.Root() takes the keys of a state, as in {topic: Annotation<string>}, not ${shown(spec)}.`,
+      );
+    }
     this.spec = spec;
   }
   /**
@@ -68,11 +76,28 @@ export class AnnotationRoot<SD extends StateDefinition = StateDefinition> {
   }
 }
 
+const FIELD = new KnownOptions("Annotation()", "reducer value default");
+
 export function annotate(annotation?: SingleReducer<unknown, unknown>): BaseChannel {
   if (annotation === undefined || annotation === null) return new LastValue();
+  // a function is `Annotation(Annotation)`, a key without a reducer, as in LangGraph
+  if (typeof annotation !== "object" && typeof annotation !== "function") {
+    throw new GraphError(
+      "INVALID_STATE_SCHEMA",
+      `Annotation() takes {reducer, default}, or nothing, not ${shown(annotation)}.`,
+    );
+  }
+  FIELD.warn(annotation);
+  const initial = annotation.default ?? undefined;
+  if (initial !== undefined && typeof initial !== "function") {
+    throw new GraphError(
+      "INVALID_STATE_SCHEMA",
+      `The default of a key is a function that makes it, as in {default: () => []}, not ${shown(initial)}.`,
+    );
+  }
   const reducer = "reducer" in annotation ? annotation.reducer : annotation.value;
-  if (reducer === undefined || reducer === null) return new LastValue(annotation.default);
-  return reducerChannel(reducer, annotation.default);
+  if (reducer === undefined || reducer === null) return new LastValue(initial);
+  return reducerChannel(reducer, initial);
 }
 
 /**

@@ -1,7 +1,8 @@
+import { shown } from "@skein/errors";
 import { type ChannelSpec, isChannel } from "../channels/base.ts";
 import { CHANNEL_FIELD, type ChannelField, isChannelField } from "../channels/field.ts";
 import type { BaseChannel } from "../channels/base.ts";
-import { StateGraphInputError } from "../errors/errors.ts";
+import { InvalidUpdateError, StateGraphInputError } from "../errors/errors.ts";
 
 /** The channel that an entry of a state definition stands for. */
 export function toChannel(key: string, spec: ChannelSpec | ChannelField): BaseChannel {
@@ -22,6 +23,12 @@ export function mergeState(
   state: Readonly<Record<string, unknown>>,
   update: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
+  for (const [what, given] of Object.entries({ state, update })) {
+    if (typeof given === "object" && (given as unknown) !== null) continue;
+    throw new InvalidUpdateError(
+      `merge() takes a state and an update of it; the ${what} is ${shown(given)}.`,
+    );
+  }
   const merged: [string, unknown][] = [];
   for (const [key, spec] of Object.entries(definition)) {
     const channel = toChannel(key, spec).fromCheckpoint(Object.hasOwn(state, key) ? state[key] : undefined);

@@ -1,4 +1,5 @@
 import type { Awaitable } from "@skein/checkpointer";
+import { GraphError, shown } from "@skein/errors";
 import { BaseChannel, isChannel } from "../channels/base.ts";
 import { DeltaChannel } from "../channels/delta.ts";
 import { CHANNEL_FIELD, type ChannelField, isChannelField } from "../channels/field.ts";
@@ -74,6 +75,12 @@ export class StateSchema<Fields extends StateSchemaFields = StateSchemaFields> {
   readonly fields: Fields;
 
   constructor(fields: Fields) {
+    if (typeof fields !== "object" || (fields as Fields | null) === null) {
+      throw new GraphError(
+        "INVALID_STATE_SCHEMA",
+        `new StateSchema() takes the keys of a state, as in {topic: z.string()}, not ${shown(fields)}.`,
+      );
+    }
     this.fields = fields;
   }
   /** The channels of the keys; new ones at every call. */

@@ -1,3 +1,4 @@
+import { GraphError, shown } from "@skein/errors";
 import type { DeltaReducer } from "../channels/delta.ts";
 import type { StandardSchema } from "./standard.ts";
 
@@ -48,6 +49,7 @@ export class ReducedValue<Value = unknown, Input = Value> {
       jsonSchemaExtra?: Record<string, unknown>;
     },
   ) {
+    requireReducer("ReducedValue", init);
     this.valueSchema = valueSchema as StandardSchema<unknown, Value>;
     this.inputSchema = (init.inputSchema ?? valueSchema) as StandardSchema<unknown, Input | Value>;
     this.reducer = init.reducer as (current: Value, next: Input) => Value;
@@ -102,6 +104,7 @@ export class DeltaValue<Value = unknown, Input = Value> {
     valueSchema: unknown,
     init: Omit<DeltaValueInit<Value, never>, "inputSchema"> & { inputSchema?: unknown },
   ) {
+    requireReducer("DeltaValue", init);
     this.valueSchema = valueSchema as StandardSchema<unknown, Value>;
     this.inputSchema = (init.inputSchema ?? valueSchema) as StandardSchema<unknown, Input | Value>;
     this.reducer = init.reducer as DeltaReducer<Value, Input>;
@@ -128,9 +131,18 @@ export class UntrackedValue<Value = unknown> {
 
   constructor(schema?: StandardSchema<unknown, Value>, init: UntrackedValueInit = {}) {
     this.schema = schema;
-    this.guard = init.guard ?? true;
+    this.guard = (init as UntrackedValueInit | null)?.guard ?? true;
   }
   static isInstance(value: unknown): value is UntrackedValue {
     return typeof value === "object" && value !== null && UNTRACKED in value;
   }
+}
+
+/** What the reducer itself is, is looked at where the state is used. */
+function requireReducer(of: string, init: unknown): void {
+  if (typeof init === "object" && init !== null) return;
+  throw new GraphError(
+    "INVALID_STATE_SCHEMA",
+    `new ${of}() takes a schema and {reducer}; its second argument was ${shown(init)}.`,
+  );
 }

@@ -24,7 +24,7 @@ import type { Task } from "../engine/task.ts";
  * const approved = interrupt<string, boolean>("Send the mail?");
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- whoever asks knows what is answered
-export function interrupt<I = unknown, R = any>(value: I, options: InterruptOptions<R> = {}): R {
+export function interrupt<I = unknown, R = any>(value: I, options?: InterruptOptions<R>): R {
   const config = requireConfig("interrupt()");
   const runtime = taskOf(config);
   if (runtime === undefined) {
@@ -34,7 +34,8 @@ export function interrupt<I = unknown, R = any>(value: I, options: InterruptOpti
 }
 
 /** The same for a task at hand: what its node finds as `config.interrupt`. */
-export function interruptTask<I, R>(runtime: TaskRuntime, value: I, options: InterruptOptions<R> = {}): R {
+export function interruptTask<I, R>(runtime: TaskRuntime, value: I, given?: InterruptOptions<R> | null): R {
+  const options = given ?? {};
   if (!runtime.scope.persistent) {
     throw new GraphValueError(
       "interrupt() needs a checkpointer: without one, nothing can be resumed. Pass {checkpointer} to compile().",

@@ -1,5 +1,5 @@
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { ambientConfig } from "./ambient.ts";
 import { type LangGraphRunnableConfig, taskOf } from "./config.ts";
 
@@ -22,17 +22,11 @@ export interface PushedMessages {
  */
 export function pushMessage(
   message: BaseMessage | BaseMessageLike,
-  options: LangGraphRunnableConfig & { stateKey?: string | null } = {},
+  options?: (LangGraphRunnableConfig & { stateKey?: string | null }) | null,
 ): BaseMessage {
-  if ((message as unknown) === null || message === undefined) {
-    throw new GraphError(
-      "INVALID_MESSAGE",
-      `pushMessage() was given ${String(message)}, which is no message.`,
-    );
-  }
-  const { stateKey = "messages", ...given } = options;
+  const pushed = toMessage(message);
+  const { stateKey = "messages", ...given } = options ?? {};
   const config = taskOf(given) === undefined ? ambientConfig() : given;
-  const pushed = coerceMessageLikeToMessage(message);
   if (pushed.id === undefined || pushed.id === null || pushed.id === "") {
     throw new GraphError("INVALID_MESSAGE", "A pushed message needs an id, to be known again.");
   }
@@ -48,4 +42,16 @@ export function pushMessage(
   runtime?.progress?.();
   if (stateKey !== null) runtime?.pushed.push([stateKey, pushed]);
   return pushed;
+}
+
+function toMessage(given: BaseMessage | BaseMessageLike): BaseMessage {
+  try {
+    return coerceMessageLikeToMessage(given);
+  } catch (cause) {
+    throw new GraphError(
+      "INVALID_MESSAGE",
+      `pushMessage() was given ${shown(given)}, which is no message. Pass a message, or {role, content, id}.`,
+      { cause },
+    );
+  }
 }

@@ -49,7 +49,7 @@ export interface NativeStreamTransformer<Projection = unknown> extends StreamTra
 export function isNativeTransformer(
   transformer: StreamTransformer<unknown>,
 ): transformer is NativeStreamTransformer {
-  return (transformer as Partial<NativeStreamTransformer>).__native === true;
+  return (transformer as Partial<NativeStreamTransformer> | null | undefined)?.__native === true;
 }
 
 /** What is registered: makes a transformer for one run. */
