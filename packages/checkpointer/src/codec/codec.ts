@@ -32,7 +32,9 @@ export function createCodec(options: CodecOptions = {}): Codec {
   };
   return {
     encode: (value, reference) => {
-      const plain = typeof value === "object" ? undefined : plainText(value);
+      // what a reference may stand for, or what may be nested too deep, is looked at as a whole
+      const isLooked = typeof value === "object" && (reference !== undefined || limits.maxDepth < 2);
+      const plain = isLooked ? undefined : plainText(value);
       if (plain !== undefined && plain.length <= limits.maxLength) return plain;
       return new Encoder(tags, limits, reference).encode(value);
     },
@@ -44,13 +46,40 @@ export function createCodec(options: CodecOptions = {}): Codec {
 /** Longest text that is written without a look at the limits of strings. */
 const SHORT = 65_536;
 
-/** What most channels hold, as text; undefined for what is not JSON as it stands. */
+/** Most members of an object that is tried. */
+const FEW = 8;
+
+/** What most channels hold, and metadata, as text; undefined for what is not JSON as it stands. */
 function plainText(value: unknown): string | undefined {
+  return typeof value === "object" && value !== null ? flatText(value) : leafText(value);
+}
+
+/** An object whose members have none. */
+function flatText(value: object): string | undefined {
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
+  const keys = Object.keys(value);
+  if (keys.length > FEW) return undefined;
+  let text = "{";
+  for (const key of keys) {
+    const member = (value as Record<string, unknown>)[key];
+    const written = isEmptyObject(member) ? "{}" : leafText(member);
+    if (written === undefined || key === "$") return undefined;
+    text += `${text === "{" ? "" : ","}${JSON.stringify(key)}:${written}`;
+  }
+  return `${text}}`;
+}
+
+function isEmptyObject(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).length === 0;
+}
+
+function leafText(value: unknown): string | undefined {
   if (typeof value === "string") return value.length <= SHORT ? JSON.stringify(value) : undefined;
   if (typeof value === "number") {
     return Number.isFinite(value) && !Object.is(value, -0) ? String(value) : undefined;
   }
-  return typeof value === "boolean" ? String(value) : undefined;
+  return typeof value === "boolean" || value === null ? String(value) : undefined;
 }
 
 /** The codec of every saver that is not given another. */

@@ -10,7 +10,6 @@ import type { KnownMap } from "./known-map.ts";
 import { needsChunks } from "./entries.ts";
 import { basisOf, planCommit, type Draft, type LoadedLists, type Plan } from "./plan.ts";
 import { Reader } from "./read.ts";
-import { rememberSnapshot } from "./snapshots.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
 
 /** How a checkpoint is appended. */
@@ -144,7 +143,7 @@ export class Appender {
       space.head = snapshot.seq;
       space.headId = snapshot.id;
     }
-    rememberSnapshot(space, snapshot);
+    space.snapshots.keep(snapshot, space.headId);
     return snapshot;
   }
 

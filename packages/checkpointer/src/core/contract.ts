@@ -14,7 +14,7 @@ import type { Awaitable } from "../changeset/types.ts";
 import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
 import { detachChildren } from "./detach.ts";
 import { diffChannels } from "./diff.ts";
-import { NO_MAPS } from "./draft.ts";
+import { NO_MAPS, NO_VALUES } from "./draft.ts";
 import type { ItemLog } from "./item-log.ts";
 import { configOf, placeOf, required, type Place } from "./places.ts";
 import { foldRows } from "./snapshots.ts";
@@ -174,7 +174,7 @@ export class Contract {
         format: checkpoint.v,
         writes: [],
         recorded: recordedUnder(space, parent),
-        values: parent !== undefined && parent.seq === space.head ? space.values : new Map(),
+        values: parent !== undefined && parent.seq === space.head ? space.values : NO_VALUES,
         maps: parent !== undefined && parent.seq === space.head ? space.maps : NO_MAPS,
       },
       {

@@ -1,10 +1,11 @@
 import type { ChangeSet } from "../changeset/types.ts";
 import type { KnownMap } from "./known-map.ts";
 import type { Draft } from "./plan.ts";
+import { SparseMap, type ReadonlySparseMap } from "./sparse-map.ts";
 import type { NamespaceState, Snapshot, StoredValue } from "./state.ts";
 
-const NO_VALUES: ReadonlyMap<string, StoredValue> = new Map();
-export const NO_MAPS: ReadonlyMap<string, KnownMap> = new Map();
+export const NO_VALUES: ReadonlySparseMap<string, StoredValue> = new SparseMap();
+export const NO_MAPS: ReadonlySparseMap<string, KnownMap> = new SparseMap();
 
 /** What a change set asks to be appended. Writes of tasks that were recorded before are not stored again. */
 export function draftOf(

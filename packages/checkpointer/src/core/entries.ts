@@ -16,6 +16,7 @@ import { pushRange } from "../manifest/ranges.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 import { isLargeRecord, placeMap } from "./maps.ts";
+import type { ReadonlySparseMap } from "./sparse-map.ts";
 import { VALUES, type Stage } from "./stage.ts";
 
 /** Longest encoded value that stands in the manifest itself. */
@@ -46,13 +47,13 @@ export function changedEntry(
 /** What a commit does to lists and records beyond their entries. Most steps change neither. */
 export class Noted {
   /** Records that are known to be stored. */
-  readonly before: ReadonlyMap<string, KnownMap>;
+  readonly before: ReadonlySparseMap<string, KnownMap>;
   /** Elements that were added to lists, by channel. */
   lists: Map<string, CachedElement[]> | undefined;
   /** Records that this commit stores. */
   maps: Map<string, KnownMap> | undefined;
 
-  constructor(before: ReadonlyMap<string, KnownMap>) {
+  constructor(before: ReadonlySparseMap<string, KnownMap>) {
     this.before = before;
   }
 }

@@ -17,13 +17,15 @@ export function canBeInline({ checkpoint, writes, replaces }: CommitRow): boolea
   let length = 0;
   for (const row of writes) {
     if (row.slot !== 0 || row.parts === undefined) return false;
-    length += row.body.length;
+    for (const [channel, value] of row.parts) length += channel.length + value.length + FRAME;
   }
   return length <= LONGEST;
 }
 
 /** Longer writes are rows of their own: checkpoints are read along their chains, and shall stay short. */
 const LONGEST = 1024;
+/** Characters around a write's name and value, about. */
+const FRAME = 6;
 
 /** Sequence numbers of checkpoints whose inline writes have to become rows before a namespace is altered. */
 export function touchedBy({ drop, checkpoints, writes }: AlteredNamespace): Set<number> {

@@ -26,7 +26,7 @@ import type { Draft } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { recordOf } from "./records.ts";
 import { namespaceOf, Remembered } from "./remembered.ts";
-import { foldRows, rememberSnapshot } from "./snapshots.ts";
+import { foldRows } from "./snapshots.ts";
 import { NamespaceState, ThreadState, type Recorded, type Snapshot } from "./state.ts";
 import { Turns } from "./turns.ts";
 import { recordedByTask, slotOf, writeRows } from "./write-rows.ts";
@@ -126,7 +126,7 @@ export class ItemLog implements ChangeSets {
     if (seq === undefined || seq === null) return undefined;
     const rows = yield* wait(this.backend.chain(space.nsid, seq));
     const snapshot = foldRows(rows, seq, state.threadId);
-    rememberSnapshot(space, snapshot);
+    space.snapshots.keep(snapshot, space.headId);
     return snapshot;
   }
 

@@ -17,6 +17,7 @@ import type { CheckpointRow, MovedItem, WriteRow } from "./backend.ts";
 import { changedEntry, imageOf, Noted } from "./entries.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
+import type { ReadonlySparseMap } from "./sparse-map.ts";
 import { Stage } from "./stage.ts";
 import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
 import { writeRows } from "./write-rows.ts";
@@ -42,9 +43,9 @@ export interface Draft {
   readonly writes: readonly TaskWrites[];
   readonly recorded: readonly Recorded[];
   /** Longer values of the parent, by channel. */
-  readonly values: ReadonlyMap<string, StoredValue>;
+  readonly values: ReadonlySparseMap<string, StoredValue>;
   /** Records of the parent as they are stored, by channel. */
-  readonly maps: ReadonlyMap<string, KnownMap>;
+  readonly maps: ReadonlySparseMap<string, KnownMap>;
 }
 
 /** Rows for a draft, and what is to be remembered once they are stored. */
@@ -190,7 +191,7 @@ function draftDelta(
  */
 function movedValues(codec: Codec, stage: Stage, draft: Draft): MovedItem[] {
   const items: MovedItem[] = [];
-  for (const [channel, { lane, ord, value }] of draft.values) {
+  for (const [channel, { lane, ord, value }] of draft.values.entries()) {
     if (!draft.channels.has(channel)) continue;
     let moved = false;
     const body = codec.encode(value, (part) => {

@@ -17,30 +17,41 @@ export function shortId(id: string): string {
   return shortUuid(id) ?? OTHER + toText(id);
 }
 
-/** Undefined for what is no UUID. In one pass, because every step writes ids. */
-function shortUuid(id: string): string | undefined {
-  if (id.length !== 36) return undefined;
-  let text = "";
-  // a one before the digits tells how many there are
-  let bits = 1;
-  for (let i = 0; i < 36; i += 1) {
-    const digit = uuidDigit(id, i);
-    if (digit === undefined) return undefined;
-    if (digit === "-") continue;
-    bits = (bits << 4) | digit;
-    if (bits < 4096) continue;
-    text += pair(bits);
-    bits = 1;
-  }
-  return text + pair(bits << 4);
+/** Where the digits of a UUID stand, between its hyphens. */
+const PLACES = Uint8Array.from({ length: 36 }, (_, i) => i).filter((i) => !isHyphen(i));
+/** The hexadecimal digits by their codes; -1 for whatever is none. */
+const HEX = Int8Array.from({ length: 128 }, (_, code) =>
+  "0123456789abcdef".indexOf(String.fromCharCode(code)),
+);
+
+function isHyphen(place: number): boolean {
+  return place === 8 || place === 13 || place === 18 || place === 23;
 }
 
-/** The hexadecimal digit, or the hyphen, at a place of a UUID; undefined for what is neither. */
-export function uuidDigit(id: string, place: number): number | "-" | undefined {
-  const code = id.charCodeAt(place);
-  if (place === 8 || place === 13 || place === 18 || place === 23) return code === 45 ? "-" : undefined;
-  if (code >= 48 && code <= 57) return code - 48;
-  return code >= 97 && code <= 102 ? code - 87 : undefined;
+/** Undefined for what is no UUID. */
+function shortUuid(id: string): string | undefined {
+  if (!hasHyphens(id)) return undefined;
+  let text = "";
+  for (let i = 0; i < 30; i += 3) {
+    const bits = (uuidDigit(id, i) << 8) | (uuidDigit(id, i + 1) << 4) | uuidDigit(id, i + 2);
+    if (bits < 0) return undefined;
+    text += PAIRS[bits] as string;
+  }
+  const rest = (uuidDigit(id, 30) << 8) | (uuidDigit(id, 31) << 4);
+  return rest < 0 ? undefined : text + (PAIRS[rest] as string);
+}
+
+/** Whether a text has the length of a UUID, and hyphens where a UUID has them. */
+export function hasHyphens(id: string): boolean {
+  if (id.length !== 36 || id.charCodeAt(8) !== HYPHEN || id.charCodeAt(13) !== HYPHEN) return false;
+  return id.charCodeAt(18) === HYPHEN && id.charCodeAt(23) === HYPHEN;
+}
+const HYPHEN = 45;
+
+/** The value of one of the 32 digits of what has the hyphens of a UUID; -1 for what is no digit. */
+export function uuidDigit(id: string, at: number): number {
+  const code = id.charCodeAt(PLACES[at] as number);
+  return code < 128 ? (HEX[code] as number) : -1;
 }
 
 export function fromShortId(text: string): string {

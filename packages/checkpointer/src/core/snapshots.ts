@@ -1,10 +1,7 @@
 import { GraphError } from "@skein/errors";
 import { foldChain, type Manifest } from "../manifest/manifest.ts";
 import type { CheckpointRow } from "./backend.ts";
-import type { NamespaceState, Snapshot } from "./state.ts";
-
-/** Checkpoints of a namespace whose channels are remembered, the head among them. */
-const MAX_SNAPSHOTS = 4;
+import type { Snapshot } from "./state.ts";
 
 /** Folds the rows from a base to a checkpoint; those of other branches are passed over. */
 export function foldRows(rows: readonly CheckpointRow[], seq: number, threadId: string): Snapshot {
@@ -29,16 +26,6 @@ export function foldRows(rows: readonly CheckpointRow[], seq: number, threadId: 
     base: last.base,
     weight: { base: row.weight, deltas },
   };
-}
-
-export function rememberSnapshot(space: NamespaceState, snapshot: Snapshot): void {
-  space.snapshots.set(snapshot.id, snapshot);
-  if (space.snapshots.size <= MAX_SNAPSHOTS) return;
-  for (const id of space.snapshots.keys()) {
-    if (id === space.headId || id === snapshot.id) continue;
-    space.snapshots.delete(id);
-    return;
-  }
 }
 
 function brokenChain(threadId: string, seq: number): GraphError {

@@ -4,6 +4,8 @@ import type { HeadRow } from "./backend.ts";
 import type { Known } from "./known.ts";
 import type { Cached, CachedList } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
+import { KeptSnapshots } from "./kept-snapshots.ts";
+import { SparseMap } from "./sparse-map.ts";
 
 /**
  * What a saver remembers of a thread, so that neither a commit nor the next run reads it again.
@@ -56,16 +58,16 @@ export class NamespaceState {
   head: number | null;
   headId: string | null;
   next: number;
-  /** Checkpoints whose channels are known, by id. */
-  readonly snapshots = new Map<string, Snapshot>();
+  /** Checkpoints whose channels are known. */
+  readonly snapshots = new KeptSnapshots();
   /** Decoded elements of lists of the head, by channel. */
-  readonly lists = new Map<string, CachedList>();
+  readonly lists = new SparseMap<string, CachedList>();
   /** Values of the head that are items: what they hold may become items itself in the next step. */
-  readonly values = new Map<string, StoredValue>();
+  readonly values = new SparseMap<string, StoredValue>();
   /** Records of the head that are stored as what changed in them, by channel. */
-  readonly maps = new Map<string, KnownMap>();
+  readonly maps = new SparseMap<string, KnownMap>();
   /** Writes recorded under a checkpoint, by its sequence number, then by task. */
-  readonly recorded = new Map<number, Map<string, Recorded>>();
+  readonly recorded = new SparseMap<number, Map<string, Recorded>>();
 
   constructor(row: HeadRow | undefined) {
     this.nsid = row?.nsid ?? null;

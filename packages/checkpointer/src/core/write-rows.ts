@@ -13,21 +13,37 @@ export function slotOf(channel: string): number {
 
 /** The rows of a task: one for its regular writes, in their order, and one for each special one. */
 export function writeRows(codec: Codec, task: TaskWrites, reference?: Reference): WriteRow[] {
-  let regular = "";
-  const parts: [string, string][] = [];
+  let parts: [string, string][] | undefined;
   const rows: WriteRow[] = [];
   for (const [channel, value] of task.writes) {
     const text = codec.encode(value, reference);
-    const write = `[${JSON.stringify(channel)},${text}]`;
     const slot = slotOf(channel);
-    if (slot === 0) {
-      regular += regular === "" ? write : `,${write}`;
-      parts.push([channel, text]);
-    } else rows.push({ task: task.taskId, slot, body: `[${write}]` });
+    if (slot !== 0) rows.push({ task: task.taskId, slot, body: `[${printed(channel, text)}]` });
+    else if (parts === undefined) parts = [[channel, text]];
+    else parts.push([channel, text]);
   }
-  if (parts.length > 0) rows.push({ task: task.taskId, slot: 0, body: `[${regular}]`, parts });
+  if (parts !== undefined) rows.push(new RegularWrites(task.taskId, parts));
   return rows;
 }
+
+/** The regular writes of a task, whose text is put together where somebody asks for it: most are stored in pieces. */
+class RegularWrites implements WriteRow {
+  readonly task: string;
+  readonly slot = 0;
+  readonly parts: readonly (readonly [string, string])[];
+
+  constructor(task: string, parts: readonly (readonly [string, string])[]) {
+    this.task = task;
+    this.parts = parts;
+  }
+  get body(): string {
+    let text = "";
+    for (const [channel, value] of this.parts) text += `${text === "" ? "[" : ","}${printed(channel, value)}`;
+    return `${text}]`;
+  }
+}
+
+const printed = (channel: string, text: string): string => `[${JSON.stringify(channel)},${text}]`;
 
 /** The writes of a row, parsed and not yet revived. */
 export function parseWrites(row: WriteRow): [channel: string, value: Json][] {

@@ -17,13 +17,16 @@ const LOG = 4;
 const MAP = 5;
 
 export function printManifest(manifest: Manifest): string {
+  // nothing is cut off: that would join the pieces of what was put together, each time anew
   let text = "";
-  for (const [channel, entry] of manifest.entries) text += `,${JSON.stringify(channel)}:${printEntry(entry)}`;
-  text = text === "" ? "{" : `{"c":{${text.slice(1)}},`;
-  if (manifest.versions.size > 0) text += `"v":${printVersions(manifest)},`;
-  if (manifest.seen.size > 0) text += `"s":${printSeen(manifest)},`;
-  if (manifest.format !== undefined) text += `"f":${manifest.format},`;
-  return text === "{" ? "{}" : `${text.slice(0, -1)}}`;
+  for (const [channel, entry] of manifest.entries) {
+    text += `${text === "" ? '"c":{' : ","}${JSON.stringify(channel)}:${printEntry(entry)}`;
+  }
+  if (text !== "") text += "}";
+  if (manifest.versions.size > 0) text += `${text === "" ? "" : ","}"v":${printVersions(manifest)}`;
+  if (manifest.seen.size > 0) text += `${text === "" ? "" : ","}"s":${printSeen(manifest)}`;
+  if (manifest.format !== undefined) text += `${text === "" ? "" : ","}"f":${manifest.format}`;
+  return `{${text}}`;
 }
 
 export function printEntry(entry: Entry | null): string {
@@ -55,16 +58,18 @@ export function oneVersion({ versions, entries }: Manifest): number | undefined 
 
 function printPairs(pairs: ReadonlyMap<string, ChannelVersion | null>): string {
   let text = "";
-  for (const [key, version] of pairs) text += `,${JSON.stringify(key)}:${JSON.stringify(version)}`;
-  return `{${text.slice(1)}}`;
+  for (const [key, version] of pairs)
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${JSON.stringify(version)}`;
+  return `{${text}}`;
 }
 
 function printSeen(manifest: Manifest): string {
   let text = "";
   for (const [node, pairs] of manifest.seen) {
-    text += `,${JSON.stringify(node)}:${pairs === null ? "0" : (ofTrigger(node, pairs) ?? printPairs(pairs))}`;
+    const value = pairs === null ? 0 : (ofTrigger(node, pairs) ?? printPairs(pairs));
+    text += `${text === "" ? "" : ","}${JSON.stringify(node)}:${value}`;
   }
-  return `{${text.slice(1)}}`;
+  return `{${text}}`;
 }
 
 /** Name of the channel that starts a node. */

@@ -1,5 +1,6 @@
 import type { Alteration, AlteredNamespace } from "../core/maintenance.ts";
-import { emptyLane, keptRow, putItem, writesUnder, type Lane, type Namespace, type Thread } from "./rows.ts";
+import type { KeptRows } from "./kept-rows.ts";
+import { emptyLane, putItem, writesUnder, type Lane, type Namespace, type Thread } from "./rows.ts";
 import { WriteRows } from "./writes.ts";
 
 /** Whether every namespace still is as the one who asked has seen it. */
@@ -12,13 +13,13 @@ export function isAsSeen(thread: Thread, { namespaces }: Alteration): boolean {
 }
 
 /** Applies a change whose namespaces are there. */
-export function applyAlteration(thread: Thread, change: Alteration): void {
+export function applyAlteration(thread: Thread, change: Alteration, keptRows: KeptRows): void {
   thread.generation += 1;
   for (const { lane, name } of change.lanes) thread.lanes.set(lane, emptyLane(name));
   for (const item of change.items) putItem(thread, item);
   for (const dropped of change.dropItems) dropItems(thread.lanes.get(dropped.lane), dropped);
   for (const altered of change.namespaces) {
-    alterNamespace(thread.namespaces.get(altered.name) as Namespace, altered);
+    alterNamespace(thread.namespaces.get(altered.name) as Namespace, altered, keptRows);
   }
 }
 
@@ -35,7 +36,7 @@ function dropItems(lane: Lane | undefined, { from, to }: { from: number; to: num
   }
 }
 
-function alterNamespace(namespace: Namespace, altered: AlteredNamespace): void {
+function alterNamespace(namespace: Namespace, altered: AlteredNamespace, keptRows: KeptRows): void {
   for (const seq of altered.drop) {
     const row = namespace.checkpoints.get(seq);
     if (row !== undefined) namespace.byId.delete(row.id);
@@ -43,7 +44,7 @@ function alterNamespace(namespace: Namespace, altered: AlteredNamespace): void {
     namespace.writes.delete(seq);
   }
   for (const row of altered.checkpoints) {
-    namespace.checkpoints.set(row.seq, keptRow(row));
+    namespace.checkpoints.set(row.seq, keptRows.of(row));
     namespace.byId.set(row.id, row.seq);
   }
   for (const { seq, task, slot, body } of altered.writes) {

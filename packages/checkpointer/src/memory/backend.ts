@@ -22,7 +22,6 @@ import {
   emptyLane,
   headRow,
   isTaken,
-  keptRow,
   keptWrite,
   putItem,
   threadRow,
@@ -141,13 +140,13 @@ export class MemoryBackend implements Backend {
     const namespace = this.#namespaces.get(nsid);
     if (namespace === undefined || (owner !== undefined && this.#held(owner) === undefined)) return false;
     const writes = writesUnder(namespace, seq);
-    for (const row of rows) if (row.slot < 0 || !writes.has(row)) writes.set(row);
+    for (const row of rows) if (row.slot < 0 || !writes.has(row)) writes.set(keptWrite(row));
     return true;
   }
 
   rewrite(nsid: number, seq: number, row: WriteRow): void {
     const namespace = this.#namespaces.get(nsid);
-    if (namespace !== undefined) writesUnder(namespace, seq).set(row);
+    if (namespace !== undefined) writesUnder(namespace, seq).set(keptWrite(row));
   }
 
   commit(commit: CommitRow): CommitOutcome {
@@ -164,14 +163,14 @@ export class MemoryBackend implements Backend {
     for (const item of commit.items) putItem(thread, item);
     for (const { lane, ord, body } of commit.moved) (thread.lanes.get(lane) as Lane).items[ord] = body;
     const row = commit.checkpoint;
-    namespace.checkpoints.set(row.seq, keptRow(row));
+    namespace.checkpoints.set(row.seq, this.#storage.keptRows.of(row));
     namespace.byId.set(row.id, row.seq);
     if (!commit.replaces) namespace.next = row.seq + 1;
     namespace.head = commit.head;
     if (row.parent !== null && commit.writes.length + commit.rewrites.length > 0) {
       const writes = writesUnder(namespace, row.parent);
       for (const write of commit.writes) writes.set(keptWrite(write));
-      for (const write of commit.rewrites) writes.set(write);
+      for (const write of commit.rewrites) writes.set(keptWrite(write));
     }
     if (commit.release && commit.claim !== undefined) this.release(commit.claim);
     return { done: true, nsid: namespace.nsid };
@@ -255,7 +254,7 @@ export class MemoryBackend implements Backend {
     for (const { name } of change.namespaces) {
       if (!thread.namespaces.has(name)) this.#addNamespace(thread, name);
     }
-    applyAlteration(thread, change);
+    applyAlteration(thread, change, this.#storage.keptRows);
     return true;
   }
 

@@ -1,5 +1,5 @@
-import { TextRow } from "../core/text-row.ts";
-import { parseManifest, printManifest } from "../manifest/text.ts";
+import type { TextRow } from "../core/text-row.ts";
+import { flat } from "./kept-rows.ts";
 import { WriteRows } from "./writes.ts";
 import type {
   CheckpointRow,
@@ -74,20 +74,6 @@ export function putItem(thread: Thread, { lane, ord, key, body }: NewItem): void
   const ords = byKey.get(key);
   if (ords === undefined) byKey.set(key, [ord]);
   else ords.push(ord);
-}
-
-/** A checkpoint as it is kept: moving what is alive is what collecting garbage costs. */
-export function keptRow(row: CheckpointRow): TextRow {
-  const { seq, parent, parentId, base, ts, weight } = row;
-  const kept = { seq, id: flat(row.id), parent, parentId, base, ts, metadata: flat(row.metadata), weight };
-  return new TextRow(kept, flat(printManifest(row.manifest)), parseManifest);
-}
-
-/** The same text in one piece: put together of many pieces, it takes up to ten times its length. */
-export function flat(text: string): string {
-  // reading a character joins the pieces
-  text.charCodeAt(0);
-  return text;
 }
 
 export function keptWrite({ task, slot, body }: WriteRow): WriteRow {

@@ -1,9 +1,11 @@
+import { KeptRows } from "./kept-rows.ts";
 import type { Namespace, Thread } from "./rows.ts";
 
 /** All threads of a memory saver, of all its tenants. */
 export class MemoryStorage {
   readonly byTid = new Map<number, Thread>();
   readonly namespaces = new Map<number, Namespace>();
+  readonly keptRows = new KeptRows();
   readonly #tenants = new Map<string, Map<string, Thread>>();
   #lastTid = 0;
   #lastNsid = 0;

@@ -23,7 +23,9 @@ export class WriteRows {
     const place = this.#place(row);
     if (place === undefined) {
       this.#places?.set(keyOf(row), this.#rows.length);
-      this.#rows.push(row);
+      // a list that is made with an element has no room for more, which nearly none needs
+      if (this.#rows.length === 0) this.#rows = [row];
+      else this.#rows.push(row);
     } else this.#rows[place] = row;
   }
   #place({ task, slot }: WriteRow): number | undefined {

@@ -1,5 +1,5 @@
 import { fromText, toText } from "../core/names.ts";
-import { uuidDigit } from "../core/short-id.ts";
+import { hasHyphens, uuidDigit } from "../core/short-id.ts";
 
 /** An id of a checkpoint or a task: nearly always a UUID, which takes 16 bytes then and not 36. */
 export type StoredId = string | Uint8Array;
@@ -10,15 +10,12 @@ export function toId(id: string): StoredId {
 }
 
 function uuidBytes(id: string): Uint8Array | undefined {
-  if (id.length !== 36) return undefined;
+  if (!hasHyphens(id)) return undefined;
   const bytes = Buffer.allocUnsafe(16);
-  let digits = 0;
-  for (let i = 0; i < 36; i += 1) {
-    const digit = uuidDigit(id, i);
-    if (digit === undefined) return undefined;
-    if (digit === "-") continue;
-    bytes[digits >> 1] = (digits & 1) === 0 ? digit << 4 : (bytes[digits >> 1] as number) | digit;
-    digits += 1;
+  for (let i = 0; i < 16; i += 1) {
+    const byte = (uuidDigit(id, 2 * i) << 4) | uuidDigit(id, 2 * i + 1);
+    if (byte < 0) return undefined;
+    bytes[i] = byte;
   }
   return bytes;
 }
