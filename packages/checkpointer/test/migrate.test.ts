@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { describe, expect, it } from "vitest";
 import { MemorySaver, migrateThread, type MigrateProgress } from "../src/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { newSchema, postgresUrl } from "./support/postgres.ts";
+import { startProgram } from "./support/program.ts";
 
 /** Asks before it answers, inside a subgraph. */
 function chat(checkpointer: BaseCheckpointSaver) {
@@ -135,4 +137,25 @@ it("a migration that fails leaves nothing, and can be done again", async () => {
   const { checkpoints, of } = await migrateThread(from, to, { threadId: "t" });
   expect(checkpoints).toBe(of);
   expect(of).toBeGreaterThan(5);
+});
+
+it("a migration whose process is killed leaves no thread, and can be done again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "skein-migrate-"));
+  const old = join(folder, "old.db");
+  const from = new LangGraphSqlite(new Database(old) as never);
+  await chat(from).invoke({ messages: [new HumanMessage("hi")] }, config);
+  await chat(from).invoke(new Command({ resume: "yes" }), config);
+  const path = join(folder, "new.db");
+  const killed = await startProgram(join(import.meta.dirname, "migrator.ts"), old, path, "3");
+  expect((await once(killed, "exit"))[1]).toBe("SIGKILL");
+
+  const to = SqliteSaver.fromConnString(path);
+  expect(await to.getTuple(config)).toBeUndefined();
+  expect(await to.listThreads()).toEqual([]);
+  const { checkpoints, of } = await migrateThread(from, to, { threadId: "t" });
+  expect([checkpoints, checkpoints > 3]).toEqual([of, true]);
+  const { values } = await chat(to).getState(config);
+  expect((values["messages"] as BaseMessage[]).map(({ content }) => content)).toEqual(["hi", "yes: 1"]);
+  await to.close();
+  rmSync(folder, { recursive: true });
 });

@@ -30,6 +30,11 @@ export interface SqliteSaverOptions extends SaverOptions {
  * a crash of the process loses nothing that was committed, a power cut may lose the last commits,
  * never the consistency of the file.
  *
+ * Within one process, open a file with one SQLite library only. Two (libsql here, better-sqlite3 or
+ * node:sqlite elsewhere) do not know of each other's locks, and when one of them closes the file, POSIX
+ * systems drop the locks of both: the file can be damaged. Pass the open database to the constructor, or
+ * use another process.
+ *
  * @example
  * const checkpointer = SqliteSaver.fromConnString("threads.db");
  * const graph = builder.compile({ checkpointer });

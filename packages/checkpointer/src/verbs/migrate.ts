@@ -6,15 +6,18 @@ import type {
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
+import { CHANGE_SETS } from "../changeset/types.ts";
 import { givenOptions, givenThreadId } from "../core/given.ts";
+import type { ItemLog } from "../core/item-log.ts";
 import { ItemLogSaver } from "../core/saver.ts";
+import { MemorySaver } from "../memory/index.ts";
 import { Interned } from "./interned.ts";
 
 export interface MigrateOptions {
   readonly threadId: string;
   /** Id of the thread in the other saver. Default: the same. */
   readonly as?: string;
-  /** Told after every checkpoint that was stored; between two savers of this package once, at the end. */
+  /** Told after every checkpoint that was taken over; between two savers of this package once, at the end. */
   readonly onProgress?: (progress: MigrateProgress) => void;
 }
 
@@ -25,7 +28,10 @@ export interface MigrateProgress {
 
 /**
  * Copies a thread from any LangGraph checkpointer to another, oldest checkpoint first, with its
- * branches, subgraphs and pending writes. If it fails, nothing of it stays.
+ * branches, subgraphs and pending writes. If it fails, nothing of it stays. A saver of this package shows
+ * the thread when all of it is stored, so a migration whose process is killed can be done again; in
+ * another saver, what was stored until then stays, and has to be deleted first. What comes from another
+ * saver is in memory until it is whole, each message once.
  *
  * @throws GraphError UNKNOWN_THREAD when `from` has none with that id; INVALID_CONFIGURATION when
  *   `to` has one already
@@ -61,23 +67,42 @@ export async function migrateThread(
       { details: { threadId: as } },
     );
   }
+  const copy: Copy = { from, as, configs, onProgress };
+  return {
+    checkpoints: await (to instanceof ItemLogSaver ? copyWhole(to, copy) : copyInPlace(to, copy)),
+    of,
+  };
+}
+
+/** What is copied, and under which id. */
+interface Copy {
+  readonly from: BaseCheckpointSaver;
+  readonly as: string;
+  readonly configs: readonly RunnableConfig[];
+  readonly onProgress: MigrateOptions["onProgress"];
+}
+
+/** Checkpoints that are put become visible one by one: they are put together elsewhere, and imported. */
+async function copyWhole(to: ItemLogSaver, copy: Copy): Promise<number> {
+  const { codec } = to[CHANGE_SETS] as ItemLog;
+  const whole = new MemorySaver({ codec });
+  const checkpoints = await copyAll(whole, copy);
+  await to.importThread(whole.exportThread(copy.as));
+  return checkpoints;
+}
+
+async function copyInPlace(to: BaseCheckpointSaver, copy: Copy): Promise<number> {
   try {
-    return { checkpoints: await copyAll(from, to, as, configs, onProgress), of };
+    return await copyAll(to, copy);
   } catch (error) {
     // half a thread would be taken for the whole one, and stand in the way of the next attempt
-    await to.deleteThread(as).catch(() => {});
+    await to.deleteThread(copy.as).catch(() => {});
     throw error;
   }
 }
 
 /** @returns how many were there */
-async function copyAll(
-  from: BaseCheckpointSaver,
-  to: BaseCheckpointSaver,
-  as: string,
-  configs: readonly RunnableConfig[],
-  onProgress: MigrateOptions["onProgress"],
-): Promise<number> {
+async function copyAll(to: BaseCheckpointSaver, { from, as, configs, onProgress }: Copy): Promise<number> {
   const interned = new Interned();
   const versions = new Map<string, ChannelVersions>();
   let checkpoints = 0;
