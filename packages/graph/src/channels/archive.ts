@@ -60,8 +60,9 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
   #take(loaded: unknown): void {
     // two readers at once: the first took what came since
     if (this.#resolved !== undefined) return;
-    this.#resolved = new Resolved(loaded as Element[]);
-    this.#resolved.append(this.#since);
+    // what is loaded of a log is resolved, and tells nothing of what it hides
+    this.#resolved = new Resolved(loaded as Element[], this.#image?.kind !== "log");
+    if (this.#since.length > 0) this.#resolved.append(this.#since);
   }
 
   override get entries(): number {
@@ -142,8 +143,10 @@ class Resolved<Element> {
   #places: Map<unknown, number> | undefined;
   #handedOut = false;
 
-  constructor(stored: readonly Element[]) {
-    this.#elements = stored.filter((element) => !isHide(element));
+  /** @param mayHide - whether entries that hide ids may stand behind the elements */
+  constructor(stored: Element[], mayHide = true) {
+    this.#elements = mayHide ? stored.filter((element) => !isHide(element)) : stored;
+    if (!mayHide) return;
     for (const element of stored) if (isHide(element)) note(this.hidden, element);
   }
   list(): Element[] {
