@@ -17,7 +17,7 @@ export const planning: Benchmark = {
         unit: "us",
         ...figureOf(measured, "idle"),
         budget: 50,
-        note: `in a node of a graph with two tracks; of a list that was made elsewhere ${(foreign ?? Number.NaN).toFixed(0)} us; the floor reads the id of every message`,
+        note: `the middleware's hook, in a node of a graph with two tracks; a plan of a list that was made elsewhere takes ${(foreign ?? Number.NaN).toFixed(0)} us; the floor reads the id of every message`,
       },
       {
         name: "planning at 10,000 messages, a compaction fires",

@@ -8,6 +8,7 @@ import {
   type Plan,
 } from "@skein/context";
 import { END, START, StateGraph, StateSchema } from "@skein/graph";
+import { summarizationMiddleware } from "@skein/middleware/summarization";
 import type { Figures, Params } from "../protocol.ts";
 import { numberOf } from "../protocol.ts";
 import type { Side } from "../sides.ts";
@@ -24,15 +25,15 @@ export const WARM_UP = 20;
 
 /**
  * Microseconds of planning one turn of a long context, in a node of a graph: two messages are new since
- * the plan before. `fires`: of a plan that ends in a compaction; `foreign`: where nothing fires, of a
- * list that was made elsewhere, so that the plan has to compare its messages; `extract`: of a summary
- * of all of it without a model. The floor reads the id of every message.
+ * the plan before. `idle`: of the middleware's whole hook, where nothing fires; `fires`: of a plan that
+ * ends in a compaction; `foreign`: of a plan where nothing fires, of a list that was made elsewhere, so
+ * that its messages have to be compared; `extract`: of a summary of all of it without a model. The floor
+ * reads the id of every message.
  */
 export async function planning(side: Side, params: Params): Promise<Figures> {
   const length = numberOf(params, "length");
-  const quiet = compactionPolicy(IDLE);
-  const { counter } = quiet;
-  const due = compactionPolicy({ trigger: { messages: length }, keep: { messages: 20 }, counter });
+  const hook = hookOf(summarizationMiddleware({ ...IDLE, summarizer: "extractive" }));
+  const due = compactionPolicy({ trigger: { messages: length }, keep: { messages: 20 } });
   const elsewhere = compactionPolicy(IDLE);
   const times = {
     idle: [] as number[],
@@ -40,22 +41,47 @@ export async function planning(side: Side, params: Params): Promise<Figures> {
     foreign: [] as number[],
     floor: [] as number[],
   };
-  const last = await grow(turnOf, length, WARM_UP + numberOf(params, "samples"), (list) => {
+  const last = await grow(turnOf, length, WARM_UP + numberOf(params, "samples"), async (list) => {
     if (side === "floor") {
       times.floor.push(timed(() => walk(list)));
       return undefined;
     }
     const copy = [...list];
-    times.idle.push(timed(() => requireAction(planCompaction(list, {}, quiet), "none")));
+    const { took, update } = await timedHook(hook, list);
+    if (update !== undefined) throw new Error("the middleware compacts where nothing is due");
+    times.idle.push(took);
     times.fires.push(timed(() => requireAction(planCompaction(list, {}, due), "compact")));
     times.foreign.push(timed(() => requireAction(planCompaction(copy, {}, elsewhere), "none")));
     return undefined;
   });
   const settled = (samples: readonly number[]): number => median(samples.slice(WARM_UP));
   if (side === "floor") return { idle: settled(times.floor) };
-  const summarize = extractiveSummarizer(counter);
+  const summarize = extractiveSummarizer(due.counter);
   const extract = timed(() => summarize({ messages: last, maxTokens: 1_000 }));
   return { idle: settled(times.idle), fires: settled(times.fires), foreign: settled(times.foreign), extract };
+}
+
+/** A hook before the model, called as an agent calls it. */
+export type Hook = (state: object, runtime: object) => Promise<Update | undefined>;
+
+interface Update {
+  readonly messages?: unknown;
+}
+
+export function hookOf({ beforeModel }: { readonly beforeModel?: unknown }): Hook {
+  if (typeof beforeModel !== "function") throw new TypeError("the middleware has no hook before the model");
+  return beforeModel as Hook;
+}
+
+/** Microseconds of one call of a hook, and what it wrote. */
+export async function timedHook(
+  hook: Hook,
+  messages: readonly BaseMessage[],
+): Promise<{ readonly took: number; readonly update: Update | undefined }> {
+  const state = { messages, _summary: [], _summaryStatus: null, _summaryAhead: null, _omitted: null };
+  const started = process.hrtime.bigint();
+  const update = await hook(state, {});
+  return { took: Number(process.hrtime.bigint() - started) / 1_000, update };
 }
 
 /**
@@ -67,12 +93,12 @@ export async function grow(
   turnOf: (turn: number) => BaseMessage[],
   length: number,
   turns: number,
-  look: (list: readonly BaseMessage[]) => Compaction | undefined,
+  look: (list: readonly BaseMessage[]) => Promise<Compaction | undefined>,
 ): Promise<readonly BaseMessage[]> {
   let turn = 0;
   const graph = new StateGraph(new StateSchema(dualTrackMessages()))
-    .addNode("shape", ({ messages }) => {
-      const compaction = look(messages);
+    .addNode("shape", async ({ messages }) => {
+      const compaction = await look(messages);
       return compaction === undefined ? {} : { messages: compaction };
     })
     .addNode("turn", () => ({ messages: turnOf(length + ++turn) }))

@@ -1,62 +1,55 @@
 import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { compactMessages } from "@skein/agent";
-import {
-  createTokenCounter,
-  planClearing,
-  planCompression,
-  planLoopView,
-  planOffloading,
-  type TokenCounter,
-} from "@skein/context";
+import type { Compaction } from "@skein/agent";
+import { ClearToolUsesEdit, contextEditingMiddleware } from "@skein/middleware/context-editing";
+import { runLoopsMiddleware } from "@skein/middleware/run-loops";
+import { toolOutputCompressionMiddleware } from "@skein/middleware/tool-output-compression";
+import { toolOutputOffloadingMiddleware } from "@skein/middleware/tool-output-offloading";
 import type { Figures, Params } from "../protocol.ts";
 import { numberOf } from "../protocol.ts";
 import type { Side } from "../sides.ts";
 import { median } from "../stats.ts";
 import { textFor } from "./conversation.ts";
-import { grow, question, reply, timed, WARM_UP } from "./planning.ts";
+import { grow, hookOf, question, reply, timedHook, WARM_UP } from "./planning.ts";
 
-interface Change {
-  readonly replace: readonly BaseMessage[];
-  readonly remove?: readonly string[];
-}
-type Planner = (list: readonly BaseMessage[], counter: TokenCounter) => Change;
+const clearing = (clearToolInputs: boolean) =>
+  contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens: 1 }, clearToolInputs })] });
 
-const clearing = { keep: { messages: 3 }, placeholder: "[cleared]", saveAtLeast: 1_000 };
-
-/** With the defaults of the middleware, but for loops: 10,000 messages are more than ten. */
-const PLANNERS: Readonly<Record<string, Planner>> = {
-  compression: (list, counter) =>
-    planCompression(list, { limit: 200, keepTurns: 5, saveAtLeast: 2_000, counter }),
-  offloading: (list, counter) => planOffloading(list, { limit: 1_000, keep: 250, counter }),
-  clearing: (list, counter) => planClearing(list, { ...clearing, clearToolInputs: false, counter }),
-  clearingInputs: (list, counter) => planClearing(list, { ...clearing, clearToolInputs: true, counter }),
-  loops: (list, counter) =>
-    planLoopView(list, { loops: 1e6, characters: 500, maxAge: Infinity, now: 0, counter }),
+/**
+ * With the defaults of the middleware, but that all of it fits a smaller context: results are offloaded
+ * from 1,000 tokens on, the trigger of clearing is always reached, and no loop is left out.
+ */
+const MIDDLEWARE = {
+  compression: () => toolOutputCompressionMiddleware(),
+  offloading: () => toolOutputOffloadingMiddleware({ limit: 1_000 }),
+  clearing: () => clearing(false),
+  clearingInputs: () => clearing(true),
+  loops: () => runLoopsMiddleware({ loops: 1e6 }),
 };
 
 /**
- * Microseconds of planning what a context of so many messages is to show, in a node of a graph that
- * applies each plan, as the middleware does: `idle` where nothing fires, `fires` where something does,
- * `next` the first plan after that.
+ * Microseconds of the hooks that decide what a context of so many messages is to show, in a node of a
+ * graph that applies what they write: `idle` where nothing fires, `fires` where something does, `next`
+ * the first one after that.
  */
 export async function shaping(_side: Side, params: Params): Promise<Figures> {
   const figures: Record<string, number> = {};
-  for (const [name, plan] of Object.entries(PLANNERS)) {
-    const counter = createTokenCounter();
+  for (const [name, middleware] of Object.entries(MIDDLEWARE)) {
+    const hook = hookOf(middleware());
     const times = { idle: [] as number[], fires: [] as number[], next: [] as number[] };
     let fired = false;
     let looks = 0;
-    await grow(halfTurnOf, numberOf(params, "length"), WARM_UP + numberOf(params, "samples"), (list) => {
-      let change: Change = { replace: [] };
-      const took = timed(() => {
-        change = plan(list, counter);
-      });
-      const { replace, remove = [] } = change;
-      const fires = replace.length + remove.length > 0;
-      if (looks++ > WARM_UP) times[fires ? "fires" : fired ? "next" : "idle"].push(took);
-      fired = fires;
-      return fires ? compactMessages({ replace: [...replace], remove: [...remove] }) : undefined;
-    });
+    await grow(
+      halfTurnOf,
+      numberOf(params, "length"),
+      WARM_UP + numberOf(params, "samples"),
+      async (list) => {
+        const { took, update } = await timedHook(hook, list);
+        const fires = update?.messages !== undefined;
+        if (looks++ > WARM_UP) times[fires ? "fires" : fired ? "next" : "idle"].push(took);
+        fired = fires;
+        return update?.messages as Compaction | undefined;
+      },
+    );
     for (const [kind, samples] of Object.entries(times)) figures[`${name} ${kind}`] = median(samples);
   }
   return figures;
