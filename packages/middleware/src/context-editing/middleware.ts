@@ -82,7 +82,8 @@ export function contextEditingMiddleware(options: ContextEditingOptions = {}) {
     contextSchema: contextSettings,
     beforeModel: async (state, runtime) => {
       if (isSwitchedOff(runtime.context)) return undefined;
-      const counter = await readCounter();
+      const loading = readCounter();
+      const counter = loading instanceof Promise ? await loading : loading;
       return shaping.run<ContextState, ContextUpdate>(state, runtime, (from) =>
         shorteningWrite(from, planned(from.messages, runtime.prompt, counter), "clearing", runtime),
       );

@@ -1,10 +1,10 @@
 import { createMiddleware } from "@skein/agent";
-import { planLoopView } from "@skein/context";
+import { createTokenCounter, planLoopView } from "@skein/context";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { requireAmount, requireWhole } from "../shared/checks.ts";
 import { contextWrite } from "../shared/context-write.ts";
 import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
-import { counterReader, shorteningSchema } from "../shared/shortening.ts";
+import { shorteningSchema } from "../shared/shortening.ts";
 import { contextSettings, isSwitchedOff } from "../shared/user-settings.ts";
 
 const NAME = "RunLoopsMiddleware";
@@ -60,7 +60,7 @@ export function runLoopsMiddleware(options: RunLoopsOptions = {}) {
   requireWhole("loops", loops, 0);
   requireWhole("characters", characters, 1);
   requireAmount("maxAge", maxAge);
-  const readCounter = counterReader();
+  const counter = createTokenCounter();
   const shaping = shapingOf(NAME, { loops, characters, maxAge }, options);
   return createMiddleware({
     name: NAME,
@@ -70,7 +70,7 @@ export function runLoopsMiddleware(options: RunLoopsOptions = {}) {
     contextSchema: contextSettings,
     beforeModel: async (saved, runtime) => {
       if (isSwitchedOff(runtime.context)) return undefined;
-      const rule = { loops, characters, maxAge, now: now(), counter: await readCounter() };
+      const rule = { loops, characters, maxAge, now: now(), counter };
       return shaping.run(saved, runtime, (state) => {
         const { remove, replace, condensed, omitted } = planLoopView(state.messages, rule);
         if (remove.length + replace.length === 0) return undefined;

@@ -55,15 +55,18 @@ export function shapingOf(name: string, configuration: unknown, { restore }: Res
     run: async (state, runtime, shape) => {
       const { contextSource: source } = runtime;
       const known = state._contextConfigurations ?? undefined;
-      const present = source?.configurations ?? { ...known, [name]: contextConfiguration };
-      const changed = known !== undefined && !isSame(known, present);
+      const changed =
+        known !== undefined &&
+        (source === undefined ? known[name] !== contextConfiguration : !isSame(known, source.configurations));
       const rebuild = changed && (restore ?? source?.restore ?? "rebuild") === "rebuild";
       const base = rebuild ? await baseOf(state, source) : undefined;
       const from = base === undefined ? state : { ...state, messages: base, rebuilt: true };
-      const shaped = await shape(from);
+      const shaping = shape(from);
+      const shaped = shaping instanceof Promise ? await shaping : shaping;
       if (base !== undefined && isKept(shaped)) return shaped as never;
       const update = base === undefined ? shaped : { ...contextWrite(from, {}), ...shaped };
       if (update?.messages === undefined || (known !== undefined && !changed)) return update as never;
+      const present = source?.configurations ?? { ...known, [name]: contextConfiguration };
       return { ...update, _contextConfigurations: present } as never;
     },
   };

@@ -34,7 +34,9 @@ export async function compact(
 ): Promise<CompactionUpdate | undefined> {
   const emit = emitter(runtime.writer, setup);
   try {
-    const update = await compactOrThrow(passOf(state, runtime, setup, jobs, emit));
+    const pending = compactOrThrow(passOf(state, runtime, setup, jobs, emit));
+    // on nearly every turn there is nothing to wait for
+    const update = pending instanceof Promise ? await pending : pending;
     if (state.rebuilt === true) return keysOf(state, { ...FORGOTTEN, ...update });
     return update && keysOf(state, update);
   } catch (error) {
@@ -48,7 +50,7 @@ export async function compact(
 /** What is known of a context that is gone. */
 const FORGOTTEN = { _summaryAhead: null, _omitted: null } as const;
 
-async function compactOrThrow(pass: Pass): Promise<CompactionUpdate | undefined> {
+function compactOrThrow(pass: Pass): CompactionUpdate | undefined | Promise<CompactionUpdate | undefined> {
   const { state, setup, known } = pass;
   const ready = state._summaryAhead?.kind === "ready" ? { ...known, status: undefined } : known;
   const plan = planCompaction(state.messages, ready, setup.policy);
@@ -60,7 +62,12 @@ async function compactOrThrow(pass: Pass): Promise<CompactionUpdate | undefined>
   if (!setup.policy.summarize) {
     return done(pass, leaveOut(plan, state, setup, known.fixedTokens ?? 0));
   }
-  const ahead = state.rebuilt === true ? undefined : await readyOf(pass);
+  return putUnder(plan, pass);
+}
+
+/** By a summary that was prepared, or by one that is made now. */
+async function putUnder(plan: Compaction, pass: Pass): Promise<CompactionUpdate> {
+  const ahead = pass.state.rebuilt === true ? undefined : await readyOf(pass);
   return (ahead && activate(ahead, plan, pass)) ?? (await summarizeNow(plan, pass));
 }
 

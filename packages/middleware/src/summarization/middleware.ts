@@ -62,7 +62,8 @@ export function summarizationMiddleware(options: SummarizationMiddlewareOptions)
     beforeModel: async (state, runtime) => {
       const settings = settingsOf(runtime.context);
       if (settings?.enabled === false) return undefined;
-      const setup = await setupFor(settings);
+      const loading = setupFor(settings);
+      const setup = loading instanceof Promise ? await loading : loading;
       return shaping.run<SummarizedState, CompactionUpdate>(state, runtime, (from) =>
         compact(from, runtime, setup, jobs),
       );

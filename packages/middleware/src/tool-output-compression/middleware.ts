@@ -68,7 +68,8 @@ export function toolOutputCompressionMiddleware(options: ToolOutputCompressionOp
       const settings = settingsOf(runtime.context);
       if (settings?.enabled === false || settings?.compressToolOutput === false) return undefined;
       const most = settings?.toolOutputTokens ?? limit;
-      const counter = await readCounter();
+      const loading = readCounter();
+      const counter = loading instanceof Promise ? await loading : loading;
       const rule = { limit: most, keepTurns, saveAtLeast, excludeTools, counter, memo: memoOf(most) };
       return shaping.run(state, runtime, (from) =>
         shorteningWrite(from, planCompression(from.messages, rule), "compression", runtime),

@@ -64,7 +64,9 @@ export function toolOutputOffloadingMiddleware(options: ToolOutputOffloadingOpti
     contextSchema: contextSettings,
     beforeModel: async (state, runtime) => {
       if (isSwitchedOff(runtime.context)) return undefined;
-      const rule = { limit, keep, excludeTools, counter: await readCounter() };
+      const loading = readCounter();
+      const counter = loading instanceof Promise ? await loading : loading;
+      const rule = { limit, keep, excludeTools, counter };
       return shaping.run(state, runtime, (from) =>
         shorteningWrite(from, planOffloading(from.messages, rule), "offloading", runtime),
       );
