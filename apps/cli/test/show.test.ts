@@ -80,3 +80,33 @@ it("shows loops, every version of the summary, and what was recalled", async () 
   expect(stdout).toContain("loop 10, 1 call");
   expect(stdout).not.toContain("loop 9");
 });
+
+it.each([
+  [["--preset", "none", "--clear", "3000"], "cleared", /messages of tools cleared: \d+/u],
+  [["--preset", "watermarks"], "compressed", /tool outputs compressed: \d+/u],
+  [["--preset", "run-loops"], "condensed", /loops shown by question, answer and calls: \d+/u],
+])("after a replay with %j the context names what was %s", async (options, by, said) => {
+  const turns = Array.from({ length: 12 }, (_, turn) => [
+    { role: "user", content: `Where is parcel ${turn}?` },
+    { role: "assistant", content: null, tool_calls: [{ id: `c${turn}`, name: "track", args: { turn } }] },
+    { role: "tool", tool_call_id: `c${turn}`, content: `row ${turn} left the depot\n`.repeat(90) },
+    { role: "assistant", content: "It left the depot." },
+  ]).flat();
+  const cwd = makeFolder({ "a.jsonl": `${JSON.stringify({ id: "a", messages: turns })}\n` });
+  const [file, db] = [join(cwd, "a.jsonl"), join(cwd, "skein.db")];
+  expect((await inside(["replay", file, "--db", db, ...options])).stdout).toMatch(said);
+
+  const { json } = await inside(["show", "a", "--db", db, "--json"]);
+  const { context, history } = json[0] as {
+    context: { shortened?: { by: string; tokens: number } }[];
+    history: { role: string; content: string; place: string }[];
+  };
+  const shortened = context.filter((message) => message.shortened?.by === by);
+  expect(shortened.length).toBeGreaterThan(4);
+  expect(shortened.every((message) => (message.shortened?.tokens ?? 0) > 0)).toBe(true);
+  expect(history.filter(({ place }) => place === "shortened")).toHaveLength(shortened.length);
+  const outputs = history.filter(({ role }) => role === "tool").map(({ content }) => content);
+  expect(outputs).toEqual(turns.flatMap(({ role, content }) => (role === "tool" ? [content] : [])));
+  const { stdout } = await inside(["show", "a", "--db", db]);
+  expect(stdout).toMatch(new RegExp(`\\(${by}; it had [\\d,.]+ tokens\\)`, "u"));
+});
