@@ -81,6 +81,29 @@ describe("the log of a database", () => {
     await saver.close();
   });
 
+  it("is as sure as the owner of a database wants it", async () => {
+    const { db, told } = watched(path);
+    const saver = new SqliteSaver(db);
+    saver.setup();
+    db.exec("PRAGMA synchronous = FULL");
+    await putValue(saver, "t", "2", 2);
+    expect([told.includes(OFF), synchronous(db)]).toEqual([false, [2]]);
+    await saver.close();
+  });
+
+  it("is left to an owner who has begun a transaction", async () => {
+    const db = new Database(path) as unknown as SqliteDatabase;
+    const saver = new SqliteSaver(db);
+    saver.setup();
+    db.exec("BEGIN");
+    await putValue(saver, "t", "2", 2);
+    db.exec("COMMIT");
+    expect((await saver.getTuple({ configurable: { thread_id: "t" } }))?.checkpoint.channel_values).toEqual({
+      n: 2,
+    });
+    await saver.close();
+  });
+
   it("waits for the disk again after it could not be begun", async () => {
     const other = new Database(path);
     other.exec("BEGIN IMMEDIATE");

@@ -11,6 +11,8 @@ import type { SqliteDatabase } from "./driver.ts";
  * file is empty, so each first write would wait for 4 to 14 ms, and a model with it.
  */
 export function beginLog(db: SqliteDatabase): void {
+  // it is the owner's who has begun one, and a log that he begins
+  if ((db as { inTransaction?: unknown }).inTransaction === true) return;
   const log = logOf(db);
   if (log === undefined || !isEmpty(log)) return;
   db.exec("PRAGMA synchronous = OFF");
@@ -29,12 +31,15 @@ export function beginLog(db: SqliteDatabase): void {
   }
 }
 
+const NORMAL = 1;
+
 /** SQLite passes over an UPDATE that changes no byte. */
 const CHANGE_A_PAGE = "INSERT OR REPLACE INTO meta VALUES ('log', NULL); DELETE FROM meta WHERE key = 'log'";
 
-/** The file of the log; undefined for a database in memory, or one that its owner keeps without a log. */
+/** The file of the log; undefined for a database in memory, or one that its owner keeps without a log, or surer. */
 function logOf(db: SqliteDatabase): string | undefined {
   if (asked(db, "PRAGMA journal_mode")[0]?.[0] !== "wal") return undefined;
+  if (Number(asked(db, "PRAGMA synchronous")[0]?.[0]) !== NORMAL) return undefined;
   const main = asked(db, "PRAGMA database_list").find(([, name]) => name === "main");
   const file = main?.[2];
   return typeof file === "string" && file !== "" ? `${file}-wal` : undefined;
