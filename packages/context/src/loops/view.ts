@@ -1,4 +1,5 @@
 import { HumanMessage, type AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { atLeast, checkRule, counting, time } from "../check-rule.ts";
 import { Findings, inStep } from "../messages/follow.ts";
 import { isMarkedSummary, isSystem, isUser, toolCallsOf } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
@@ -28,16 +29,21 @@ export interface LoopView {
   readonly omitted: readonly string[];
 }
 
+const RULE = { loops: atLeast(0), characters: atLeast(1), maxAge: atLeast(0), now: time, counter: counting };
+
 /**
  * Shows past loops by question, answer and a list of their tool calls, and the loop under way whole
  * (D2). Loops beyond the limits are left out and reported; system messages and summaries stay. Applied
  * again, it changes nothing.
+ *
+ * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed
  *
  * @example
  * const rule = { loops: 10, characters: 500, maxAge: 7 * 86_400_000, now: Date.now(), counter };
  * const { remove, replace } = planLoopView(messages, rule);
  */
 export function planLoopView(messages: readonly BaseMessage[], rule: LoopViewRule): LoopView {
+  checkRule<LoopViewRule>("planLoopView", rule, RULE);
   const read = followLoops(rule.counter, messages);
   const judged = judgements.of(read, rule.characters);
   judge(judged, read.loops.slice(0, -1), rule.characters);

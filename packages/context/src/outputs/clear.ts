@@ -1,5 +1,6 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
+import { atLeast, checkRule, counting, remembering, text, yesOrNo, type Check } from "../check-rule.ts";
 import { Findings, inStep } from "../messages/follow.ts";
 import { toolCallsOf } from "../messages/kinds.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
@@ -16,8 +17,28 @@ export interface ClearingRule extends Common {
   readonly saveAtLeast: number;
 }
 
-/** Puts a placeholder in place of all but the newest results (C13). */
+const CLEARING = {
+  keep: (value: unknown): string | undefined => {
+    const { messages, tokens } = (value ?? {}) as { messages?: unknown; tokens?: unknown };
+    const isOne = (messages === undefined) !== (tokens === undefined);
+    return isOne && amount(messages ?? tokens) === undefined ? undefined : KEPT;
+  },
+  placeholder: text,
+  clearToolInputs: yesOrNo,
+  saveAtLeast: atLeast(0),
+  counter: counting,
+  excludeTools: remembering,
+} satisfies Record<keyof ClearingRule, Check>;
+const KEPT = "{messages} or {tokens}, a number of at least 0";
+const amount = atLeast(0);
+
+/**
+ * Puts a placeholder in place of all but the newest results (C13).
+ *
+ * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed
+ */
 export function planClearing(messages: readonly BaseMessage[], rule: ClearingRule): Shortened {
+  checkRule<ClearingRule>("planClearing", rule, CLEARING);
   const { counter, excludeTools, clearToolInputs, keep } = rule;
   const { found } = followResults(counter, messages);
   const [by, most] = "messages" in keep ? ["messages", keep.messages] : ["tokens", keep.tokens];

@@ -1,4 +1,5 @@
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { atLeast, checkRule, counting, invalidMember, remembering } from "../check-rule.ts";
 import { Findings, inStep } from "../messages/follow.ts";
 import { isRecallOutput } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
@@ -19,14 +20,26 @@ export interface CompressionRule extends Common {
   readonly memo?: WeakMap<BaseMessage, ToolMessage | null>;
 }
 
+const COMPRESSION = {
+  limit: atLeast(0),
+  keepTurns: atLeast(0),
+  saveAtLeast: atLeast(0),
+  counter: counting,
+  excludeTools: remembering,
+  memo: remembering,
+};
+
 /**
  * Compresses the results of older turns (C12), all at once, when that saves enough. A result is
  * compressed once and stays so.
+ *
+ * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed
  *
  * @example
  * planCompression(messages, { limit: 200, keepTurns: 5, saveAtLeast: 2_000, counter: createTokenCounter() });
  */
 export function planCompression(messages: readonly BaseMessage[], rule: CompressionRule): Shortened {
+  checkRule<CompressionRule>("planCompression", rule, COMPRESSION);
   const { limit, keepTurns, memo, counter } = rule;
   const { found, turns } = followResults(counter, messages);
   const steps = compressions.of(found, limit, keepTurns, ...(rule.excludeTools ?? []));
@@ -64,12 +77,18 @@ export interface OffloadingRule extends Common {
   readonly keep: number;
 }
 
+const OFFLOADING = { limit: atLeast(1), keep: atLeast(0), counter: counting, excludeTools: remembering };
+
 /**
  * Puts beginning, end, size and call id in place of each result that is too large, whatever turn it
  * is of, unless it is what somebody recalled. Done before a model has seen the result, it changes no prompt that was sent.
+ *
+ * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed, such as one that keeps more than its limit
  */
 export function planOffloading(messages: readonly BaseMessage[], rule: OffloadingRule): Shortened {
+  checkRule<OffloadingRule>("planOffloading", rule, OFFLOADING);
   const { counter, limit, keep } = rule;
+  if (keep >= limit) throw invalidMember("planOffloading", "keep", `below its limit of ${limit}`, keep);
   const { found } = followResults(counter, messages);
   const steps = offloadings.of(found, limit, keep, ...(rule.excludeTools ?? []));
   inStep(steps, found);

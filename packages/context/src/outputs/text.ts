@@ -1,3 +1,5 @@
+import { requireTokens } from "../check-rule.ts";
+
 /** How many tokens a text has; a {@link TokenCounter} fits. */
 export interface TextCounter {
   text(text: string): number;
@@ -8,6 +10,7 @@ export interface TextCounter {
  *
  * @param tokens - most tokens of both ends together
  * @returns undefined when the text has no more tokens than that
+ * @throws GraphError INVALID_CONFIGURATION unless `tokens` is a number of at least 0
  *
  * @example
  * headAndTail(log, 200, counter, (left) => `[... ${left} tokens left out ...]`);
@@ -18,6 +21,7 @@ export function headAndTail(
   counter: TextCounter,
   note: (leftOut: number) => string,
 ): string | undefined {
+  requireTokens("headAndTail", "tokens", tokens);
   const all = counter.text(text);
   return all <= tokens ? undefined : endsOf(text, all, tokens, counter, note);
 }
@@ -45,10 +49,13 @@ interface Piece {
 /**
  * The beginning of a text, at most so many tokens of it.
  *
+ * @throws GraphError INVALID_CONFIGURATION unless `tokens` is a number of at least 0
+ *
  * @example
  * fitTokens("one two three", 2, counter); // "one two"
  */
 export function fitTokens(text: string, tokens: number, counter: TextCounter): string {
+  requireTokens("fitTokens", "tokens", tokens);
   const all = counter.text(text);
   return all <= tokens ? text : cut(text, tokens, all, counter, "start").text;
 }

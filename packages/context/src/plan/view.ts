@@ -2,6 +2,7 @@ import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
 import { isAssistant, isSystem, timestampOf } from "../messages/kinds.ts";
 import { CONVERSATION_OVERHEAD, type Totals } from "../tokens/counter.ts";
 import { budgetOf, type Budget } from "./budget.ts";
+import { invalidConfiguration } from "./check.ts";
 import { knownScale, reportedUsage } from "./calibrate.ts";
 import type { CompactionPolicy } from "./policy.ts";
 import type { CompactionState } from "./state.ts";
@@ -42,6 +43,9 @@ export function look(
   scale: number = knownScale(state.summary?.scale ?? state.omitted?.scale),
   saved = 0,
 ): View {
+  if (!Array.isArray((policy as Partial<CompactionPolicy> | null)?.alternatives)) {
+    throw invalidConfiguration("a policy must be what compactionPolicy returns");
+  }
   const { summary } = state;
   const headEnd = policy.preserveSystem ? countHead(messages, summary?.messageId) : 0;
   const at = summary === undefined ? -1 : findSummary(messages, summary.messageId, headEnd);
