@@ -34,19 +34,15 @@ export const tokens: Benchmark = {
   name: "tokens",
   about: "a model's tokens through the messages stream, less the model alone",
   async run({ sides, scale }) {
-    const { skein, langgraph, floor } = figureOf(
-      await sides("tokens", { chunks: 1_000, samples: scale.quick ? 5 : 15 }),
+    const { floor, ...shares } = figureOf(
+      await sides("tokens", { chunks: 1_000, samples: scale.quick ? 15 : 45 }),
       "perChunk",
     );
-    const share = (side: number | undefined) =>
-      side === undefined || floor === undefined ? undefined : side - floor;
-    const [ours, theirs] = [share(skein), share(langgraph)];
     return [
       {
         name: "token streaming, the engine's share",
         unit: "us",
-        ...(ours === undefined ? {} : { skein: ours }),
-        ...(theirs === undefined ? {} : { langgraph: theirs }),
+        ...shares,
         budget: 3,
         aim: 1.5,
         langgraphThen: 20,
