@@ -29,6 +29,39 @@ const fails = tool(
 );
 
 describe("createAgent", () => {
+  it("gives tools of LangChain the call and a name for their run, and leaves what others get as it is", async () => {
+    const given: Record<string, unknown>[] = [];
+    const keep = (_input: unknown, config: object): string => {
+      given.push({ ...config });
+      return "";
+    };
+    const schema = z.object({});
+    const plain = tool(keep, { name: "plain", description: "", schema });
+    const named = tool(keep, { name: "named", description: "", schema, defaultConfig: { runName: "own" } });
+    const foreign = {
+      name: "foreign",
+      description: "",
+      schema,
+      invoke: async (...args: [unknown, object]) => keep(...args),
+    };
+    const model = new ScriptedModel(
+      calls(["plain", {}]),
+      calls(["named", {}]),
+      calls(["foreign", {}]),
+      "done",
+    );
+    await createAgent({ model, tools: [plain, named, foreign as never] }).invoke({ messages: "go" });
+    const seen = given.map(({ runName, toolCall }) => [
+      runName,
+      (toolCall as { name: string } | undefined)?.name,
+    ]);
+    expect(seen).toEqual([
+      ["plain", "plain"],
+      ["own", "named"],
+      [undefined, undefined],
+    ]);
+  });
+
   it("puts results of parallel calls in the order of the calls, whatever order they finish in", async () => {
     const finished: string[] = [];
     const wait = tool(

@@ -1,5 +1,5 @@
 import { Annotation, END, Send, START, StateGraph } from "../src/index.ts";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 describe("many tasks that listen to the run's signal", () => {
   const warnings: string[] = [];
@@ -26,6 +26,17 @@ describe("many tasks that listen to the run's signal", () => {
       .addEdge("listen", END)
       .compile();
     expect((await graph.invoke({ heard: 0 })).heard).toBe(40);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(warnings).toEqual([]);
+  });
+
+  it("cause none either where Node does not say how it keeps its limit", async () => {
+    const found = vi.spyOn(Object, "getOwnPropertySymbols").mockReturnValue([]);
+    vi.resetModules();
+    const { RunAbort } = await import("../src/run/abort.ts");
+    const { signal } = new RunAbort();
+    found.mockRestore();
+    for (let at = 0; at < 40; at += 1) signal.addEventListener("abort", () => {});
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(warnings).toEqual([]);
   });

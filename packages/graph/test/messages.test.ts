@@ -132,3 +132,45 @@ test("the channel, the pure reducer and the model agree; changes rebuild the lis
     }),
   );
 });
+
+test("a message without an id that comes with a remove-all, and then again, stands in the list once", () => {
+  const channel = new MessagesChannel().fromCheckpoint([new HumanMessage({ id: "a", content: "old" })]);
+  const first = new AIMessage("first");
+  channel.update([channel.prepare([new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), first])]);
+  channel.update([channel.prepare(new AIMessage({ id: first.id as string, content: "second" }))]);
+  expect(text(channel.get())).toEqual(["second"]);
+});
+
+test.each([
+  ["one message", (): unknown[] => [new AIMessage("new")]],
+  ["a known id", (): unknown[] => [new AIMessage({ id: "a", content: "again" })]],
+  ["several", (): unknown[] => [["x", new RemoveMessage({ id: "a" })]]],
+  ["a remove-all", (): unknown[] => [[new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), "x"]]],
+  ["two writes", (): unknown[] => ["x", "y"]],
+  ["an Overwrite", (): unknown[] => [new Overwrite(["x"])]],
+])("what branches see of %s is what the step makes of it, and the list is as it was", (_what, writes) => {
+  const channel = new MessagesChannel().fromCheckpoint([
+    new HumanMessage({ id: "a", content: "1" }),
+    new HumanMessage({ id: "b", content: "2" }),
+  ]);
+  const made = writes();
+  const seen = channel.preview(made) as { value: BaseMessage[] };
+  expect(text(channel.get())).toEqual(["1", "2"]);
+  channel.update(made.map((write) => channel.prepare(write)));
+  expect(text(seen.value)).toEqual(text(channel.get()));
+});
+
+test("a channel of messages that merges in its own way shows branches what it makes", () => {
+  class Loud extends MessagesChannel {
+    override fromCheckpoint(stored?: BaseMessage[]): this {
+      const channel = new Loud();
+      channel.restore(stored);
+      return channel as this;
+    }
+    override update(writes: readonly unknown[]): boolean {
+      return super.update([...writes, "!"]);
+    }
+  }
+  const seen = new Loud().fromCheckpoint([]).preview(["hello"]) as { value: BaseMessage[] };
+  expect(text(seen.value)).toEqual(["hello", "!"]);
+});

@@ -95,7 +95,7 @@ export class DualTrackChannel extends MessagesChannel {
         "A compaction must be the whole write to `messages`, not one of several in an array. Return it alone, and append messages in another node.",
       );
     }
-    const named = idsOf(write);
+    const named = this.#idsOf(write);
     const given = super.prepare(write);
     const isTask = origin === "task";
     if (!isTask && Overwrite.isInstance<BaseMessage[]>(given)) return new Overwrite(this.#news(given.value));
@@ -121,6 +121,15 @@ export class DualTrackChannel extends MessagesChannel {
   override posted(write: unknown): unknown {
     const storable = this.#posted === undefined ? write : this.#posted.storable(write);
     return this.#onInput === undefined ? storable : this.#onInput(storable, this.get());
+  }
+  /** Ids that a write brings along, if it does; messages without one, or with one made up here, can only be new. */
+  #idsOf(write: unknown): ReadonlySet<unknown> | undefined {
+    let ids: Set<unknown> | undefined;
+    for (const like of Array.isArray(write) ? write : [write]) {
+      const id = (like as { id?: unknown } | null | undefined)?.id;
+      if (id !== undefined && id !== null && !this.isFresh(id)) (ids ??= new Set()).add(id);
+    }
+    return ids;
   }
   #news(given: BaseMessage[]): BaseMessage[] {
     return this.#posted === undefined ? given : this.#posted.news(given, this.get());
@@ -151,6 +160,9 @@ export class DualTrackChannel extends MessagesChannel {
   }
   override decodeWrite(stored: unknown): unknown {
     return decodeCompaction(stored as StoredCompaction);
+  }
+  protected override get mergesPlainly(): boolean {
+    return true;
   }
   override update(writes: readonly unknown[]): boolean {
     this.#before = this.get();
@@ -257,16 +269,6 @@ function asCompaction(messages: readonly BaseMessage[]): Compaction | undefined 
   if (clear < 0) return undefined;
   const rest = messages.slice(clear + 1);
   return rest.some(isMarkedSummary) ? compactionTo(rest) : undefined;
-}
-
-/** Ids that a write brings along, if it does; messages without one can only be new. */
-function idsOf(write: unknown): ReadonlySet<unknown> | undefined {
-  let ids: Set<unknown> | undefined;
-  for (const like of Array.isArray(write) ? write : [write]) {
-    const id = (like as { id?: unknown } | null | undefined)?.id;
-    if (id !== undefined && id !== null) (ids ??= new Set()).add(id);
-  }
-  return ids;
 }
 
 function listOf(write: unknown): readonly BaseMessage[] {

@@ -1,7 +1,7 @@
 import { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { ToolInputParsingException } from "@langchain/core/tools";
+import { DynamicStructuredTool, DynamicTool, ToolInputParsingException } from "@langchain/core/tools";
 import { isCommand, isGraphBubbleUp, type Command } from "@skein/graph";
 import { ToolInvocationError } from "../errors.ts";
 import type { AgentTool } from "../model/request.ts";
@@ -46,7 +46,7 @@ export async function runTool(
   try {
     const call = { ...toolCall };
     call.type = "tool_call";
-    const config = toolConfig(request, scope.config);
+    const config = toolConfig(request, scope.config, call);
     const timeoutMs = policyOf(tool).timeoutMs ?? scope.timeoutMs;
     if (timeoutMs === undefined) return toResult(await tool.invoke(call, config), toolCall);
     const run = (signal: AbortSignal): Promise<unknown> => tool.invoke(call, { ...config, signal });
@@ -60,8 +60,16 @@ export async function runTool(
   }
 }
 
-/** What a tool is given as its second argument: the node's config and LangChain's `ToolRuntime`. */
-function toolConfig({ runtime, state, toolCall }: ToolCallRequest, config: RunnableConfig): RunnableConfig {
+/**
+ * What a tool is given as its second argument: the node's config and LangChain's `ToolRuntime`.
+ *
+ * @param call - what the tool is called with
+ */
+function toolConfig(
+  { runtime, state, toolCall, tool }: ToolCallRequest,
+  config: RunnableConfig,
+  call: ToolCall,
+): RunnableConfig {
   // new members behind a spread cost 14 us: see docs/decisions/2026-11-22-garbage-of-a-run.md
   const own: Record<string, unknown> = {
     config: undefined,
@@ -70,8 +78,14 @@ function toolConfig({ runtime, state, toolCall }: ToolCallRequest, config: Runna
     context: undefined,
     store: undefined,
     writer: undefined,
+    toolCall: undefined,
+    runName: undefined,
     ...config,
   };
+  if (addsToConfig(tool)) {
+    own["toolCall"] = call;
+    own["runName"] ??= tool.name;
+  }
   own["metadata"] = withinTool(config.metadata);
   own["config"] = config;
   own["state"] = state;
@@ -80,6 +94,16 @@ function toolConfig({ runtime, state, toolCall }: ToolCallRequest, config: Runna
   own["store"] = runtime.store ?? null;
   own["writer"] = runtime.writer ?? null;
   return own;
+}
+
+/**
+ * Whether a tool is one of LangChain's, which add these two to whatever config they get. An object that
+ * gets members after it was copied costs V8 a hidden class for each: here they stand in it from the start.
+ */
+function addsToConfig(tool: unknown): tool is DynamicTool | DynamicStructuredTool {
+  const isDynamic = tool instanceof DynamicStructuredTool || tool instanceof DynamicTool;
+  // a default would win over a name that was not given
+  return isDynamic && tool.defaultConfig === undefined;
 }
 
 function toResult(output: unknown, call: ToolCall): ToolResult {

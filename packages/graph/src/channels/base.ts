@@ -67,6 +67,12 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   fork(): this {
     return this.fromCheckpoint(this.stored());
   }
+  /** The value as it would be after the writes of one step, which are not applied; "absent": none. */
+  preview(writes: readonly Update[]): { readonly value: Value } | "absent" {
+    const copy = this.fork();
+    copy.update(writes);
+    return copy.isAvailable() ? { value: copy.get() } : "absent";
+  }
   /** Applies the writes of one step. Returns whether anything changed. */
   abstract update(writes: readonly Update[]): boolean;
   /** @throws EmptyChannelError when the channel has no value */

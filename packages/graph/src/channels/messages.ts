@@ -88,7 +88,28 @@ export class MessagesChannel extends BaseChannel<
   override prepare(write: unknown): unknown {
     if (this.isSpecial(write)) return write;
     if (Overwrite.isInstance<Messages>(write)) return new Overwrite(toMessages(write.value));
-    return toMessages(write as Messages, (id) => (this.#fresh ??= new Set()).add(id));
+    return this.#coerced(write as Messages);
+  }
+  #coerced(write: Messages): BaseMessage[] {
+    return toMessages(write, (id) => (this.#fresh ??= new Set()).add(id));
+  }
+  /** Whether an id was made up here for a message that is in no list yet. */
+  protected isFresh(id: unknown): boolean {
+    return this.#fresh?.has(id as string) === true;
+  }
+  /** Whether `update` makes of an ordinary write what `mergeMessages` makes of it. */
+  protected get mergesPlainly(): boolean {
+    return this.update === MessagesChannel.prototype.update;
+  }
+  /** One ordinary write is merged without a copy of the channel: branches look at nearly every one. */
+  override preview(writes: readonly unknown[]): { readonly value: BaseMessage[] } | "absent" {
+    const [write] = writes;
+    if (writes.length !== 1 || !this.mergesPlainly || Overwrite.isInstance(write) || this.isSpecial(write))
+      return super.preview(writes as Messages[]);
+    const incoming = this.#coerced(write as Messages);
+    const place = (id: string): number | undefined =>
+      this.isFresh(id) ? undefined : placeOf(this.#list, id);
+    return { value: mergeMessages(this.#list, incoming, place).list };
   }
   override fork(): this {
     const fork = super.fork();
@@ -108,6 +129,8 @@ export class MessagesChannel extends BaseChannel<
         this.#overwrite(toMessages(write.value));
       } else if (!overwritten) this.#write(write);
     }
+    // what was fresh is in the list now, also where a remove-all or a special write spared the look-up
+    if (!this.#isFork) this.#fresh = undefined;
     return true;
   }
   #write(write: unknown): void {
@@ -116,7 +139,7 @@ export class MessagesChannel extends BaseChannel<
       this.#replace(special, []);
       return;
     }
-    const incoming = toMessages(write as Messages, (id) => (this.#fresh ??= new Set()).add(id));
+    const incoming = this.#coerced(write as Messages);
     const merged = mergeMessages(this.#list, incoming, this.#positions());
     if (!merged.appendOnly) {
       this.#replace(merged.list, merged.added);

@@ -160,9 +160,8 @@ export class Snapshot {
     for (const [key, list] of byKey) {
       const channel = this.slot(key)?.channel;
       if (channel === undefined || channel.hidden) continue;
-      const copy = channel.fork();
-      copy.update(list);
-      if (copy.isAvailable()) values[key] = copy.get();
+      const held = channel.preview(list);
+      if (held !== "absent") values[key] = held.value;
     }
     return isLazy ? this.#lazy(keys, values) : values;
   }
