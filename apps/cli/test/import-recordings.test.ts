@@ -77,6 +77,13 @@ describe("skein import says what a file is", () => {
     "openai.jsonl": line("a", { ...said("assistant", ""), tool_calls: [{ function: { name: "f" } }] }),
     "no-id.jsonl": '{"messages":[]}\n',
     "thread.jsonl": '{"skein":"thread","format":1,"thread":"t"}\n',
+    "list.jsonl": `${JSON.stringify([said("user", "hi")])}\n`,
+    "later-list.jsonl": `${recorded}${JSON.stringify([said("user", "hi")])}\n`,
+    "anthropic.jsonl": line("a", {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "u", name: "f", input: {} }],
+    }),
+    "system.jsonl": `${JSON.stringify({ system: "Be brief.", messages: [said("user", "hi")] })}\n`,
   };
 
   it("reads one that begins with the mark of its byte order", async () => {
@@ -94,6 +101,14 @@ describe("skein import says what a file is", () => {
     ["openai.jsonl", [], /messages\[0\].tool_calls\[0\] must be .* OpenAI's chat completions .* --format/],
     ["no-id.jsonl", [], /id must be a string/],
     ["thread.jsonl", ["--format", "openai"], /--format is for recorded conversations/],
+    ["list.jsonl", [], /Line 1 of .* is a list by itself.* {"id": "a name", "messages": \[\.\.\.\]}/],
+    ["later-list.jsonl", [], /later-list.jsonl:2: Line 2 is a list by itself/],
+    ["anthropic.jsonl", ["--format", "openai"], /no tool_use, which is Anthropic's/],
+    [
+      "system.jsonl",
+      ["--format", "openai"],
+      /"system" beside the messages is Anthropic's: --format anthropic/,
+    ],
     [".", [], /is a folder/],
     ["/dev/null", [], /no regular file/],
     ["missing.jsonl", [], /There is no file/],
@@ -112,6 +127,29 @@ describe("skein import says what a file is", () => {
     expect(stdout).toContain(`import ${file("a.jsonl")} --db ${db}`);
     expect((await run("import", file("a.jsonl"), "--as", "b")).json).toMatchObject([{ threadId: "b" }]);
   });
+});
+
+it("the form of OpenAI's before tool_calls is read, and show tells of calls whose arguments are no JSON", async () => {
+  const asked = { role: "assistant", content: null };
+  const { file, run } = inFolder({
+    "old.jsonl": line(
+      "a",
+      said("user", "hi"),
+      { ...asked, function_call: { name: "weather", arguments: '{"city":"Oslo"}' } },
+      { role: "function", name: "weather", content: "rain" },
+      { ...asked, function_call: { name: "odd", arguments: "{" } },
+    ),
+  });
+  expect((await run("import", file("old.jsonl"))).json).toMatchObject([{ thread: "a", messages: 4 }]);
+  const shown = await inside(["show", "a", "--db", file("t.db")]);
+  expect(shown.stdout).toContain("odd (arguments are no JSON: {)");
+  const { history } = (await run("show", "a")).json[0] as { history: object[] };
+  expect(history).toMatchObject([
+    {},
+    { tool_calls: [{ name: "weather", args: { city: "Oslo" } }] },
+    { role: "tool", name: "weather", content: "rain" },
+    { invalid_tool_calls: [{ name: "odd", args: "{" }] },
+  ]);
 });
 
 describe("skein import of conversations as providers write them (B8)", () => {

@@ -1,5 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { MemorySaver, migrateThread } from "../src/index.ts";
+import { MemorySaver as LangGraphSaver } from "@langchain/langgraph-checkpoint";
+import {
+  back,
+  branches,
+  createCodec,
+  deleteBranch,
+  diffCheckpoints,
+  goTo,
+  lineage,
+  MemorySaver,
+  migrateThread,
+  undo,
+} from "../src/index.ts";
+import { PostgresSaver } from "../src/postgres/index.ts";
+import { SqliteSaver } from "../src/sqlite/index.ts";
+import { InMemoryStore } from "../src/store/index.ts";
+import { PostgresStore } from "../src/store/postgres/index.ts";
+import { SqliteStore } from "../src/store/sqlite/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
 import { at, chat, contents } from "./turns.ts";
 
@@ -59,5 +76,84 @@ describe.each(ALL_SAVERS)("what a program without types gives to $name", (kind) 
     for (const every of [0, Number.NaN, 2 ** 31]) {
       expect(() => saver.startSweeper({ ttl: 1e12, every })).toThrow(/between two sweeps/);
     }
+  });
+
+  it("what is no checkpoint, no writes, no config or no filter is put and listed nowhere", async () => {
+    const head = at("t");
+    const { checkpoint, metadata = {} as never } = (await saver.getTuple(head)) ?? ({} as never);
+    const objects: unknown[] = [undefined, null, 5, {}, { ...checkpoint, id: 5 }];
+    for (const given of [...objects, [], "text"]) {
+      await expect(saver.put(head, given as never, metadata, {})).rejects.toMatchObject(refused);
+    }
+    for (const given of [...objects, "text"]) {
+      await expect(saver.putWrites(head, given as never, "t")).rejects.toMatchObject(refused);
+    }
+    for (const given of [...objects, []]) {
+      await expect(saver.putWrites(head, [], given as never)).rejects.toMatchObject(refused);
+    }
+    await expect(saver.putWrites(head, [null as never], "t")).rejects.toMatchObject(refused);
+    const listing = (...given: unknown[]) => saver.list(given[0] as never, given[1] as never).next();
+    for (const given of [undefined, null, 5, "t", []])
+      await expect(listing(given)).rejects.toMatchObject(refused);
+    for (const options of [{ limit: "3" }, { limit: -1 }, { before: "id" }, { filter: "loop" }])
+      await expect(listing(head, options)).rejects.toMatchObject(refused);
+    for (const options of [null, { limit: null, before: null, filter: null }])
+      expect((await listing(head, options)).done).toBe(false);
+    for (const derived of [5, {}, () => 1]) {
+      const erased = saver.eraseMessage(head, "h2", { derived: derived as never });
+      await expect(erased).rejects.toMatchObject(refused);
+    }
+    await expect(saver.importThread([null as never])).rejects.toMatchObject({ code: "INVALID_INPUT" });
+    expect(await contents(saver, "t")).toEqual(["question 1", "answer 1"]);
+  });
+});
+
+describe("what is no saver, no pool, no database and no options", () => {
+  const threads: [string, (saver: never) => Promise<unknown>][] = [
+    ["lineage", (saver) => lineage(saver, "t")],
+    ["goTo", (saver) => goTo(saver, "t", "x")],
+    ["back", (saver) => back(saver, "t")],
+    ["undo", (saver) => undo(saver, "t")],
+    ["branches", (saver) => branches(saver, "t")],
+    ["deleteBranch", (saver) => deleteBranch(saver, "t", "x")],
+    ["diffCheckpoints", (saver) => diffCheckpoints(saver, "t", "x", "y")],
+    ["migrateThread, from", (saver) => migrateThread(saver, new MemorySaver(), { threadId: "t" })],
+    ["migrateThread, to", (saver) => migrateThread(new MemorySaver(), saver, { threadId: "t" })],
+  ];
+  it.each(threads)("%s", async (_, call) => {
+    for (const given of [undefined, null, 5, "text", {}, MemorySaver]) {
+      await expect(call(given as never)).rejects.toMatchObject(refused);
+    }
+  });
+  it("LangGraph's savers can't go back in time, and say so", async () => {
+    const foreign = new LangGraphSaver();
+    const own = new MemorySaver();
+    await chat(own, "t", 2);
+    await migrateThread(own, foreign, { threadId: "t" });
+    expect((await lineage(foreign, "t")).length).toBeGreaterThan(2);
+    for (const call of [back(foreign as never, "t"), deleteBranch(foreign as never, "t", "x")]) {
+      await expect(call).rejects.toMatchObject(refused);
+    }
+  });
+  const made: [string, (given: never) => unknown][] = [
+    ["MemorySaver", (given) => new MemorySaver(given)],
+    ["a codec", (codec) => new MemorySaver({ codec })],
+    ["a tenant", (tenant) => new MemorySaver({ tenant })],
+    ["tags of a codec", (tags) => createCodec({ tags })],
+    ["SqliteSaver", (given) => new SqliteSaver(given)],
+    ["SqliteStore", (given) => new SqliteStore(given)],
+    ["PostgresSaver", (given) => new PostgresSaver(given)],
+    ["PostgresStore", (given) => new PostgresStore(given)],
+    ["InMemoryStore", (given) => new InMemoryStore(given)],
+  ];
+  it.each(made)("%s", (_, make) => {
+    expect(() => make(5 as never)).toThrow(expect.objectContaining(refused));
+  });
+  it("null for options is as if they were left out", async () => {
+    const none = null as never;
+    expect(await new MemorySaver(none).listThreads(none)).toEqual([]);
+    expect(createCodec(none).encode(1)).toBe("1");
+    expect(await new InMemoryStore(none).search(["a"], { query: none })).toEqual([]);
+    expect(await new InMemoryStore(none).listNamespaces(none)).toEqual([]);
   });
 });

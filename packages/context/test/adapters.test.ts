@@ -34,6 +34,12 @@ const found = (id: string, more = {}) => ({
   ...more,
 });
 const results = (...ids: string[]) => ids.map((id) => ({ tool_call_id: id, content: `found ${id}` }));
+const asked = (name: string) => ({
+  role: "assistant",
+  content: null,
+  function_call: { name, arguments: "{}" },
+});
+const answer = (name: string, content: string) => ({ role: "function", name, content });
 const timesOf = (list: readonly BaseMessage[]) =>
   list.map(({ id, additional_kwargs }) => [id, additional_kwargs["timestamp"]]);
 const facts = (messages: readonly BaseMessage[]) =>
@@ -60,7 +66,50 @@ describe("OpenAI's chat completions (B8)", () => {
     [{ role: "assistant", content: null, refusal: "no" }],
     [{ role: "assistant", content: null, tool_calls: [call("a", '{"q":')] }],
     [{ role: "tool", content: "found", tool_call_id: "a" }],
+    [{ role: "assistant", content: "done", tool_calls: null, function_call: null }],
+    [{ role: "assistant", content: null, function_call: { name: "find", arguments: '{ "q": 1 }' } }],
+    [{ role: "assistant", content: null, function_call: { name: "find", arguments: '{"q":' } }],
+    [{ role: "function", name: "find", content: "found" }],
   ])("reads and writes back %j", (message) => expect(toOpenAI(fromOpenAI([message]))).toEqual([message]));
+
+  it("a function_call and its answer, the form before tool_calls, belong together and come back as they were", () => {
+    const given = [
+      { role: "user", content: "go" },
+      asked("find"),
+      answer("find", "first"),
+      asked("find"),
+      answer("find", "second"),
+      { role: "assistant", content: "done" },
+    ];
+    const read = fromOpenAI(given);
+    expect(facts(read).map(([type, , calls, answered]) => [type, calls, answered])).toEqual([
+      ["human", [], undefined],
+      ["ai", [["function_call_1", "find", {}]], undefined],
+      ["tool", [], "function_call_1"],
+      ["ai", [["function_call_3", "find", {}]], undefined],
+      ["tool", [], "function_call_3"],
+      ["ai", [], undefined],
+    ]);
+    expect(toOpenAI(read)).toEqual(given);
+    const [, call, answered] = read as [BaseMessage, AIMessage, ToolMessage];
+    call.tool_calls?.push({ id: "b", name: "find", args: {} });
+    expect(toOpenAI([call, answered])).toMatchObject([
+      { tool_calls: [{ id: "function_call_1" }, { id: "b" }] },
+      { role: "tool", tool_call_id: "function_call_1" },
+    ]);
+  });
+  it.each([
+    ["a call beside tool_calls", { role: "assistant", function_call: {}, tool_calls: [] }, "function_call"],
+    ["a user's call", { role: "user", content: "", function_call: {} }, "function_call"],
+    ["a call that is none", { role: "assistant", function_call: "find" }, "function_call"],
+    ["an answer without a name", { role: "function", content: "" }, "messages[0].name"],
+    [
+      "a call of Anthropic's",
+      { role: "assistant", content: [use("a")] },
+      "no tool_use, which is Anthropic's",
+    ],
+    ["a result of Anthropic's", { role: "user", content: [found("a")] }, "no tool_result"],
+  ])("refuses %s", (_, message, field) => expect(() => fromOpenAI([message])).toThrow(invalid(field)));
 
   it("arguments that are no JSON become invalid calls, and edited arguments are written anew", () => {
     const [broken, spaced] = fromOpenAI([

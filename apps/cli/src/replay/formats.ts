@@ -28,12 +28,16 @@ export function readConversation(
   of: { readonly line: number; readonly name: string; readonly format: ConversationFormat | undefined },
 ): RecordedThread {
   const { line, name, format: asked } = of;
-  const record = parsed(text);
+  const value = parsed(text);
+  if (Array.isArray(value)) throw new BadInput(`Line ${line} ${BARE_LIST}`);
+  const record = isObject(value) ? value : undefined;
   const format = asked ?? formatOf(record);
   try {
     if (format === "recorded") return fromRecorded(text, { line });
     const { id = name, messages, ...extra } = record ?? {};
     if (typeof id !== "string" && typeof id !== "number") throw new BadInput("id must be a string.");
+    if (format !== "anthropic" && extra["system"] !== undefined)
+      throw new BadInput('A "system" beside the messages is Anthropic\'s: --format anthropic reads it.');
     return { id: String(id), messages: read(format, messages, extra), extra };
   } catch (error) {
     const hint =
@@ -51,10 +55,13 @@ function read(
   return format === "grouped" ? fromGrouped(messages) : fromAnthropic({ system, messages });
 }
 
-function parsed(text: string): Json | undefined {
+/** What is said of a list of messages that stands by itself. */
+export const BARE_LIST =
+  'is a list by itself. A conversation is an object with its messages in it: {"id": "a name", "messages": [...]}, one a line.';
+
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     // who reads the line says what is wrong with it
     return undefined;
@@ -67,6 +74,8 @@ function formatOf(record: Json | undefined): ConversationFormat {
   if (messages.some(({ tool_results }) => tool_results !== undefined)) return "grouped";
   const calls = messages.flatMap(({ tool_calls }) => (Array.isArray(tool_calls) ? tool_calls : []));
   if (calls.some((call) => isObject(call) && isObject(call["function"]))) return "openai";
+  if (messages.some(({ role, function_call: call }) => role === "function" || isObject(call)))
+    return "openai";
   const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isObject);
   if (record?.["system"] !== undefined || blocks.some(({ type }) => ANTHROPICS.has(type))) return "anthropic";
   return blocks.length > 0 || messages.some(({ role }) => role === "developer") ? "openai" : "recorded";

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { basename, extname } from "node:path";
 import type { RecordedThread } from "@skein/context";
 import { BadInput, oneLine } from "../errors.ts";
-import { type ConversationFormat, readConversation, SHAPES } from "./formats.ts";
+import { BARE_LIST, type ConversationFormat, readConversation, SHAPES } from "./formats.ts";
 
 /**
  * All conversations of a JSON Lines file, every line checked before anything is done with one.
@@ -76,6 +76,7 @@ export async function kindOf(file: string): Promise<"thread" | "conversations"> 
       { cause: error },
     );
   }
+  if (Array.isArray(head)) throw new BadInput(`Line ${first.number} of "${file}" ${BARE_LIST}`);
   const fields: object = typeof head === "object" && head !== null ? head : {};
   if (Object.hasOwn(fields, "skein")) return "thread";
   if (Object.hasOwn(fields, "messages")) return "conversations";

@@ -11,10 +11,16 @@ export function speaker(message: BaseMessage): string {
 
 /** A message on one line: text, or the calls that it makes. */
 export function describe(message: BaseMessage, length: number): string {
-  const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-  const parts = [message.text, ...calls.map((call) => describeCall(call.name, call.args, 80))].filter(
-    Boolean,
-  );
+  const { tool_calls: calls = [], invalid_tool_calls: broken = [] } = AIMessage.isInstance(message)
+    ? message
+    : {};
+  const parts = [
+    message.text,
+    ...calls.map((call) => describeCall(call.name, call.args, 80)),
+    ...broken.map(({ name, args }) =>
+      excerpt(`${name ?? "a call"} (arguments are no JSON: ${args ?? ""})`, 80),
+    ),
+  ].filter(Boolean);
   return excerpt(parts.join(" "), length);
 }
 

@@ -82,8 +82,8 @@ export abstract class BaseStore implements Contract {
   }
 
   /** Namespaces that have items. */
-  async listNamespaces(options: NamespacesOf = {}): Promise<string[][]> {
-    const { prefix, suffix, maxDepth, limit = 100, offset = 0 } = options;
+  async listNamespaces(options?: NamespacesOf | null): Promise<string[][]> {
+    const { prefix, suffix, maxDepth, limit = 100, offset = 0 } = options ?? {};
     const conditions: MatchCondition[] = [];
     if (prefix !== undefined) conditions.push({ matchType: "prefix", path: prefix });
     if (suffix !== undefined) conditions.push({ matchType: "suffix", path: suffix });

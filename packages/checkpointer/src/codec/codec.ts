@@ -1,5 +1,6 @@
 import { Encoder } from "./encode.ts";
 import { decoded, Reviver, type Revivers } from "./decode.ts";
+import { givenTags } from "./given.ts";
 import { MessageMaker } from "./made-messages.ts";
 import type { Codec, CodecTag } from "./types.ts";
 
@@ -22,8 +23,9 @@ export interface CodecOptions {
  * const codec = createCodec();
  * codec.decode(codec.encode(new Map([["a", new Date(0)]])));
  */
-export function createCodec(options: CodecOptions = {}): Codec {
-  const tags = options.tags ?? [];
+export function createCodec(given?: CodecOptions | null): Codec {
+  const options = given ?? {};
+  const tags = givenTags(options.tags);
   const limits = { maxDepth: options.maxDepth ?? 1000, maxLength: options.maxLength ?? 268_435_456 };
   const revivers: Revivers = {
     tags: new Map(tags.map((tag) => [tag.tag, tag])),

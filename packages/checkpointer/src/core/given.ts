@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 
 /** An id of a thread, which may be given as a number. @throws GraphError INVALID_CONFIGURATION */
 export function givenThreadId(value: unknown): string {
@@ -31,8 +31,20 @@ export function givenOptions<Options extends object>(value: Options, of: string)
   throw wrong(`What ${of} is told`, "an object of options", value);
 }
 
+/** What a saver is told. @throws GraphError INVALID_CONFIGURATION */
+export function savingOptions<Options extends { readonly codec?: unknown; readonly tenant?: unknown }>(
+  given: Options | null | undefined,
+): Options {
+  const options = givenOptions(given ?? ({} as Options), "a saver");
+  const { codec, tenant } = options;
+  if (codec !== undefined && typeof (codec as { encode?: unknown } | null)?.encode !== "function")
+    throw wrong("The codec of a saver", "one that createCodec made", codec);
+  if (tenant !== undefined) givenText(tenant, "A tenant");
+  return options;
+}
+
 function wrong(what: string, wanted: string, value: unknown): GraphError {
-  const given = value === null || typeof value !== "object" ? String(value) : "an object";
+  const given = shown(value);
   return new GraphError(
     "INVALID_CONFIGURATION",
     `${what} must be ${wanted}; ${given} was given. Nothing was changed.`,

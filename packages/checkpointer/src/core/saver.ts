@@ -15,6 +15,7 @@ import type { Codec } from "../codec/types.ts";
 import type { Backend, SizesRow, ThreadPosition, ThreadRow } from "./backend.ts";
 import { Contract } from "./contract.ts";
 import { givenCount, givenId, givenOptions, givenText, givenThreadId } from "./given.ts";
+import { checkCheckpoint, checkWrites, givenList } from "./given-contract.ts";
 import { ItemLog } from "./item-log.ts";
 import { required } from "./places.ts";
 import { copyThread } from "../verbs/copy.ts";
@@ -79,21 +80,24 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   /** Newest first. `filter` is compared with the metadata as data; no value of it reaches a query. */
   override async *list(
     config: RunnableConfig,
-    options: CheckpointListOptions = {},
+    options?: CheckpointListOptions,
   ): AsyncGenerator<CheckpointTuple> {
-    yield* this.#contract.list(config, options);
+    const given = givenList(config, options);
+    yield* this.#contract.list(given.config, given.options);
   }
 
   override async put(
     config: RunnableConfig,
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
-    newVersions: ChannelVersions = checkpoint.channel_versions,
+    newVersions?: ChannelVersions,
   ): Promise<RunnableConfig> {
-    return this.#contract.put(config, checkpoint, metadata, newVersions);
+    checkCheckpoint(checkpoint);
+    return this.#contract.put(config, checkpoint, metadata, newVersions ?? checkpoint.channel_versions);
   }
 
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+    checkWrites(writes, taskId);
     return this.#contract.putWrites(config, writes, taskId);
   }
 
@@ -108,8 +112,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   }
 
   /** Threads, the one that was written to last first. */
-  async listThreads(options: ListThreadsOptions = {}): Promise<readonly ThreadRow[]> {
-    return this.#backend.threads(givenCount(options.limit ?? 100, "The limit"), options.before);
+  async listThreads(options?: ListThreadsOptions | null): Promise<readonly ThreadRow[]> {
+    const limit = givenCount(options?.limit ?? 100, "The limit");
+    return this.#backend.threads(limit, options?.before ?? undefined);
   }
 
   /** Bytes that a thread takes, beside those of the whole database; undefined for an unknown thread. */
@@ -160,8 +165,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   async eraseMessage(
     config: RunnableConfig,
     messageId: string,
-    options: EraseOptions = {},
+    given?: EraseOptions | null,
   ): Promise<EraseReport> {
+    const options = given ?? {};
     const { threadId } = required(config, "erase a message");
     // everything without an id would be the message else
     return run(eraseMessage(this.#log, threadId, givenId(messageId, "The id of a message"), options));
@@ -221,7 +227,8 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * @example
    * const { hits, cursor } = await saver.search({ configurable: { thread_id: "t" } }, "東京 hotel");
    */
-  async search(config: RunnableConfig, query: string, options: SearchOptions = {}): Promise<SearchPage> {
+  async search(config: RunnableConfig, query: string, given?: SearchOptions | null): Promise<SearchPage> {
+    const options = given ?? {};
     const text = givenText(query, "What is searched for");
     return run(this.#search.search(required(config, "search"), text, options));
   }

@@ -1,3 +1,4 @@
+import { savingOptions } from "../core/given.ts";
 import { ItemLogSaver, type SaverOptions } from "../core/saver.ts";
 import { MemoryBackend } from "./backend.ts";
 import { MemoryStorage } from "./storage.ts";
@@ -15,7 +16,8 @@ export class MemorySaver extends ItemLogSaver {
   readonly #storage: MemoryStorage;
   readonly #options: SaverOptions;
 
-  constructor(options: SaverOptions = {}, storage: MemoryStorage = new MemoryStorage()) {
+  constructor(given?: SaverOptions | null, storage: MemoryStorage = new MemoryStorage()) {
+    const options = savingOptions(given);
     super(new MemoryBackend(storage, options.tenant), options);
     this.#storage = storage;
     this.#options = options;

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 
 /** What we use of a `pg` pool. */
 export interface PostgresPool {
@@ -38,6 +38,18 @@ interface PoolConfig {
 
 /** Milliseconds that a connection may take to be made. */
 const CONNECT_MS = 10_000;
+
+/** @throws GraphError INVALID_CONFIGURATION for what is no pool */
+export function requirePool(of: string, pool: unknown): void {
+  const methods: readonly unknown[] = ["query", "connect", "on"].map(
+    (name) => (pool as Record<string, unknown> | null | undefined)?.[name],
+  );
+  if (methods.every((method) => typeof method === "function")) return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `${of} takes a pool of the package "pg", not ${shown(pool)}. fromConnString takes a URL.`,
+  );
+}
 
 /** Makes a pool with the package `pg`, which is loaded here and not before. */
 export function openPool(url: string): PostgresPool {

@@ -1,7 +1,8 @@
+import { savingOptions } from "../core/given.ts";
 import { ItemLogSaver, type SaverOptions } from "../core/saver.ts";
 import { PostgresBackend } from "./backend.ts";
 import { Connection } from "./connection.ts";
-import { openPool, type PostgresPool } from "./driver.ts";
+import { openPool, type PostgresPool, requirePool } from "./driver.ts";
 import { quotedSchema } from "./schema.ts";
 
 export type { ListThreadsOptions, SaverOptions } from "../core/saver.ts";
@@ -32,7 +33,9 @@ export class PostgresSaver extends ItemLogSaver {
    * @param pool - a pool of the package `pg`; `close` ends it. The tables are made on first use.
    * @throws GraphError INVALID_CONFIGURATION for a schema that is no plain name
    */
-  constructor(pool: PostgresPool, options: PostgresSaverOptions = {}) {
+  constructor(pool: PostgresPool, given?: PostgresSaverOptions | null) {
+    requirePool("new PostgresSaver()", pool);
+    const options = savingOptions(given);
     const schema = options.schema ?? "skein";
     quotedSchema(schema);
     const connection = new Connection(pool, schema);
@@ -45,7 +48,7 @@ export class PostgresSaver extends ItemLogSaver {
    *
    * @param url - postgres://user:password@host:port/database
    */
-  static fromConnString(url: string, options: PostgresSaverOptions = {}): PostgresSaver {
+  static fromConnString(url: string, options?: PostgresSaverOptions): PostgresSaver {
     return new PostgresSaver(openPool(url), options);
   }
 

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 
 /** What we use of better-sqlite3's interface, which libsql has, too. */
 export interface SqliteDatabase {
@@ -16,6 +16,15 @@ export interface SqliteStatement {
   raw(toggle?: boolean): SqliteStatement;
   /** Integers as bigints, which a caller may have made the default of a database. */
   safeIntegers?(toggle: boolean): unknown;
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for what is no open database */
+export function requireDatabase(of: string, db: unknown): void {
+  if (typeof (db as Partial<SqliteDatabase> | null | undefined)?.prepare === "function") return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `${of} takes an open database of better-sqlite3 or libsql, not ${shown(db)}. fromConnString takes a path.`,
+  );
 }
 
 /**

@@ -2,11 +2,11 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GraphError } from "@skein/errors";
-import { givenText } from "../core/given.ts";
+import { givenText, savingOptions } from "../core/given.ts";
 import { ItemLogSaver, type SaverOptions } from "../core/saver.ts";
 import { SqliteBackend } from "./backend.ts";
 import { Connection } from "./connection.ts";
-import { openDatabase, type SqliteDatabase } from "./driver.ts";
+import { openDatabase, requireDatabase, type SqliteDatabase } from "./driver.ts";
 
 export type { ListThreadsOptions, SaverOptions } from "../core/saver.ts";
 export type { SqliteDatabase, SqliteStatement } from "./driver.ts";
@@ -47,7 +47,9 @@ export class SqliteSaver extends ItemLogSaver {
   /**
    * @param db - an open database of better-sqlite3 or libsql. Tables are made on first use.
    */
-  constructor(db: SqliteDatabase, options: SqliteSaverOptions = {}) {
+  constructor(db: SqliteDatabase, given?: SqliteSaverOptions | null) {
+    requireDatabase("new SqliteSaver()", db);
+    const options = savingOptions(given);
     const name: unknown = (db as { name?: unknown }).name;
     const path = typeof name === "string" && name !== "" ? name : "(an open database)";
     const connection = new Connection(db, {
@@ -66,8 +68,9 @@ export class SqliteSaver extends ItemLogSaver {
    *
    * @throws GraphError STORAGE_UNAVAILABLE when it cannot be opened
    */
-  static fromConnString(path: string, options: SqliteSaverOptions = {}): SqliteSaver {
+  static fromConnString(path: string, given?: SqliteSaverOptions | null): SqliteSaver {
     givenText(path, "The path of a database");
+    const options = savingOptions(given);
     if (options.readOnly === true && !existsSync(path)) throw noSuchFile(path);
     const db = openDatabase(options.readOnly === true ? readable(path) : path, path);
     (db as { name?: string }).name = path;

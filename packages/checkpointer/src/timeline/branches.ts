@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { requireSaver } from "../core/given-saver.ts";
 import type { PruneReport } from "../verbs/remove.ts";
-import { goTo, unknown, type TimeTravelSaver } from "./travel.ts";
+import { goTo, requireMoves, unknown, type TimeTravelSaver } from "./travel.ts";
 import { ancestorsOf, checkpointTree, type TreeNode } from "./tree.ts";
 import type { CheckpointInfo } from "../verbs/infos.ts";
 
@@ -52,6 +53,12 @@ export async function switchBranch(
 }
 
 /** Removes what only one branch has. @throws GraphError INVALID_CONFIGURATION when the head is on it */
-export function deleteBranch(saver: TimeTravelSaver, threadId: string, tip: string): Promise<PruneReport> {
+export async function deleteBranch(
+  saver: TimeTravelSaver,
+  threadId: string,
+  tip: string,
+): Promise<PruneReport> {
+  requireSaver(saver);
+  requireMoves(saver);
   return saver.deleteBranch(threadId, tip);
 }

@@ -1,4 +1,5 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { requireSaver } from "../core/given-saver.ts";
 import { defaultCodec } from "../codec/codec.ts";
 import { idOf } from "../core/hash.ts";
 import { unknown } from "./travel.ts";
@@ -33,6 +34,7 @@ export async function diffCheckpoints(
   from: string,
   to: string,
 ): Promise<CheckpointDiff> {
+  requireSaver(saver);
   const before = await valuesAt(saver, threadId, from);
   const after = await valuesAt(saver, threadId, to);
   const added: [string, unknown][] = [];

@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import type { ItemLogSaver } from "../core/saver.ts";
 import type { CheckpointInfo } from "../verbs/infos.ts";
 import { ancestorsOf, checkpointTree, wayForward, type TreeNode } from "./tree.ts";
@@ -84,8 +84,18 @@ async function move(
   id?: string,
 ): Promise<CheckpointInfo> {
   if (target === undefined) throw unknown(threadId, id);
+  requireMoves(saver);
   await saver.moveHead(threadId, target.id);
   return { ...infoOf(target), isHead: true };
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for a saver whose head stays where it is, as LangGraph's */
+export function requireMoves(saver: Partial<TimeTravelSaver>): void {
+  if (typeof saver.moveHead === "function" && typeof saver.deleteBranch === "function") return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    "This saver can't go back in time: only MemorySaver, SqliteSaver and PostgresSaver of Skein can. migrateThread moves a thread into one. Nothing was changed.",
+  );
 }
 
 export function infoOf({ id, parentId, ts, metadata, isHead }: TreeNode): CheckpointInfo {
@@ -96,7 +106,7 @@ function whole(count: number): number {
   if (Number.isSafeInteger(count) && count >= 1) return count;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `One goes back and forward by a whole number of steps, 1 or more; ${count} was given. Nothing was changed.`,
+    `One goes back and forward by a whole number of steps, 1 or more; ${shown(count)} was given. Nothing was changed.`,
     { details: { count } },
   );
 }

@@ -1,5 +1,6 @@
-import type { BaseCheckpointSaver, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver as Contract, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
+import { requireSaver } from "../core/given-saver.ts";
 import { ItemLogSaver } from "../core/saver.ts";
 import type { CheckpointInfo } from "../verbs/infos.ts";
 
@@ -17,7 +18,8 @@ export interface CheckpointTree {
 }
 
 /** How the checkpoints of a thread's root graph hang together. @throws GraphError UNKNOWN_THREAD */
-export async function checkpointTree(saver: BaseCheckpointSaver, threadId: string): Promise<CheckpointTree> {
+export async function checkpointTree(saver: Contract, threadId: string): Promise<CheckpointTree> {
+  requireSaver(saver);
   const infos =
     saver instanceof ItemLogSaver ? await saver.checkpoints(threadId) : await listed(saver, threadId);
   const nodes = new Map<string, TreeNode & { parent: TreeNode | undefined; children: TreeNode[] }>();
@@ -37,7 +39,7 @@ export async function checkpointTree(saver: BaseCheckpointSaver, threadId: strin
 }
 
 /** Of a saver that is not ours: its head is the checkpoint with the greatest id. */
-async function listed(saver: BaseCheckpointSaver, threadId: string): Promise<CheckpointInfo[]> {
+async function listed(saver: Contract, threadId: string): Promise<CheckpointInfo[]> {
   const infos: CheckpointInfo[] = [];
   const config = { configurable: { thread_id: threadId, checkpoint_ns: "" } };
   for await (const { checkpoint, metadata, parentConfig } of saver.list(config)) {

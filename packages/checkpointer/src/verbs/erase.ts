@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import { parse } from "../codec/parse.ts";
 import type { CheckpointRow, LaneRow, NewItem } from "../core/backend.ts";
@@ -43,6 +43,7 @@ export function* eraseMessage(
   options: EraseOptions,
 ): Steps<EraseReport> {
   checkTexts(options.texts ?? []);
+  checkDerived(options.derived);
   const row = yield* findThread(log.backend, threadId);
   const report = { threads: [] as string[], items: 0, writes: 0, checkpoints: 0 };
   for (const id of [threadId, ...(yield* wait(log.backend.relatives(row.tid)))]) {
@@ -61,6 +62,16 @@ function checkTexts(texts: readonly string[]): void {
   throw new GraphError(
     "INVALID_CONFIGURATION",
     "Texts to erase are a list of strings that are not blank: a blank stands in every text. Nothing was changed.",
+  );
+}
+
+function checkDerived(derived: unknown): void {
+  if (derived === undefined || derived === null) return;
+  const { matches, rewrite } = derived as Partial<Derivations>;
+  if (typeof matches === "function" && typeof rewrite === "function") return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `What follows a message into what was made of it has matches and rewrite; ${shown(derived)} was given. Nothing was changed.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 
 /** Splits chunks of text or bytes at line ends. Blank lines are passed over. */
 export async function* splitLines(
@@ -14,7 +14,7 @@ export async function* splitLines(
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of source) {
-    rest += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+    rest += typeof chunk === "string" ? chunk : decoder.decode(asBytes(chunk), { stream: true });
     let start = 0;
     for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n", start)) {
       const line = rest.slice(start, end).trim();
@@ -25,6 +25,14 @@ export async function* splitLines(
   }
   rest = (rest + decoder.decode()).trim();
   if (rest !== "") yield rest;
+}
+
+function asBytes(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  throw new GraphError(
+    "INVALID_INPUT",
+    `importThread reads texts and bytes; ${shown(chunk)} was among them. Nothing was stored.`,
+  );
 }
 
 /** Reads fields of a line that came from outside, and says which line is wrong. */

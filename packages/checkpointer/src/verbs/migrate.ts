@@ -8,6 +8,7 @@ import type {
 import { GraphError } from "@skein/errors";
 import { CHANGE_SETS } from "../changeset/types.ts";
 import { givenOptions, givenThreadId } from "../core/given.ts";
+import { requireSaver } from "../core/given-saver.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import { ItemLogSaver } from "../core/saver.ts";
 import { MemorySaver } from "../memory/index.ts";
@@ -43,6 +44,8 @@ export async function migrateThread(
   to: BaseCheckpointSaver,
   options: MigrateOptions,
 ): Promise<MigrateProgress> {
+  requireSaver(from);
+  requireSaver(to);
   const { onProgress } = givenOptions(options, "migrateThread");
   const threadId = givenThreadId(options.threadId);
   const as = givenThreadId(options.as ?? threadId);

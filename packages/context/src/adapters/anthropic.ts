@@ -62,6 +62,10 @@ function contentFrom(content: unknown, at: string): string | readonly Json[] {
 
 function readMessage(value: unknown, at: string, names: Map<string, string>): BaseMessage[] {
   if (!isObject(value)) throw invalidMessage(FORMAT, at, "an object with role and content");
+  for (const field of ["tool_calls", "tool_call_id", "function_call"]) {
+    if (value[field] !== undefined && value[field] !== null)
+      throw invalidMessage(FORMAT, at, `without ${field}, which is OpenAI's (fromOpenAI)`);
+  }
   const content = contentFrom(value["content"], `${at}.content`);
   const { fields, kwargs } = metadataFrom(value);
   const common = { ...fields, additional_kwargs: { ...kwargs } };

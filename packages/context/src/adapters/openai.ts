@@ -8,6 +8,8 @@ import {
 } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
 import { isAssistant, isSystem, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
+import type { OpenAICall, OpenAIMessage } from "./openai-types.ts";
+import { asFunction, FUNCTION, FunctionCalls } from "./openai-functions.ts";
 import {
   type ExportOptions,
   invalidMessage,
@@ -19,21 +21,7 @@ import {
   toImageUrl,
 } from "./parts.ts";
 
-/** A message as OpenAI's chat completions take it. */
-export interface OpenAIMessage {
-  readonly role: "system" | "developer" | "user" | "assistant" | "tool";
-  readonly content?: string | readonly Json[] | null;
-  readonly name?: string;
-  readonly tool_calls?: readonly OpenAICall[];
-  readonly tool_call_id?: string;
-  readonly [field: string]: unknown;
-}
-
-export interface OpenAICall {
-  readonly id: string;
-  readonly type: "function";
-  readonly function: { readonly name: string; readonly arguments: string };
-}
+export type { OpenAICall, OpenAIMessage } from "./openai-types.ts";
 
 const FORMAT = "OpenAI's";
 /** LangChain's mark of a system message that is OpenAI's developer message. */
@@ -47,11 +35,14 @@ interface Kept {
   readonly fields?: Json;
   /** Arguments as they were written, by position, where JSON is written in another way. */
   readonly arguments?: Readonly<Record<number, string>>;
+  /** Written with `function_call`, or as an answer to one. */
+  readonly function?: true;
 }
 
 /**
  * Reads messages as OpenAI's chat completions write them. {@link toOpenAI} gives back what was read.
- * Arguments that are no JSON object become `invalid_tool_calls`.
+ * Arguments that are no JSON object become `invalid_tool_calls`. A `function_call` and its answer, the
+ * form before `tool_calls`, have no id: they get one that says where the call stands.
  *
  * @throws GraphError INVALID_MESSAGE that names message and field
  *
@@ -60,21 +51,31 @@ interface Kept {
  */
 export function fromOpenAI(messages: unknown): BaseMessage[] {
   if (!Array.isArray(messages)) throw invalidMessage(FORMAT, "messages", "an array");
-  return messages.map((message: unknown, index) => read(message, `messages[${index}]`));
+  const functions = new FunctionCalls();
+  return messages.map((message: unknown, index) => {
+    const at = `messages[${index}]`;
+    if (!isObject(message)) throw invalidMessage(FORMAT, at, "an object with role and content");
+    return read(functions.asTools(message, index, at), at);
+  });
 }
 
-function read(value: unknown, at: string): BaseMessage {
-  if (!isObject(value)) throw invalidMessage(FORMAT, at, "an object with role and content");
-  const { role, content, name, tool_calls, tool_call_id, id, timestamp, ...fields } = value;
+function read(value: Json, at: string): BaseMessage {
+  const { role, content, name, tool_calls, tool_call_id, id, timestamp, ...rest } = value;
+  const { [FUNCTION]: isFunction, ...others } = rest as Json & { readonly [FUNCTION]?: true };
+  // as programs write it that list every field
+  const fields = tool_calls === null ? { ...others, tool_calls } : others;
   if (!(content === null || content === undefined || typeof content === "string" || Array.isArray(content)))
     throw invalidMessage(FORMAT, `${at}.content`, "a string, a list of parts or null");
+  if (Array.isArray(content)) checkParts(content as unknown[], `${at}.content`);
   if (name !== undefined && typeof name !== "string") throw invalidMessage(FORMAT, `${at}.name`, "a string");
-  const calls = tool_calls === undefined ? NO_CALLS : readCalls(tool_calls, `${at}.tool_calls`);
+  const calls =
+    tool_calls === undefined || tool_calls === null ? NO_CALLS : readCalls(tool_calls, `${at}.tool_calls`);
   const { fields: own, kwargs } = metadataFrom({ id, timestamp });
   const kept: Kept = {
     ...emptyContent(content, calls.valid.length + calls.invalid.length > 0),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
     ...(Object.keys(calls.written).length > 0 ? { arguments: calls.written } : {}),
+    ...(isFunction === true ? { function: true as const } : {}),
   };
   const common = {
     ...own,
@@ -98,7 +99,16 @@ function read(value: unknown, at: string): BaseMessage {
       if (typeof tool_call_id !== "string") throw invalidMessage(FORMAT, `${at}.tool_call_id`, "a string");
       return new ToolMessage({ ...common, tool_call_id });
     default:
-      throw invalidMessage(FORMAT, `${at}.role`, "system, developer, user, assistant or tool");
+      throw invalidMessage(FORMAT, `${at}.role`, "system, developer, user, assistant, tool or function");
+  }
+}
+
+/** Anthropic's calls and results: read as texts of OpenAI's, they would be neither. */
+function checkParts(parts: readonly unknown[], at: string): void {
+  for (const [index, part] of parts.entries()) {
+    const type = isObject(part) ? part["type"] : undefined;
+    if (type === "tool_use" || type === "tool_result")
+      throw invalidMessage(FORMAT, `${at}[${index}]`, `no ${type}, which is Anthropic's (fromAnthropic)`);
   }
 }
 
@@ -156,11 +166,21 @@ function objectOf(text: string): Record<string, unknown> | undefined {
  * await openai.chat.completions.create({ model, messages: toOpenAI(context) });
  */
 export function toOpenAI(messages: readonly BaseMessage[], options: ExportOptions = {}): OpenAIMessage[] {
-  return messages.map((message) => write(message, options));
+  /** Ids of calls that stand in `tool_calls`, whose answers are no functions'. */
+  const tools = new Set<string | undefined>();
+  return messages.map((message) => {
+    const kept = (message.additional_kwargs?.[KEPT] ?? {}) as Kept;
+    const written = write(message, kept, options);
+    const calls = written.tool_calls ?? [];
+    const { tool_call_id: answered } = written;
+    if (kept.function === true && (isToolResult(message) ? !tools.has(answered) : calls.length === 1))
+      return asFunction(written);
+    for (const { id } of calls) tools.add(id);
+    return written;
+  });
 }
 
-function write(message: BaseMessage, options: ExportOptions): OpenAIMessage {
-  const kept = (message.additional_kwargs?.[KEPT] ?? {}) as Kept;
+function write(message: BaseMessage, kept: Kept, options: ExportOptions): OpenAIMessage {
   const calls = [
     ...toolCallsOf(message).map(({ id, name, args }, at) =>
       callOf(id, name, writtenArgs(args, kept.arguments?.[at])),

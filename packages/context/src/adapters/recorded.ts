@@ -5,6 +5,7 @@ import {
   ToolMessage,
   type BaseMessage,
 } from "@langchain/core/messages";
+import type { InvalidToolCall } from "@langchain/core/messages/tool";
 import { GraphError } from "@skein/errors";
 import { isAssistant, isToolResult, toolCallsOf } from "../messages/kinds.ts";
 
@@ -13,6 +14,8 @@ export interface RecordedMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string | null;
   readonly tool_calls?: readonly RecordedCall[];
+  /** Calls whose arguments are no JSON object, as the model wrote them. */
+  readonly invalid_tool_calls?: readonly InvalidToolCall[];
   readonly tool_call_id?: string;
   readonly name?: string;
   readonly id?: string;
@@ -81,6 +84,7 @@ export function fromRecordedMessage(message: unknown): BaseMessage {
 export function toRecorded(message: BaseMessage): RecordedMessage {
   const kept = (message.additional_kwargs?.[KEPT] ?? {}) as Kept;
   const calls = toolCallsOf(message).map(({ id, name, args }) => ({ id: id ?? "", name, args }));
+  const invalid = (isAssistant(message) ? message.invalid_tool_calls : undefined) ?? [];
   const text = typeof message.content === "string" ? message.content : null;
   const empty =
     text === "" ? (kept.content === undefined ? emptyContent(calls.length > 0) : kept.content) : null;
@@ -90,6 +94,7 @@ export function toRecorded(message: BaseMessage): RecordedMessage {
     role: roleOf(message),
     content: text === "" ? empty : contentOf(message),
     ...(calls.length > 0 || kept.calls === true ? { tool_calls: calls } : {}),
+    ...(invalid.length > 0 ? { invalid_tool_calls: invalid } : {}),
     ...(isToolResult(message) ? { tool_call_id: message.tool_call_id } : {}),
     ...(message.name === undefined ? {} : { name: message.name }),
   };
@@ -114,7 +119,8 @@ function roleOf(message: BaseMessage): RecordedMessage["role"] {
 
 function read(value: unknown, where: string, path: string): BaseMessage {
   if (!isObject(value)) throw invalid(where, path, "an object with role and content");
-  const { role, content, tool_calls: calls, tool_call_id: callId, name, id, ...fields } = value;
+  const { role, content, tool_calls: calls, tool_call_id: callId, name, id, ...rest } = value;
+  const { invalid_tool_calls: broken, ...fields } = rest;
   if (typeof content !== "string" && content !== null) {
     throw invalid(where, `${path}.content`, "a string or null");
   }
@@ -125,6 +131,9 @@ function read(value: unknown, where: string, path: string): BaseMessage {
   }
   if (callId !== undefined && role !== "tool") {
     throw invalid(where, `${path}.tool_call_id`, "there only if role is tool");
+  }
+  if (broken !== undefined && !(role === "assistant" && Array.isArray(broken) && broken.every(isObject))) {
+    throw invalid(where, `${path}.invalid_tool_calls`, "a list of calls, and an assistant's");
   }
   const toolCalls = calls === undefined ? [] : readCalls(calls, where, `${path}.tool_calls`);
   const kept = keep(content, fields, toolCalls.length > 0, calls !== undefined);
@@ -140,7 +149,11 @@ function read(value: unknown, where: string, path: string): BaseMessage {
     case "user":
       return new HumanMessage(common);
     case "assistant":
-      return new AIMessage({ ...common, tool_calls: toolCalls });
+      return new AIMessage({
+        ...common,
+        tool_calls: toolCalls,
+        ...(broken === undefined ? {} : { invalid_tool_calls: broken as InvalidToolCall[] }),
+      });
     case "tool":
       if (typeof callId !== "string") throw invalid(where, `${path}.tool_call_id`, "a string");
       return new ToolMessage({ ...common, tool_call_id: callId });

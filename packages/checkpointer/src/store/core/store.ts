@@ -1,6 +1,7 @@
 import type { Item, Operation, OperationResults, SearchItem } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { BaseStore } from "../../base/store.ts";
+import { givenOptions } from "../../core/given.ts";
 import { defaultCodec } from "../../codec/codec.ts";
 import type { Codec } from "../../codec/types.ts";
 import { parseQuestion } from "../../search/index.ts";
@@ -32,11 +33,12 @@ export abstract class RowStore extends BaseStore {
   #opened: Promise<void> | undefined;
   #lastWrite: Promise<unknown> = Promise.resolve();
 
-  constructor(backend: StoreBackend, options: StoreOptions) {
+  constructor(backend: StoreBackend, given: StoreOptions | null | undefined) {
     super();
+    const options = givenOptions(given ?? {}, "a store");
     this.#backend = backend;
     this.#codec = options.codec ?? defaultCodec;
-    this.#indexer = new Indexer(options.index);
+    this.#indexer = new Indexer(options.index ?? undefined);
     this.#ttl = options.ttl ?? {};
     this.#now = options.now ?? Date.now;
     this.#sweeper = new Sweeper(() => this.sweepExpiredItems(), options.onSweepError ?? warn);
@@ -196,7 +198,8 @@ export abstract class RowStore extends BaseStore {
   }
 
   async #ranking({ query, mode }: Search): Promise<Pick<Find, "ranking">> {
-    if (query === undefined || query === "") return { ranking: { by: "id" } };
+    if (query === undefined || (query as string | null) === null || query === "")
+      return { ranking: { by: "id" } };
     if ((mode ?? (this.#indexer.embeds ? "vector" : "text")) === "vector") {
       return { ranking: { by: "vector", vector: await this.#indexer.queryVector(query) } };
     }

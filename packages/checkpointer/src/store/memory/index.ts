@@ -12,7 +12,7 @@ import { MemoryStoreBackend } from "./backend.ts";
  * const graph = builder.compile({ store });
  */
 export class InMemoryStore extends RowStore {
-  constructor(options: StoreOptions = {}) {
+  constructor(options?: StoreOptions | null) {
     super(new MemoryStoreBackend(), options);
   }
 }

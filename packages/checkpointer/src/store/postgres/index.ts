@@ -1,5 +1,5 @@
 import { Connection } from "../../postgres/connection.ts";
-import { openPool, type PostgresPool } from "../../postgres/driver.ts";
+import { openPool, type PostgresPool, requirePool } from "../../postgres/driver.ts";
 import { quotedSchema } from "../../postgres/schema.ts";
 import { RowStore } from "../core/store.ts";
 import type { StoreOptions } from "../core/types.ts";
@@ -30,7 +30,9 @@ export class PostgresStore extends RowStore {
    *   `stop()` ends. The tables are made on first use.
    * @throws GraphError INVALID_CONFIGURATION for a schema that is no plain name
    */
-  constructor(pool: PostgresPool | (() => PostgresPool), options: PostgresStoreOptions = {}) {
+  constructor(pool: PostgresPool | (() => PostgresPool), given?: PostgresStoreOptions | null) {
+    if (typeof pool !== "function") requirePool("new PostgresStore()", pool);
+    const options = given ?? {};
     const schema = options.schema ?? "skein";
     quotedSchema(schema);
     const owned = typeof pool === "function";
@@ -44,7 +46,7 @@ export class PostgresStore extends RowStore {
    *
    * @param url - postgres://user:password@host:port/database
    */
-  static fromConnString(url: string, options: PostgresStoreOptions = {}): PostgresStore {
+  static fromConnString(url: string, options?: PostgresStoreOptions | null): PostgresStore {
     return new PostgresStore(() => openPool(url), options);
   }
 }

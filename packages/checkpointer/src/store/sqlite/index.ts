@@ -1,5 +1,5 @@
 import { Connection } from "../../sqlite/connection.ts";
-import { openDatabase, type SqliteDatabase } from "../../sqlite/driver.ts";
+import { openDatabase, requireDatabase, type SqliteDatabase } from "../../sqlite/driver.ts";
 import { RowStore } from "../core/store.ts";
 import type { StoreOptions } from "../core/types.ts";
 import { SqliteStoreBackend } from "./backend.ts";
@@ -20,7 +20,8 @@ export class SqliteStore extends RowStore {
    * @param db - an open database of better-sqlite3 or libsql, with SQLite 3.43 or later, which
    *   `stop()` leaves open; or what opens one, which `stop()` closes. Tables are made on first use.
    */
-  constructor(db: SqliteDatabase | (() => SqliteDatabase), options: StoreOptions = {}) {
+  constructor(db: SqliteDatabase | (() => SqliteDatabase), options?: StoreOptions | null) {
+    if (typeof db !== "function") requireDatabase("new SqliteStore()", db);
     const opens = typeof db === "function";
     const connect = () => connectionOf(opens ? db() : db);
     super(new SqliteStoreBackend(connect, opens), options);
@@ -31,7 +32,7 @@ export class SqliteStore extends RowStore {
    *
    * @throws nothing; the first use: GraphError STORAGE_UNAVAILABLE, STORAGE_CORRUPT or STORAGE_NEWER
    */
-  static fromConnString(path: string, options: StoreOptions = {}): SqliteStore {
+  static fromConnString(path: string, options?: StoreOptions | null): SqliteStore {
     return new SqliteStore(() => Object.assign(openDatabase(path), { name: path }), options);
   }
 }
