@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
+  budgetOf,
+  compactionPolicy,
   compressOutput,
   createTokenCounter,
+  extractiveSummarizer,
   fitTokens,
   headAndTail,
   planClearing,
@@ -9,11 +12,17 @@ import {
   planCompression,
   planLoopView,
   planOffloading,
+  promptSummarizer,
+  type Trigger,
 } from "../src/index.ts";
 import { calls, result, user } from "./threads.ts";
 
 const counter = createTokenCounter();
 const list = [user("go"), calls("x"), result("x", "found it ".repeat(90))];
+
+const shares = { use: 0.6, summary: 0.26, recent: 0.65 };
+const triggered = (trigger: unknown, now: () => number = Date.now) =>
+  compactionPolicy({ trigger: trigger as Trigger, now });
 
 const compression = { limit: 20, keepTurns: 0, saveAtLeast: 0, counter };
 const offloading = { limit: 30, keep: 12, counter };
@@ -106,6 +115,39 @@ describe("a planner refuses a rule that can't be followed, and names the option"
         expect.objectContaining({ code: "INVALID_CONFIGURATION" }),
       );
     }
+  });
+
+  it.each<[string, () => unknown, RegExp]>([
+    ["any is no list", () => triggered({ any: null }), /trigger\.any must be a list/u],
+    ["all is no list", () => triggered({ all: "messages" }), /trigger\.all must be a list/u],
+    [
+      "a figure beside any",
+      () => triggered({ any: [{ messages: 30 }], turns: 9 }),
+      /names "turns" beside "any"/u,
+    ],
+    ["first is no switch", () => triggered({ messages: 30, first: "yes" }), /trigger\.first must be true/u],
+    ["no window", () => budgetOf(shares, Number.NaN, 100), /window must be a whole number/u],
+    ["no tokens", () => budgetOf(shares, 1_000, Number.NaN), /systemTokens must be a number/u],
+    ["no shares", () => budgetOf(null as never, 1_000, 0), /budgets must be an object/u],
+    ["no counter", () => extractiveSummarizer(null as never), /counter of extractiveSummarizer/u],
+    [
+      "nobody to ask",
+      () => promptSummarizer({ ask: null as never, counter, maxInputTokens: 1_000 }),
+      /ask of promptSummarizer/u,
+    ],
+    [
+      "a clock that stands nowhere",
+      () =>
+        planCompaction(
+          list,
+          {},
+          triggered({ age: 5 }, () => Number.NaN),
+        ),
+      /now must return milliseconds/u,
+    ],
+  ])("%s: refused with its reason", (_what, act, why) => {
+    expect(act).toThrow(expect.objectContaining({ code: "INVALID_CONFIGURATION" }));
+    expect(act).toThrow(why);
   });
 
   it.each([Number.NaN, -5, null, undefined, "20"])("a text is not cut to %s tokens for ever", (tokens) => {

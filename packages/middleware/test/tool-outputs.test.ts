@@ -169,6 +169,7 @@ describe("context editing (C13)", () => {
     ["a trigger of nothing", { trigger: {} }],
     ["a negative number", { trigger: { tokens: -1 } }],
     ["a fraction above 1", { keep: { fraction: 2 } }],
+    ["two sizes to keep", { keep: { messages: 3, tokens: 500 } }],
   ])("refuses %s", (_what, options) => {
     expect(() => new ClearToolUsesEdit(options)).toThrow(
       expect.objectContaining({ code: "INVALID_CONFIGURATION" }),

@@ -1,3 +1,4 @@
+import { counting, invalidMember } from "../check-rule.ts";
 import type { SummarizeInput } from "../summary/summarizer.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { fitNotes } from "./fit.ts";
@@ -12,11 +13,15 @@ import { EMPTY_NOTES, readNotes } from "./notes.ts";
  *
  * The text never has more than `maxTokens` tokens (but at least one sign), however often it is folded.
  *
+ * @throws GraphError INVALID_CONFIGURATION for a counter that is none
+ *
  * @example
  * const summarize = extractiveSummarizer(createTokenCounter());
  * const text = summarize({ messages, maxTokens: 400 });
  */
 export function extractiveSummarizer(counter: TokenCounter): (input: SummarizeInput) => string {
+  const words = counting(counter);
+  if (words !== undefined) throw invalidMember("extractiveSummarizer", "counter", words, counter);
   return ({ messages, previous, maxTokens }) => {
     const before = previous === undefined ? EMPTY_NOTES : readNotes(previous);
     return fitNotes(gather(before, messages), maxTokens, counter);

@@ -1,4 +1,5 @@
-import { invalidConfiguration, requireFraction } from "./check.ts";
+import { shown } from "@skein/errors";
+import { invalidConfiguration, requireFraction, requireWhole } from "./check.ts";
 
 /** How the model's window is divided, as shares. What none of them takes is a buffer. */
 export interface BudgetShares {
@@ -27,6 +28,9 @@ const DEFAULT_SHARES: CheckedShares = { use: 0.6, summary: 0.26, recent: 0.65 };
 
 /** @throws GraphError INVALID_CONFIGURATION for shares that are none, or that add up to more than the whole */
 export function checkShares(given: BudgetShares): CheckedShares {
+  if (typeof given !== "object" || (given as unknown) === null) {
+    throw invalidConfiguration(`budgets must be an object of shares, not ${shown(given)}`);
+  }
   const unknown = Object.keys(given).find((name) => !(name in DEFAULT_SHARES));
   if (unknown !== undefined) {
     throw invalidConfiguration(`budgets has no share "${unknown}"; there are use, summary and recent`);
@@ -50,12 +54,17 @@ export function checkShares(given: BudgetShares): CheckedShares {
  * Divides a window (C11): the system prompt comes first, summary and messages share what it leaves.
  *
  * @param systemTokens - tokens of system prompt, tools and leading system messages
+ * @throws GraphError INVALID_CONFIGURATION for shares, a window or tokens that are none
  *
  * @example
  * budgetOf({ use: 0.6, summary: 0.26, recent: 0.65 }, 128_000, 2_000).recent; // 48,620
  */
 export function budgetOf(shares: BudgetShares, window: number, systemTokens: number): Budget {
   const { use, summary: forSummary, recent: forRecent } = checkShares(shares);
+  requireWhole("window", window);
+  if (!(systemTokens >= 0)) {
+    throw invalidConfiguration(`systemTokens must be a number of at least 0, not ${shown(systemTokens)}`);
+  }
   const total = Math.floor(use * window);
   const available = Math.max(0, total - systemTokens);
   const summary = Math.round(forSummary * available);

@@ -1,4 +1,4 @@
-import { requireKnownOptions, type OptionKind } from "@skein/errors";
+import { requireKnownOptions, shown, type OptionKind } from "@skein/errors";
 import { createTokenCounter, type TokenCounter } from "../tokens/counter.ts";
 import { frameOverhead } from "../summary/frame.ts";
 import { checkShares, type BudgetShares, type CheckedShares } from "./budget.ts";
@@ -171,7 +171,18 @@ export function compactionPolicy(options: CompactionOptions): CompactionPolicy {
     looksAtAge: alternatives.some(
       ({ condition, predicates }) => condition.age !== undefined || predicates.length > 0,
     ),
-    now: options.now ?? Date.now,
+    now: options.now === undefined ? Date.now : checkedClock(options.now),
+  };
+}
+
+/** What such a clock dates would be refused when it is stored, and the run with it. */
+function checkedClock(now: () => number): () => number {
+  return () => {
+    const time = now();
+    if (Number.isFinite(time)) return time;
+    throw invalidConfiguration(`now must return milliseconds since 1970, not ${shown(time)}`, {
+      name: "now",
+    });
   };
 }
 

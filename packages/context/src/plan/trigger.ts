@@ -1,3 +1,4 @@
+import { shown } from "@skein/errors";
 import { invalidConfiguration, requireFraction, requirePositive, requireWhole } from "./check.ts";
 
 /** What a trigger looks at, all of one moment. */
@@ -86,12 +87,24 @@ function expand(trigger: Trigger): readonly Alternative[] {
   if (typeof trigger !== "object" || trigger === null) {
     throw invalidConfiguration(`trigger must be an object, an array or a function, not ${String(trigger)}`);
   }
-  if ("any" in trigger) return trigger.any.flatMap(expand);
+  if ("any" in trigger) return partsOf(trigger, "any").flatMap(expand);
   if ("all" in trigger) {
-    if (trigger.all.length === 0) return [];
-    return trigger.all.map(expand).reduce((left, right) => left.flatMap((a) => right.map((b) => both(a, b))));
+    const parts = partsOf(trigger, "all");
+    if (parts.length === 0) return [];
+    return parts.map(expand).reduce((left, right) => left.flatMap((a) => right.map((b) => both(a, b))));
   }
   return [{ condition: checkCondition(trigger), predicates: [] }];
+}
+
+/** Figures beside the list would be passed over without a word. */
+function partsOf(trigger: object, name: "any" | "all"): readonly Trigger[] {
+  const parts: unknown = (trigger as Record<string, unknown>)[name];
+  if (!Array.isArray(parts)) throw invalidConfiguration(`trigger.${name} must be a list of triggers`);
+  const beside = Object.keys(trigger).find((key) => key !== name);
+  if (beside === undefined) return parts as readonly Trigger[];
+  throw invalidConfiguration(
+    `trigger names "${beside}" beside "${name}"; put it into the list, as a trigger of its own`,
+  );
 }
 
 function isList(trigger: Trigger): trigger is readonly Trigger[] {
@@ -101,7 +114,10 @@ function isList(trigger: Trigger): trigger is readonly Trigger[] {
 function checkCondition(condition: Condition): Condition {
   const names = Object.keys(condition).filter((name) => condition[name as keyof Condition] !== undefined);
   for (const name of names) {
-    if (name === "first") continue;
+    if (name === "first") {
+      if (typeof condition.first === "boolean") continue;
+      throw invalidConfiguration(`trigger.first must be true or false, not ${shown(condition.first)}`);
+    }
     const check = CHECKS[name as keyof typeof CHECKS] as (typeof CHECKS)["messages"] | undefined;
     if (check === undefined) {
       const known = Object.keys(CHECKS).join(", ");

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { GraphError } from "@skein/errors";
+import { counting, invalidMember } from "../check-rule.ts";
 import { invalidConfiguration } from "../plan/check.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { escapeTags, fillTemplate } from "./escape.ts";
@@ -54,7 +55,7 @@ const SMALLEST_CHUNK = 64;
  * chunks, each is summarized (map), and the summaries are summarized together (reduce), in as many
  * rounds as it takes.
  *
- * @throws GraphError INVALID_CONFIGURATION if the prompt has no place for the messages, or leaves them
+ * @throws GraphError INVALID_CONFIGURATION for options that are none, if the prompt has no place for the messages, or leaves them
  *   no room
  *
  * @example
@@ -62,6 +63,11 @@ const SMALLEST_CHUNK = 64;
  * const text = await summarize({ messages: old, previous: summary?.text, maxTokens: 800 });
  */
 export function promptSummarizer(options: PromptSummarizerOptions): Summarizer {
+  const words = counting(options.counter);
+  if (words !== undefined) throw invalidMember("promptSummarizer", "counter", words, options.counter);
+  if (typeof options.ask !== "function") {
+    throw invalidMember("promptSummarizer", "ask", "a function", options.ask);
+  }
   const prompt = options.prompt ?? DEFAULT_SUMMARY_PROMPT;
   if (!prompt.includes("{messages}")) {
     throw invalidConfiguration(

@@ -106,6 +106,8 @@ function requireSize(size: ContextSize): void {
 
 function requireKeep(keep: ClearToolUsesEdit["keep"]): void {
   requireKnownOptions<ContextSize>("keep", keep, SIZES);
+  const named = Object.entries(keep).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (named.length > 1) throw invalidOption(`keep must name one size, not ${named.join(" and ")}.`);
   if ("messages" in keep) requireWhole("keep.messages", keep.messages, 0);
   else if ("tokens" in keep) requireAmount("keep.tokens", keep.tokens);
   else if ("fraction" in keep) requireFraction("keep.fraction", keep.fraction);
