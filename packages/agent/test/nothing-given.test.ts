@@ -33,6 +33,17 @@ describe.each([[undefined], [null]])("%s where something is needed has a code", 
     ["importMessages, thread", "MISSING_THREAD_ID", () => made().importMessages(none, [])],
     ["importMessages", "INVALID_MESSAGE", () => made().importMessages(thread, none)],
     ["eraseMessage", "MISSING_THREAD_ID", () => made().eraseMessage(none, "a")],
+    ["revisions", "INVALID_MESSAGE", () => made().revisions(thread, none)],
+    [
+      "importMessages, a misspelt option",
+      "INVALID_CONFIGURATION",
+      () => made().importMessages(thread, [], untyped({ systemMessage: "external" })),
+    ],
+    [
+      "onConflict that never ends",
+      "INVALID_CONFIGURATION",
+      () => made().invoke({ messages: "a" }, { ...thread, onConflict: { waitMs: Number.NaN } }),
+    ],
     ["getState", "MISSING_THREAD_ID", () => made().getState(none)],
     ["updateState", "MISSING_THREAD_ID", () => made().updateState(none, {})],
   ];

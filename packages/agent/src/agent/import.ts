@@ -1,7 +1,7 @@
 import type { BaseMessageLike } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { separateSystem, type SeparatedSystem, type SystemPolicy } from "@skein/context";
-import { GraphError } from "@skein/errors";
+import { GraphError, requireKnownOptions } from "@skein/errors";
 import { toMessage } from "../messages/coerce.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import type { AgentGraph } from "./agent-graph.ts";
@@ -28,6 +28,8 @@ export async function importMessages(
   likes: readonly BaseMessageLike[],
   options: ImportMessagesOptions | null | undefined,
 ): Promise<ImportedMessages> {
+  if (options !== undefined && options !== null)
+    requireKnownOptions("importMessages", options, { systemMessages: "text" });
   if (!Array.isArray(likes)) {
     throw new GraphError("INVALID_MESSAGE", "importMessages is given a list of messages; this is none.");
   }

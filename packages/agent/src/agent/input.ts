@@ -1,5 +1,5 @@
 import { isBaseMessage } from "@langchain/core/messages";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { isCommand } from "@skein/graph";
 import type { AgentGraph } from "./agent-graph.ts";
 
@@ -13,7 +13,7 @@ export function requireInput(input: unknown, graph: AgentGraph): void {
   if (typeof input !== "object" || Array.isArray(input) || isBaseMessage(input)) {
     throw new GraphError(
       "INVALID_INPUT",
-      `An agent takes an object with keys of its state, such as { messages: "Hello" }, not ${shown(input)}.`,
+      `An agent takes an object with keys of its state, such as { messages: "Hello" }, not ${named(input)}.`,
     );
   }
   const keys = Object.keys(input);
@@ -25,7 +25,4 @@ export function requireInput(input: unknown, graph: AgentGraph): void {
   );
 }
 
-function shown(input: unknown): string {
-  if (Array.isArray(input)) return "a list";
-  return typeof input === "object" ? "a message" : JSON.stringify(input);
-}
+const named = (input: unknown): string => (isBaseMessage(input) ? "a message" : shown(input));

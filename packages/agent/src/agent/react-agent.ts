@@ -12,6 +12,7 @@ import type {
   StreamOptions,
   TransformerFactory,
 } from "@skein/graph";
+import { GraphError, shown } from "@skein/errors";
 import { type AgentRunStream, streamTransformersOf } from "../stream/run.ts";
 import { type AgentParts, buildGraph } from "./build-graph.ts";
 import { AgentCalls, type BusyOptions, type CallPolicies } from "./calls.ts";
@@ -260,6 +261,12 @@ export class ReactAgent<
   }
   /** All that a message ever said, oldest first; empty for one that the thread does not know. */
   async revisions(config: RunnableConfig, messageId: string): Promise<BaseMessage[]> {
+    if (typeof messageId !== "string" || messageId === "") {
+      throw new GraphError(
+        "INVALID_MESSAGE",
+        `revisions() takes the id of a message, not ${shown(messageId)}.`,
+      );
+    }
     const found = await this.#graph.revisions(config, [messageId], { key: "full_messages" });
     return [...(found.get(messageId) ?? [])] as BaseMessage[];
   }
