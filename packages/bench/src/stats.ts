@@ -9,8 +9,17 @@ export function median(samples: readonly number[]): number {
 /** Compilers need time, not rounds: fast code would otherwise be measured cold, above all where others run. */
 const WARM_UP_MS = 800;
 
-/** Milliseconds that each of `count` calls took, after a warm-up of at least `warmUp` calls. */
-export async function sample(count: number, warmUp: number, act: () => unknown): Promise<number[]> {
+/**
+ * Milliseconds that each of `count` calls took, after a warm-up of at least `warmUp` calls.
+ *
+ * @param longest - milliseconds after which the warm-up ends in any case. Default: none
+ */
+export async function sample(
+  count: number,
+  warmUp: number,
+  act: () => unknown,
+  longest = Number.POSITIVE_INFINITY,
+): Promise<number[]> {
   const call = async (): Promise<number> => {
     const start = performance.now();
     const result = act();
@@ -18,7 +27,11 @@ export async function sample(count: number, warmUp: number, act: () => unknown):
     return performance.now() - start;
   };
   const start = performance.now();
-  for (let calls = 0; calls < warmUp || performance.now() - start < WARM_UP_MS; calls += 1) await call();
+  const isWarm = (calls: number): boolean => {
+    const passed = performance.now() - start;
+    return passed >= WARM_UP_MS && (calls >= warmUp || passed >= longest);
+  };
+  for (let calls = 0; !isWarm(calls); calls += 1) await call();
   const samples: number[] = [];
   while (samples.length < count) samples.push(await call());
   return samples;

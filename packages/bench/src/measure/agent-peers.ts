@@ -24,12 +24,14 @@ type Turn = () => Promise<string | undefined>;
 export async function agentPeerTurn(_side: Side, params: Params): Promise<Figures> {
   const turn = await turnOf(textOf(params, "peer") as Peer);
   const turns = numberOf(params, "turns");
-  const samples = await sample(numberOf(params, "samples"), numberOf(params, "warmUp"), async () => {
+  const act = async (): Promise<void> => {
     for (let at = 0; at < turns; at += 1) {
       const answer = await turn();
       if (answer !== ANSWER) throw new Error(`the turn ended in "${answer}"`);
     }
-  });
+  };
+  const [count, warmUp] = [numberOf(params, "samples"), numberOf(params, "warmUp")];
+  const samples = await sample(count, warmUp, act, numberOf(params, "longest"));
   return { perTurn: (median(samples) / turns) * 1_000 };
 }
 
