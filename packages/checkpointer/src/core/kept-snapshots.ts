@@ -1,5 +1,3 @@
-import type { Snapshot } from "./state.ts";
-
 /** Checkpoints of a namespace whose channels are remembered, the head among them. */
 const MOST = 4;
 
@@ -7,7 +5,7 @@ const MOST = 4;
  * A few checkpoints, the one that came first in front. No map: each commit takes one out and puts one in,
  * which makes a map's table anew every few commits.
  */
-export class KeptSnapshots {
+export class KeptSnapshots<Snapshot extends { readonly id: string }> {
   #all: Snapshot[] = [];
 
   get(id: string): Snapshot | undefined {

@@ -59,7 +59,7 @@ export class NamespaceState {
   headId: string | null;
   next: number;
   /** Checkpoints whose channels are known. */
-  readonly snapshots = new KeptSnapshots();
+  readonly snapshots = new KeptSnapshots<Snapshot>();
   /** Decoded elements of lists of the head, by channel. */
   readonly lists = new SparseMap<string, CachedList>();
   /** Values of the head that are items: what they hold may become items itself in the next step. */
