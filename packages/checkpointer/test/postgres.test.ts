@@ -48,7 +48,7 @@ describe("setup", () => {
   it.each(["", "a b", 'a"b', "1a", "pg_own", "x".repeat(64), "a;b", "a$skein$b"])(
     "refuses %j as the name of a schema",
     (name) => {
-      expect(() => new PostgresSaver({} as PostgresPool, { schema: name })).toThrow(
+      expect(() => new PostgresSaver(new Pool(), { schema: name })).toThrow(
         coded("INVALID_CONFIGURATION", "schema"),
       );
     },
