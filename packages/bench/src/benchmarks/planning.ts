@@ -1,12 +1,16 @@
 import { type Benchmark, figureOf, type Measured, type Row } from "../benchmark.ts";
 
+/** Whole runs let the thread grow for as many turns as its code takes to be compiled; quick ones show younger code. */
+const WHOLE = { warmUp: 3_000, samples: 300 };
+const QUICK = { warmUp: 300, samples: 100 };
+
 /** What a turn's look at its context costs where the context is as long as a thread. */
 export const planning: Benchmark = {
   name: "planning",
   about:
     "planning what a context of 10,000 messages is to show, a few of them new: compaction, tool outputs, loops",
   async run({ sides, scale }) {
-    const params = { length: 10_000, samples: scale.quick ? 100 : 300 };
+    const params = { length: 10_000, ...(scale.quick ? QUICK : WHOLE) };
     const measured = await sides("planning", params, { sides: ["skein", "floor"] });
     const fires = figureOf(measured, "fires").skein;
     const extract = figureOf(measured, "extract").skein;

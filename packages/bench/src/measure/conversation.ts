@@ -11,8 +11,11 @@ export function textFor(turn: number, who: string): string {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
     text += ` ${seed.toString(36)}`;
   }
-  return text.slice(0, MESSAGE_LENGTH);
+  return parsed(text.slice(0, MESSAGE_LENGTH));
 }
+
+/** The same text in one piece, as one that a client has parsed: a slice, or a text put together, is slower to read. */
+export const parsed = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 export const question = (turn: number): HumanMessage => new HumanMessage(textFor(turn, "user"));
 export const answer = (turn: number): AIMessage => new AIMessage(textFor(turn, "assistant"));

@@ -21,19 +21,18 @@ const IDLE: CompactionOptions = {
   keep: { messages: 20 },
 };
 
-export const WARM_UP = 20;
-
 /**
  * Microseconds of planning one turn of a long context, in a node of a graph: two messages are new since
- * the plan before. `idle`: of the middleware's whole hook, where nothing fires; `fires`: of a plan that
+ * the plan before. The thread grew to its length in this process, by `warmUp` turns. `idle`: of the middleware's whole hook, where nothing fires; `fires`: of a plan that
  * ends in a compaction; `foreign`: of a plan where nothing fires, of a list that was made elsewhere, so
  * that its messages have to be compared; `extract`: of a summary of all of it without a model. The floor
  * reads the id of every message.
  */
 export async function planning(side: Side, params: Params): Promise<Figures> {
-  const length = numberOf(params, "length");
+  const warmUp = numberOf(params, "warmUp");
+  const start = numberOf(params, "length") - 2 * warmUp;
   const hook = hookOf(summarizationMiddleware({ ...IDLE, summarizer: "extractive" }));
-  const due = compactionPolicy({ trigger: { messages: length }, keep: { messages: 20 } });
+  const due = compactionPolicy({ trigger: { messages: start }, keep: { messages: 20 } });
   const elsewhere = compactionPolicy(IDLE);
   const times = {
     idle: [] as number[],
@@ -41,7 +40,7 @@ export async function planning(side: Side, params: Params): Promise<Figures> {
     foreign: [] as number[],
     floor: [] as number[],
   };
-  const last = await grow(turnOf, length, WARM_UP + numberOf(params, "samples"), async (list) => {
+  const last = await grow(turnOf, start, warmUp + numberOf(params, "samples"), async (list) => {
     if (side === "floor") {
       times.floor.push(timed(() => walk(list)));
       return undefined;
@@ -54,7 +53,7 @@ export async function planning(side: Side, params: Params): Promise<Figures> {
     times.foreign.push(timed(() => requireAction(planCompaction(copy, {}, elsewhere), "none")));
     return undefined;
   });
-  const settled = (samples: readonly number[]): number => median(samples.slice(WARM_UP));
+  const settled = (samples: readonly number[]): number => median(samples.slice(warmUp));
   if (side === "floor") return { idle: settled(times.floor) };
   const summarize = extractiveSummarizer(due.counter);
   const extract = timed(() => summarize({ messages: last, maxTokens: 1_000 }));
@@ -87,6 +86,7 @@ export async function timedHook(
 /**
  * A thread that grows turn by turn in the engine, as an agent's does.
  *
+ * @param length - messages that it has at first
  * @param look - is shown the context before each turn, and may say how it is to change
  */
 export async function grow(

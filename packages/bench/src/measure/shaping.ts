@@ -8,8 +8,8 @@ import type { Figures, Params } from "../protocol.ts";
 import { numberOf } from "../protocol.ts";
 import type { Side } from "../sides.ts";
 import { median } from "../stats.ts";
-import { textFor } from "./conversation.ts";
-import { grow, hookOf, question, reply, timedHook, WARM_UP } from "./planning.ts";
+import { parsed, textFor } from "./conversation.ts";
+import { grow, hookOf, question, reply, timedHook } from "./planning.ts";
 
 const clearing = (clearToolInputs: boolean) =>
   contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { tokens: 1 }, clearToolInputs })] });
@@ -29,27 +29,24 @@ const MIDDLEWARE = {
 /**
  * Microseconds of the hooks that decide what a context of so many messages is to show, in a node of a
  * graph that applies what they write: `idle` where nothing fires, `fires` where something does, `next`
- * the first one after that.
+ * the first one after that. The thread grew to its length in this process, by `warmUp` half turns.
  */
 export async function shaping(_side: Side, params: Params): Promise<Figures> {
   const figures: Record<string, number> = {};
+  const warmUp = numberOf(params, "warmUp");
+  const start = numberOf(params, "length") - 3 * warmUp;
   for (const [name, middleware] of Object.entries(MIDDLEWARE)) {
     const hook = hookOf(middleware());
     const times = { idle: [] as number[], fires: [] as number[], next: [] as number[] };
     let fired = false;
     let looks = 0;
-    await grow(
-      halfTurnOf,
-      numberOf(params, "length"),
-      WARM_UP + numberOf(params, "samples"),
-      async (list) => {
-        const { took, update } = await timedHook(hook, list);
-        const fires = update?.messages !== undefined;
-        if (looks++ > WARM_UP) times[fires ? "fires" : fired ? "next" : "idle"].push(took);
-        fired = fires;
-        return update?.messages as Compaction | undefined;
-      },
-    );
+    await grow(halfTurnOf, start, warmUp + numberOf(params, "samples"), async (list) => {
+      const { took, update } = await timedHook(hook, list);
+      const fires = update?.messages !== undefined;
+      if (looks++ > warmUp) times[fires ? "fires" : fired ? "next" : "idle"].push(took);
+      fired = fires;
+      return update?.messages as Compaction | undefined;
+    });
     for (const [kind, samples] of Object.entries(times)) figures[`${name} ${kind}`] = median(samples);
   }
   return figures;
@@ -58,7 +55,7 @@ export async function shaping(_side: Side, params: Params): Promise<Figures> {
 /** Half a turn: up to a tool's result, or from the next call to the answer. One result of nine is long. */
 function halfTurnOf(half: number): BaseMessage[] {
   const call = { id: `call_${half}`, name: "look", args: { what: `part ${half}` } };
-  const content = textFor(half, "tool").repeat(half % 9 === 0 ? 9 : 1);
+  const content = parsed(textFor(half, "tool").repeat(half % 9 === 0 ? 9 : 1));
   const called = [
     new AIMessage({ id: `c${half}`, content: "", tool_calls: [call] }),
     new ToolMessage({ id: `r${half}`, tool_call_id: call.id, name: "look", content }),

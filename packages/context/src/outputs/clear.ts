@@ -6,7 +6,16 @@ import { toolCallsOf } from "../messages/kinds.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { shortenedMark, shortenedReply, shortenedResult } from "./mark.ts";
 import { followResults, type Found } from "./results.ts";
-import { add, enough, markOf, type ClearedReply, type Common, type Shortened, type Step } from "./steps.ts";
+import {
+  add,
+  enough,
+  markOf,
+  NOTHING,
+  type ClearedReply,
+  type Common,
+  type Shortened,
+  type Step,
+} from "./steps.ts";
 
 export interface ClearingRule extends Common {
   /** How many of the newest results stay, excluded ones counted. */
@@ -41,28 +50,56 @@ export function planClearing(messages: readonly BaseMessage[], rule: ClearingRul
   checkRule<ClearingRule>("planClearing", rule, CLEARING);
   const { counter, excludeTools, clearToolInputs, keep } = rule;
   const { found } = followResults(counter, messages);
-  const [by, most] = "messages" in keep ? ["messages", keep.messages] : ["tokens", keep.tokens];
-  const of = [by, most, clearToolInputs, rule.placeholder, ...(excludeTools ?? [])];
-  const { steps, sums } = clearings.of(found, ...of);
+  const [by, size] = "messages" in keep ? ["messages", keep.messages] : ["tokens", keep.tokens];
+  const of = [by, size, clearToolInputs, rule.placeholder, ...(excludeTools ?? [])];
+  const { steps, sums, most } = clearings.of(found, ...of);
   inStep(steps, found);
   const end =
     "messages" in keep
-      ? found.length - keep.messages
+      ? Math.ceil(found.length - keep.messages)
       : endOfOld(found, sums, steps.length, keep.tokens, counter);
   steps.length = Math.min(steps.length, Math.max(0, end));
+  // most turns only wait: messages are made when they may save enough
+  if (mostSaved(most, found, steps, end, rule) < rule.saveAtLeast) return NOTHING;
   for (let at = steps.length; at < end; at++) {
     const result = found[at] as Found;
-    const stays = excludeTools?.has(result.tool) === true || isCleared(result.message);
+    const stays = isKept(result, rule);
     const reply = stays || !clearToolInputs ? undefined : withoutInput(steps, result, counter);
     add(steps, result, stays ? undefined : cleared(result.message, rule), counter, reply);
   }
   return enough(steps, rule.saveAtLeast, messages);
 }
 
-const clearings = new Findings<{ readonly steps: Step[]; readonly sums: Sum[] }>(() => ({
-  steps: [],
-  sums: [],
-}));
+interface Clearing {
+  readonly steps: Step[];
+  readonly sums: Sum[];
+  /** What the results up to each, and the arguments that go with them, have in all. */
+  readonly most: Sum[];
+}
+
+const clearings = new Findings<Clearing>(() => ({ steps: [], sums: [], most: [] }));
+
+/** Tokens that can't be exceeded by what clearing the results before `end` saves. */
+function mostSaved(
+  most: Sum[],
+  found: readonly Found[],
+  steps: readonly Step[],
+  end: number,
+  rule: ClearingRule,
+): number {
+  const { counter, clearToolInputs } = rule;
+  inStep(most, found);
+  for (let at = most.length; at < end; at++) {
+    const of = found[at] as Found;
+    const own = counter.message(of.message) + (clearToolInputs ? counter.message(of.reply) : 0);
+    most.push({ of, tokens: (most.at(-1)?.tokens ?? 0) + (isKept(of, rule) ? 0 : own) });
+  }
+  const before = most[steps.length - 1]?.tokens ?? 0;
+  return (steps.at(-1)?.savedTokens ?? 0) + (most[end - 1]?.tokens ?? before) - before;
+}
+
+const isKept = ({ tool, message }: Found, { excludeTools }: ClearingRule): boolean =>
+  excludeTools?.has(tool) === true || isCleared(message);
 
 /** Tokens of a result and of all before it. */
 interface Sum {

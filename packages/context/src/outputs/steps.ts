@@ -71,4 +71,4 @@ export function enough(
   return { replace, savedTokens };
 }
 
-const NOTHING: Shortened = { replace: [], savedTokens: 0 };
+export const NOTHING: Shortened = { replace: [], savedTokens: 0 };

@@ -74,6 +74,7 @@ const SIGNS = 5;
 const DIGITS = 6; // and the two states behind it: one to three digits of a group
 const WORDS = 9;
 const LETTERS = 8; // so many letters of a word, or more
+const ROW_BITS = 12; // more rows and kinds than there are
 const STATE_COUNT = WORDS + 6 * LETTERS;
 
 interface Step {
@@ -139,11 +140,15 @@ function wordOf(state: number): Word {
   return { letters: ((state - WORDS) % LETTERS) + 1, capitals: form >> 1, afterLower: form % 2 === 1 };
 }
 
-/** What each kind of character adds in each state, and the state behind it: one look a character. */
+/**
+ * What each kind of character adds in each state, and where the row of the state behind it begins: one
+ * look a character, and nothing to be multiplied between two of them, which wait for one another.
+ */
 const STEPS = Int32Array.from({ length: STATE_COUNT * KIND_COUNT }, (_, at) => {
   const { adds, state } = step(Math.floor(at / KIND_COUNT), at % KIND_COUNT);
-  return (adds << 8) | state;
+  return (adds << ROW_BITS) | (state * KIND_COUNT);
 });
+const ROW_MASK = (1 << ROW_BITS) - 1;
 
 /**
  * Estimated number of tokens of `text`. The empty text has 0, any other at least 1.
@@ -155,13 +160,13 @@ const STEPS = Int32Array.from({ length: STATE_COUNT * KIND_COUNT }, (_, at) => {
 export function estimateTokens(text: string): number {
   if (text.length === 0) return 0;
   let sum = 0;
-  let state = NOTHING;
+  let row = NOTHING * KIND_COUNT;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     const kind = c < LATIN ? (LATIN_KINDS[c] as number) : kindBeyondLatin(c);
-    const found = STEPS[state * KIND_COUNT + kind] as number;
-    sum += found >> 8;
-    state = found & 255;
+    const found = STEPS[row + kind] as number;
+    sum += found >> ROW_BITS;
+    row = found & ROW_MASK;
   }
   return Math.max(1, Math.round(sum / 1_000));
 }

@@ -94,21 +94,31 @@ function firstEdited(
   return undefined;
 }
 
-/** Hazard: messages are mutable. A content or a list of calls that was exchanged or grew is counted again. */
+/** Length of what can't grow. */
+const FIXED = -1;
+
+/**
+ * Hazard: messages are mutable. A content or a list of calls that was exchanged or grew is counted again.
+ *
+ * `Object.is` compares where two things stand before it looks at what they are: of a text that is the same
+ * one nothing is read, which of messages that were not read for long takes most of the time.
+ */
 export function isFresh(entry: Look, message: BaseMessage): boolean {
-  if (entry.content !== message.content) return false;
+  const { content } = message;
+  if (!Object.is(entry.content, content)) return false;
   const calls = callsField(message);
-  if (entry.calls !== calls || (calls !== undefined && entry.callCount !== calls.length)) return false;
-  return typeof entry.content === "string" || entry.length === (message.content?.length ?? 0);
+  if (!Object.is(entry.calls, calls)) return false;
+  if (entry.callCount !== FIXED && entry.callCount !== calls?.length) return false;
+  return entry.length === FIXED || entry.length === content.length;
 }
 
 export function lookAt(message: BaseMessage): Look {
   const calls = callsField(message);
   return {
     content: message.content,
-    length: message.content?.length ?? 0,
+    length: lengthOf(message.content),
     calls,
-    callCount: calls?.length ?? 0,
+    callCount: lengthOf(calls),
   };
 }
 
@@ -117,6 +127,8 @@ export function entryOf(message: BaseMessage, tokens: number): Entry {
   const { content, length, calls, callCount } = lookAt(message);
   return { content, length, calls, callCount, tokens };
 }
+
+const lengthOf = (field: unknown): number => (Array.isArray(field) ? field.length : FIXED);
 
 /** What ties a message to others: its calls, or the id of the call that it answers. */
 function callsField(message: BaseMessage): readonly unknown[] | string | undefined {
