@@ -88,12 +88,10 @@ function mostSaved(
   rule: ClearingRule,
 ): number {
   const { counter, clearToolInputs } = rule;
-  inStep(most, found);
-  for (let at = most.length; at < end; at++) {
-    const of = found[at] as Found;
-    const own = counter.message(of.message) + (clearToolInputs ? counter.message(of.reply) : 0);
-    most.push({ of, tokens: (most.at(-1)?.tokens ?? 0) + (isKept(of, rule) ? 0 : own) });
-  }
+  sumUp(most, found, end, (of) => {
+    if (isKept(of, rule)) return 0;
+    return counter.message(of.message) + (clearToolInputs ? counter.message(of.reply) : 0);
+  });
   const before = most[steps.length - 1]?.tokens ?? 0;
   return (steps.at(-1)?.savedTokens ?? 0) + (most[end - 1]?.tokens ?? before) - before;
 }
@@ -101,10 +99,19 @@ function mostSaved(
 const isKept = ({ tool, message }: Found, { excludeTools }: ClearingRule): boolean =>
   excludeTools?.has(tool) === true || isCleared(message);
 
-/** Tokens of a result and of all before it. */
+/** Tokens that are counted for a result and for all before it. */
 interface Sum {
   readonly of: Found;
   readonly tokens: number;
+}
+
+/** Brings sums in step with the results, up to one of them. */
+function sumUp(sums: Sum[], found: readonly Found[], end: number, tokensOf: (of: Found) => number): void {
+  inStep(sums, found);
+  for (let at = sums.length; at < end; at++) {
+    const of = found[at] as Found;
+    sums.push({ of, tokens: (sums.at(-1)?.tokens ?? 0) + tokensOf(of) });
+  }
 }
 
 const isCleared = (message: ToolMessage): boolean => shortenedMark(message)?.by === "cleared";
@@ -124,11 +131,7 @@ function endOfOld(
   keep: number,
   counter: TokenCounter,
 ): number {
-  inStep(sums, found);
-  for (let at = sums.length; at < found.length; at++) {
-    const of = found[at] as Found;
-    sums.push({ of, tokens: (sums.at(-1)?.tokens ?? 0) + counter.message(of.message) });
-  }
+  sumUp(sums, found, found.length, ({ message }) => counter.message(message));
   const all = sums.at(-1)?.tokens ?? 0;
   const fits = (end: number): boolean => all - (sums[end - 1]?.tokens ?? 0) <= keep;
   let end = near;
