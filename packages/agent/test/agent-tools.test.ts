@@ -10,17 +10,13 @@ import { Command, interrupt, isInterrupted, REMOVE_ALL_MESSAGES } from "@skein/g
 import { MemorySaver } from "@skein/checkpointer";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { add } from "./adding-tool.ts";
 import { createAgent } from "../src/index.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 
 const thread = { configurable: { thread_id: "t" } };
 const texts = (messages: readonly BaseMessage[]): string[] => messages.map((message) => message.text);
 
-const add = tool(({ a, b }: { a: number; b: number }) => String(a + b), {
-  name: "add",
-  description: "Adds two numbers",
-  schema: z.object({ a: z.number(), b: z.number() }),
-});
 const fails = tool(
   () => {
     throw new Error("disk full");

@@ -10,17 +10,12 @@ import { getConfig, InMemoryStore } from "@skein/graph";
 import { MemorySaver } from "@skein/checkpointer";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { add } from "./adding-tool.ts";
 import { createAgent, createMiddleware } from "../src/index.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 
 const thread = { configurable: { thread_id: "t" } };
 const texts = (messages: readonly BaseMessage[]): string[] => messages.map((message) => message.text);
-
-const add = tool(({ a, b }: { a: number; b: number }) => String(a + b), {
-  name: "add",
-  description: "Adds two numbers",
-  schema: z.object({ a: z.number(), b: z.number() }),
-});
 
 /** A reply with a call that ended for a reason. */
 const cut = (reason: string): AIMessage => {

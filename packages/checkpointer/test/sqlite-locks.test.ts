@@ -1,21 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Database from "libsql";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { commitValue, putValue } from "./steps.ts";
+import { databasePerTest } from "./support/database-per-test.ts";
 
-let folder: string;
-let path: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "skein-sqlite-"));
-  path = join(folder, "threads.db");
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
+const database = databasePerTest();
 
 const coded = (code: string, text = ""): unknown =>
   expect.objectContaining({ code, message: expect.stringContaining(text) as string });
@@ -41,7 +31,7 @@ describe("after a lock that was not given back in time", () => {
   it.each(Object.entries(CALLS))(
     "%s: all that is acknowledged later is stored, and others can write",
     async (_, call) => {
-      const db = new Database(path);
+      const db = new Database(database.path);
       const saver = new SqliteSaver(db as never);
       await putValue(saver, "free", "1", 1);
       const { claim } = saver[CHANGE_SETS].open(
@@ -50,7 +40,7 @@ describe("after a lock that was not given back in time", () => {
       ) as Opened;
       await commitValue(saver, claim as Claim, "1", undefined);
       db.exec("PRAGMA busy_timeout = 10");
-      const other = new Database(path);
+      const other = new Database(database.path);
       other.exec("PRAGMA busy_timeout = 10; BEGIN IMMEDIATE");
       await expect(async () => call(saver, claim as Claim)).rejects.toThrow(
         coded("STORAGE_UNAVAILABLE", "locked"),
@@ -67,7 +57,7 @@ describe("after a lock that was not given back in time", () => {
       await putValue(saver, "later", "1", 1);
       await commitValue(saver, claim as Claim, "3", "1", "third");
       await putValue(saver, "later", "2", 2);
-      const reader = SqliteSaver.fromConnString(path, { readOnly: true });
+      const reader = SqliteSaver.fromConnString(database.path, { readOnly: true });
       expect((await reader.getTuple({ configurable: { thread_id: "free" } }))?.pendingWrites).toEqual([
         ["w", "n", 2],
       ]);

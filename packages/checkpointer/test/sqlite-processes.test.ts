@@ -1,36 +1,28 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HumanMessage } from "@langchain/core/messages";
 import Database from "libsql";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim, type Opened } from "../src/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { commitValue } from "./steps.ts";
 import { startProgram } from "./support/program.ts";
+import { databasePerTest } from "./support/database-per-test.ts";
 
-let folder: string;
-let path: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "skein-sqlite-"));
-  path = join(folder, "threads.db");
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
+const database = databasePerTest();
 
 const coded = (code: string, text = ""): unknown =>
   expect.objectContaining({ code, message: expect.stringContaining(text) as string });
 
-const worker = (...args: string[]) => startProgram(join(import.meta.dirname, "worker.ts"), path, ...args);
+const worker = (...args: string[]) =>
+  startProgram(join(import.meta.dirname, "worker.ts"), database.path, ...args);
 
 describe("several processes on one file", () => {
   it("make the tables and write at the same time, and lose nothing (F6)", async () => {
     const workers = ["a", "b", "c"].map((name) => worker("put", name, "40"));
     const ends = await Promise.all(workers.map(async (child) => once(await child, "exit")));
     expect(ends.map(([code]) => code as unknown)).toEqual([0, 0, 0]);
-    const saver = SqliteSaver.fromConnString(path);
+    const saver = SqliteSaver.fromConnString(database.path);
     for (const name of ["a", "b", "c"]) {
       const ids: string[] = [];
       for await (const { checkpoint } of saver.list({ configurable: { thread_id: name } }))
@@ -53,7 +45,7 @@ describe("several processes on one file", () => {
     const counters = ["a", "b", "c"].map(() => worker("count", "n", "25"));
     const ends = await Promise.all(counters.map(async (child) => once(await child, "exit")));
     expect(ends.map(([code]) => code as unknown)).toEqual([0, 0, 0]);
-    const saver = SqliteSaver.fromConnString(path);
+    const saver = SqliteSaver.fromConnString(database.path);
     const tuple = await saver.getTuple({ configurable: { thread_id: "n" } });
     expect(tuple?.checkpoint.channel_values).toEqual({ n: 75 });
     expect(await saver.checkpoints("n")).toHaveLength(75);
@@ -63,7 +55,7 @@ describe("several processes on one file", () => {
   it("a thread of a killed process is taken over at once, a living one's is not", async () => {
     const child = await worker("claim", "t");
     await once(child.stdout, "data");
-    const saver = SqliteSaver.fromConnString(path);
+    const saver = SqliteSaver.fromConnString(database.path);
     const take = (): Opened =>
       saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" }) as Opened;
     expect(take).toThrow(coded("THREAD_CONFLICT", "onConflict"));
@@ -76,7 +68,7 @@ describe("several processes on one file", () => {
   });
 
   it("notices what another process wrote between two runs", async () => {
-    const [one, two] = [SqliteSaver.fromConnString(path), SqliteSaver.fromConnString(path)];
+    const [one, two] = [SqliteSaver.fromConnString(database.path), SqliteSaver.fromConnString(database.path)];
     const address = { threadId: "t", namespace: "" };
     let head: string | undefined;
     for (let i = 1; i <= 12; i += 1) {
@@ -120,10 +112,10 @@ describe("several processes on one file", () => {
   });
 
   it("a run that lost its thread to another can write no more", () => {
-    const [one, two] = [SqliteSaver.fromConnString(path), SqliteSaver.fromConnString(path)];
+    const [one, two] = [SqliteSaver.fromConnString(database.path), SqliteSaver.fromConnString(database.path)];
     const first = one[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" }) as Opened;
     void commitValue(one, first.claim as Claim, "1", undefined);
-    const db = new Database(path);
+    const db = new Database(database.path);
     db.exec("UPDATE threads SET lease_until = 1");
     db.close();
     const second = two[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" }) as Opened;

@@ -1,52 +1,37 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import Database from "libsql";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CHANGE_SETS } from "../src/index.ts";
 import { openDatabase } from "../src/sqlite/driver.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { putValue } from "./steps.ts";
 import { chat, contents } from "./turns.ts";
+import { databasePerTest } from "./support/database-per-test.ts";
 
-let folder: string;
-let path: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "skein-sqlite-"));
-  path = join(folder, "threads.db");
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
+const database = databasePerTest();
 
 const coded = (code: string, text = ""): unknown =>
   expect.objectContaining({ code, message: expect.stringContaining(text) as string });
 
 describe("opening", () => {
   it("makes a database in WAL mode that a second saver reads", async () => {
-    const saver = SqliteSaver.fromConnString(path);
+    const saver = SqliteSaver.fromConnString(database.path);
     await putValue(saver, "t", "1", 5);
-    const other = new SqliteSaver(new Database(path) as never);
+    const other = new SqliteSaver(new Database(database.path) as never);
     expect((await other.getTuple({ configurable: { thread_id: "t" } }))?.checkpoint.channel_values).toEqual({
       n: 5,
     });
-    expect(new Database(path).prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
+    expect(new Database(database.path).prepare("PRAGMA journal_mode").get()).toMatchObject({
+      journal_mode: "wal",
+    });
     await saver.close();
     await other.close();
   });
 
   it("takes a database whose owner reads integers as bigints", async () => {
-    const db = new Database(path);
+    const db = new Database(database.path);
     db.defaultSafeIntegers(true);
     const saver = new SqliteSaver(db as never);
     await chat(saver, "t", 2);
@@ -58,48 +43,53 @@ describe("opening", () => {
   });
 
   it("refuses a file that is no database, and leaves it as it is", () => {
-    writeFileSync(path, "this is a text file, and longer than a header of SQLite has to be.".repeat(20));
-    const before = readFileSync(path);
-    expect(() => SqliteSaver.fromConnString(path).setup()).toThrow(
+    writeFileSync(
+      database.path,
+      "this is a text file, and longer than a header of SQLite has to be.".repeat(20),
+    );
+    const before = readFileSync(database.path);
+    expect(() => SqliteSaver.fromConnString(database.path).setup()).toThrow(
       coded("STORAGE_CORRUPT", "not a SQLite database"),
     );
-    expect(readFileSync(path)).toEqual(before);
-    expect(readdirSync(folder)).toEqual(["threads.db"]);
+    expect(readFileSync(database.path)).toEqual(before);
+    expect(readdirSync(database.folder)).toEqual(["threads.db"]);
   });
 
   it("refuses a damaged database", async () => {
-    const saver = SqliteSaver.fromConnString(path);
+    const saver = SqliteSaver.fromConnString(database.path);
     for (let i = 1; i < 50; i += 1) await putValue(saver, "t", String(i).padStart(3, "0"), "x".repeat(3000));
     await saver.close();
-    const bytes = readFileSync(path);
+    const bytes = readFileSync(database.path);
     bytes.fill(0xff, 100, 60_000);
-    writeFileSync(path, bytes);
-    expect(() => SqliteSaver.fromConnString(path).setup()).toThrow(coded("STORAGE_CORRUPT", path));
+    writeFileSync(database.path, bytes);
+    expect(() => SqliteSaver.fromConnString(database.path).setup()).toThrow(
+      coded("STORAGE_CORRUPT", database.path),
+    );
   });
 
   it("makes its tables in a file of 0 bytes", async () => {
-    writeFileSync(path, "");
-    const saver = SqliteSaver.fromConnString(path);
+    writeFileSync(database.path, "");
+    const saver = SqliteSaver.fromConnString(database.path);
     await putValue(saver, "t", "1", 5);
     await saver.close();
-    const again = SqliteSaver.fromConnString(path, { readOnly: true });
+    const again = SqliteSaver.fromConnString(database.path, { readOnly: true });
     expect((await again.getTuple({ configurable: { thread_id: "t" } }))?.checkpoint.id).toBe("1");
     await again.close();
   });
 
   it("tells a damaged page as damage, whichever it is, and never as another program's tables", async () => {
-    const saver = SqliteSaver.fromConnString(path);
+    const saver = SqliteSaver.fromConnString(database.path);
     await putValue(saver, "t", "1", 5);
     await saver.close();
-    const whole = readFileSync(path);
+    const whole = readFileSync(database.path);
     const codes = new Set<unknown>();
     for (let page = 0; page < whole.length / 4096; page += 1) {
       for (const fill of [0, 0xff]) {
         const bytes = Buffer.from(whole);
         bytes.fill(fill, page * 4096 + (page === 0 ? 100 : 0), (page + 1) * 4096);
-        writeFileSync(path, bytes);
-        for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
-        const damaged = SqliteSaver.fromConnString(path);
+        writeFileSync(database.path, bytes);
+        for (const end of ["-wal", "-shm"]) rmSync(database.path + end, { force: true });
+        const damaged = SqliteSaver.fromConnString(database.path);
         try {
           await damaged.getTuple({ configurable: { thread_id: "t" } });
           damaged.check();
@@ -113,41 +103,41 @@ describe("opening", () => {
   });
 
   it("refuses a database of a newer format, and changes nothing", async () => {
-    const saver = SqliteSaver.fromConnString(path);
+    const saver = SqliteSaver.fromConnString(database.path);
     await putValue(saver, "t", "1", 5);
     await saver.close();
-    const db = new Database(path);
+    const db = new Database(database.path);
     db.exec("UPDATE meta SET value = '99' WHERE key = 'format'");
     db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     db.close();
-    const before = readFileSync(path);
-    const newer = SqliteSaver.fromConnString(path);
+    const before = readFileSync(database.path);
+    const newer = SqliteSaver.fromConnString(database.path);
     await expect(putValue(newer, "t", "2", 6)).rejects.toThrow(coded("STORAGE_NEWER", "format 99"));
     expect(() => newer[CHANGE_SETS].open({ threadId: "t", namespace: "" })).toThrow(coded("STORAGE_NEWER"));
     await newer.close();
-    expect(readFileSync(path)).toEqual(before);
+    expect(readFileSync(database.path)).toEqual(before);
   });
 
   it("refuses a database that has another program's tables under our names", () => {
-    const db = new Database(path);
+    const db = new Database(database.path);
     db.exec("CREATE TABLE checkpoints (thread_id TEXT)");
     db.close();
-    expect(() => SqliteSaver.fromConnString(path).setup()).toThrow(
+    expect(() => SqliteSaver.fromConnString(database.path).setup()).toThrow(
       coded("STORAGE_UNAVAILABLE", "another program"),
     );
   });
 
   it("says what to do about a path that cannot be opened", () => {
-    mkdirSync(join(folder, "d"));
-    for (const bad of [join(folder, "no", "such", "folder.db"), join(folder, "d")]) {
+    mkdirSync(join(database.folder, "d"));
+    for (const bad of [join(database.folder, "no", "such", "folder.db"), join(database.folder, "d")]) {
       expect(() => SqliteSaver.fromConnString(bad).setup()).toThrow(coded("STORAGE_UNAVAILABLE", "Check"));
     }
   });
 
   it("waits for a lock, then says who to look for", { timeout: 20_000 }, async () => {
-    const saver = SqliteSaver.fromConnString(path);
+    const saver = SqliteSaver.fromConnString(database.path);
     await putValue(saver, "t", "1", 5);
-    const other = new Database(path);
+    const other = new Database(database.path);
     other.exec("BEGIN IMMEDIATE");
     await expect(putValue(saver, "t", "2", 6)).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "locked"));
     other.exec("ROLLBACK");
@@ -157,20 +147,20 @@ describe("opening", () => {
   });
 
   it("opens for reading only without making or changing anything", async () => {
-    expect(() => SqliteSaver.fromConnString(path, { readOnly: true })).toThrow(
-      coded("STORAGE_UNAVAILABLE", path),
+    expect(() => SqliteSaver.fromConnString(database.path, { readOnly: true })).toThrow(
+      coded("STORAGE_UNAVAILABLE", database.path),
     );
-    expect(existsSync(path)).toBe(false);
-    writeFileSync(path, "");
-    const empty = SqliteSaver.fromConnString(path, { readOnly: true });
+    expect(existsSync(database.path)).toBe(false);
+    writeFileSync(database.path, "");
+    const empty = SqliteSaver.fromConnString(database.path, { readOnly: true });
     expect(await empty.listThreads()).toEqual([]);
     expect(await empty.getTuple({ configurable: { thread_id: "t" } })).toBeUndefined();
     await empty.close();
-    expect(statSync(path).size).toBe(0);
-    const saver = SqliteSaver.fromConnString(path);
+    expect(statSync(database.path).size).toBe(0);
+    const saver = SqliteSaver.fromConnString(database.path);
     await putValue(saver, "t", "1", 5);
     await saver.close();
-    const reader = SqliteSaver.fromConnString(path, { readOnly: true });
+    const reader = SqliteSaver.fromConnString(database.path, { readOnly: true });
     expect((await reader.getTuple({ configurable: { thread_id: "t" } }))?.checkpoint.id).toBe("1");
     await expect(putValue(reader, "t", "2", 5)).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "written"));
     await reader.close();
@@ -178,7 +168,7 @@ describe("opening", () => {
 });
 
 it("an error names the path that was given, not the URI that SQLite is", () => {
-  const missing = join(folder, "gone", "threads.db");
+  const missing = join(database.folder, "gone", "threads.db");
   const address = `${pathToFileURL(missing).href}?immutable=1`;
   expect(() => openDatabase(address, missing)).toThrow(
     coded("STORAGE_UNAVAILABLE", `"${missing}" cannot be opened`),
@@ -186,7 +176,7 @@ it("an error names the path that was given, not the URI that SQLite is", () => {
 });
 
 it("a saver that was closed says so", async () => {
-  const saver = SqliteSaver.fromConnString(path);
+  const saver = SqliteSaver.fromConnString(database.path);
   await putValue(saver, "t", "1", 5);
   await saver.close();
   const gone = coded("STORAGE_UNAVAILABLE", "was closed");

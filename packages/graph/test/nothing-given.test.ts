@@ -1,5 +1,4 @@
 import {
-  Annotation,
   Command,
   EmptyInputError,
   entrypoint,
@@ -11,28 +10,17 @@ import {
   isGraphInterrupt,
   isNodeTimeoutError,
   isParentCommand,
-  MemorySaver,
   MultipleSubgraphsError,
   pushMessage,
-  START,
-  StateGraph,
   task,
   UnreachableNodeError,
 } from "@skein/graph";
 import { Channel, Pregel } from "@skein/graph/pregel";
 import { createReactAgent, toolsCondition, withAgentName } from "@skein/graph/prebuilt";
 import { describe, expect, it } from "vitest";
+import { builder, graph, thread, untyped } from "./support/one-node.ts";
 
-const State = Annotation.Root({
-  log: Annotation<string[], string>({ reducer: (left, right) => [...left, right], default: () => [] }),
-});
-const builder = () => new StateGraph(State).addNode("n", () => ({ log: "n" })).addEdge(START, "n");
-const graph = builder().compile({ checkpointer: new MemorySaver() });
-const thread = { configurable: { thread_id: "1" } };
 const code = (expected: string) => expect.objectContaining({ code: expected }) as unknown;
-
-/** As a program without types gives it. */
-const untyped = (value: unknown): never => value as never;
 
 describe.each([[undefined], [null], [5], ["text"]])("A8 %j where something is needed", (nothing) => {
   const none = untyped(nothing);

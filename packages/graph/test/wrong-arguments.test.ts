@@ -6,24 +6,15 @@ import {
   MemorySaver,
   pushMessage,
   ReducedValue,
-  START,
   StateGraph,
   StateSchema,
 } from "@skein/graph";
 import { createReactAgent, ToolNode, withAgentName } from "@skein/graph/prebuilt";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { builder, graph, State, thread, untyped } from "./support/one-node.ts";
 
-const State = Annotation.Root({
-  log: Annotation<string[], string>({ reducer: (left, right) => [...left, right], default: () => [] }),
-});
-const builder = () => new StateGraph(State).addNode("n", () => ({ log: "n" })).addEdge(START, "n");
-const graph = builder().compile({ checkpointer: new MemorySaver() });
-const thread = { configurable: { thread_id: "1" } };
 const code = (expected: string) => expect.objectContaining({ code: expected }) as unknown as Error;
-
-/** As a program without types gives it. */
-const untyped = (value: unknown): never => value as never;
 const calling = (options: object): (() => unknown) => {
   return () => graph.invoke({}, untyped({ ...thread, ...options }));
 };
