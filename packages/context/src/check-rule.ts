@@ -31,7 +31,8 @@ export const remembering: Check = (value) =>
 
 /**
  * Refuses a rule that a planner can't follow: a figure that is none would shorten everything, nothing, or
- * never come to an end. It is asked on every turn, hence without a list of what a rule has.
+ * never come to an end. It is asked on every turn, hence without a list of what a rule has; a frozen rule
+ * is checked once.
  *
  * @param of - the planner
  * @param checks - of every member; its type keeps it complete
@@ -45,12 +46,17 @@ export function checkRule<T extends object>(
   if (typeof rule !== "object" || (rule as unknown) === null) {
     throw new GraphError("INVALID_CONFIGURATION", `${of} takes a rule, not ${shown(rule)}.`);
   }
+  if (followed.get(rule) === checks) return;
   for (const name in checks) {
     const words = checks[name](rule[name]);
     if (words !== undefined) throw invalidMember(of, name, words, rule[name]);
   }
   for (const name in rule) if (!(name in checks)) requireKnownOptions(of, rule, kindsOf(checks));
+  if (Object.isFrozen(rule)) followed.set(rule, checks);
 }
+
+/** Frozen rules that were checked, and by what. */
+const followed = new WeakMap<object, object>();
 
 export function invalidMember(of: string, name: string, words: string, value: unknown): GraphError {
   return new GraphError("INVALID_CONFIGURATION", `${name} of ${of} must be ${words}, not ${shown(value)}.`, {

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { lookAt, seen, sharedPrefix, type Followed, type Look } from "../tokens/track.ts";
+import { ReadList } from "./read-list.ts";
 
 /** What is found out of a list message by message, without a look at what comes behind. */
 export interface Fold<S> {
@@ -13,9 +13,8 @@ export interface Fold<S> {
   readonly back?: (state: S, index: number) => number;
 }
 
-interface Line<S> extends Followed {
-  readonly messages: BaseMessage[];
-  readonly entries: Look[];
+interface Line<S> {
+  readonly list: ReadList;
   readonly state: S;
   /** False while messages are taken: one that can't be must not leave a state that is half of it. */
   isWhole: boolean;
@@ -44,14 +43,14 @@ export class Follower<S> {
     const line = (known?.isWhole === true && this.#leading(known, messages)) || this.#begin();
     if (line !== known) lines.set(first, line);
     line.isWhole = false;
-    for (let at = line.messages.length; at < messages.length; at++) {
+    for (let at = line.list.length; at < messages.length; at++) {
       const message = messages[at] as BaseMessage;
       this.#fold.take(line.state, message, at);
-      line.messages.push(message);
-      line.entries.push(lookAt(message));
+      line.list.push(message);
     }
     line.isWhole = true;
-    return seen(line, messages).state;
+    line.list.saw(messages);
+    return line.state;
   }
 
   #linesOf(asker: object): WeakMap<BaseMessage, Line<S>> {
@@ -64,20 +63,16 @@ export class Follower<S> {
 
   /** A line brought back to what it shares with a list; undefined if that can't be done. */
   #leading(line: Line<S>, messages: readonly BaseMessage[]): Line<S> | undefined {
-    const shared = sharedPrefix(line, messages);
-    if (shared === line.messages.length) return line;
+    const shared = line.list.shared(messages);
+    if (shared === line.list.length) return line;
     const from = this.#fold.back?.(line.state, shared) ?? 0;
     if (from === 0) return undefined;
-    line.messages.length = line.entries.length = from;
-    line.checked = Math.min(line.checked, from);
-    // hazard: a list that grew from the one that was read last would be taken to share what is cut off here
-    if (line.growth !== undefined && line.growth.length > from) line.growth = undefined;
+    line.list.cut(from);
     return line;
   }
 
   #begin(): Line<S> {
-    const state = this.#fold.start();
-    return { messages: [], entries: [], growth: undefined, checked: 0, state, isWhole: true };
+    return { list: new ReadList(), state: this.#fold.start(), isWhole: true };
   }
 }
 

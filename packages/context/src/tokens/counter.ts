@@ -2,18 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
 import { isUser, toolCallsOf } from "../messages/kinds.ts";
+import { isFresh } from "../messages/look.ts";
 import { contentParts } from "../messages/text.ts";
 import { estimateTokenizer, type Tokenizer } from "./tokenizer.ts";
-import {
-  emptyTrack,
-  entryOf,
-  isFresh,
-  prefixOf,
-  seen,
-  sharedPrefix,
-  type Entry,
-  type Track,
-} from "./track.ts";
+import { branchOf, emptyTrack, entryOf, type Entry, type Track } from "./track.ts";
 
 /** Tokens that a provider adds around each message, and once around a conversation. */
 export const MESSAGE_OVERHEAD = 4;
@@ -121,10 +113,8 @@ class CachedCounter implements TokenCounter {
   totals(messages: readonly BaseMessage[]): Totals {
     const first = messages[0];
     if (first === undefined) return new Sums([0], [0], 0);
-    const known = this.#tracks.get(first);
-    const track = this.#extend(known ?? emptyTrack(), messages);
-    if (track !== known) this.#tracks.set(first, track);
-    return new Sums(track.tokens, track.turns, messages.length);
+    const { tokens, turns } = this.#extend(this.#tracks.get(first) ?? emptyTrack(), messages, first);
+    return new Sums(tokens, turns, messages.length);
   }
 
   tools(tools: readonly unknown[]): number {
@@ -133,20 +123,20 @@ class CachedCounter implements TokenCounter {
     return sum;
   }
 
-  #extend(track: Track, messages: readonly BaseMessage[]): Track {
-    const known = sharedPrefix(track, messages);
-    if (known === messages.length) return seen(track, messages);
-    // Sums handed out for the other branch keep its arrays, hence copies and no truncation.
-    const grown = known === track.messages.length ? track : prefixOf(track, known);
+  #extend(track: Track, messages: readonly BaseMessage[], first: BaseMessage): Track {
+    const known = track.list.shared(messages);
+    const isOther = known < messages.length && known < track.list.length;
+    const grown = isOther ? branchOf(track, known) : track;
+    if (isOther || known === 0) this.#tracks.set(first, grown);
+    const { list, tokens, turns } = grown;
     for (let i = known; i < messages.length; i++) {
       const message = messages[i] as BaseMessage;
-      const entry = this.#entry(message);
-      grown.messages.push(message);
-      grown.entries.push(entry);
-      grown.tokens.push((grown.tokens[i] as number) + entry.tokens);
-      grown.turns.push((grown.turns[i] as number) + (isUser(message) ? 1 : 0));
+      tokens.push((tokens[i] as number) + this.#entry(message).tokens);
+      turns.push((turns[i] as number) + (isUser(message) ? 1 : 0));
+      list.push(message);
     }
-    return seen(grown, messages);
+    list.saw(messages);
+    return grown;
   }
 
   #entry(message: BaseMessage): Entry {
@@ -160,13 +150,19 @@ class CachedCounter implements TokenCounter {
   }
 
   #measure(message: BaseMessage): number {
-    let sum = MESSAGE_OVERHEAD;
-    for (const part of contentParts(message.content)) {
-      sum += "text" in part ? this.#tokenizer.count(part.text) : this.#imageTokens;
-    }
+    let sum = MESSAGE_OVERHEAD + this.#ofContent(message.content);
     if (message.name !== undefined && isUser(message)) sum += this.#tokenizer.count(message.name);
     for (const call of toolCallsOf(message)) {
       sum += this.#tokenizer.count(call.name ?? "") + this.#tokenizer.count(JSON.stringify(call.args ?? {}));
+    }
+    return sum;
+  }
+
+  #ofContent(content: unknown): number {
+    if (typeof content === "string") return content === "" ? 0 : this.#tokenizer.count(content);
+    let sum = 0;
+    for (const part of contentParts(content)) {
+      sum += "text" in part ? this.#tokenizer.count(part.text) : this.#imageTokens;
     }
     return sum;
   }

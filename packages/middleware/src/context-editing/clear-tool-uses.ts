@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { planClearing, type Shortened, type TokenCounter } from "@skein/context";
+import { planClearing, type ClearingRule, type Shortened, type TokenCounter } from "@skein/context";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireAmount, requireWhole } from "../shared/checks.ts";
 
@@ -64,6 +64,7 @@ export class ClearToolUsesEdit implements ContextEdit {
   readonly excludeTools: ReadonlySet<string>;
   readonly placeholder: string;
   readonly saveAtLeast: number;
+  #rule: { readonly window: number; readonly rule: ClearingRule } | undefined;
 
   constructor(options: ClearToolUsesEditOptions = {}) {
     requireKnownOptions("ClearToolUsesEdit", options, OPTIONS);
@@ -86,9 +87,18 @@ export class ClearToolUsesEdit implements ContextEdit {
       tokens >= (size.tokens ?? 0) &&
       tokens >= (size.fraction ?? 0) * window;
     if (!this.trigger.some(isReached)) return { replace: [], savedTokens: 0 };
+    return planClearing(messages, this.#ruleFor(counter, window));
+  }
+
+  /** Frozen, so that it is checked once and not on every turn. */
+  #ruleFor(counter: TokenCounter, window: number): ClearingRule {
+    const known = this.#rule;
+    if (known?.window === window && known.rule.counter === counter) return known.rule;
     const { clearToolInputs, excludeTools, placeholder, saveAtLeast } = this;
     const keep = "fraction" in this.keep ? { tokens: this.keep.fraction * window } : this.keep;
-    return planClearing(messages, { counter, keep, clearToolInputs, excludeTools, placeholder, saveAtLeast });
+    const rule = { counter, keep, clearToolInputs, excludeTools, placeholder, saveAtLeast };
+    this.#rule = { window, rule: Object.freeze(rule) };
+    return rule;
   }
 }
 

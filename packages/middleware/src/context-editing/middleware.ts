@@ -65,11 +65,12 @@ export function contextEditingMiddleware(options: ContextEditingOptions = {}) {
     let shown = messages;
     const replaced = new Map<string, BaseMessage>();
     let savedTokens = 0;
-    for (const edit of edits) {
+    for (const [at, edit] of edits.entries()) {
       const tokens = promptTokens(shown, prompt, counter);
       const plan = edit.plan(shown, { counter, tokens, window });
       for (const message of plan.replace) replaced.set(message.id as string, message);
-      if (plan.replace.length > 0) shown = shown.map((one) => replaced.get(one.id as string) ?? one);
+      const isRead = plan.replace.length > 0 && at + 1 < edits.length;
+      if (isRead) shown = shown.map((one) => replaced.get(one.id as string) ?? one);
       savedTokens += plan.savedTokens;
     }
     return { replace: [...replaced.values()], savedTokens };
