@@ -1,5 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { countOrphans } from "./chains/repair.ts";
+import { requireIds, requireMessages } from "./messages/given.ts";
 
 export interface CoverageInput {
   /** The complete history, oldest first. */
@@ -23,14 +25,30 @@ export interface Coverage {
   readonly orphans: number;
 }
 
+const INPUT: Readonly<Record<keyof CoverageInput, OptionKind>> = {
+  history: "any",
+  window: "any",
+  covered: "any",
+  hidden: "any",
+};
+
 /**
  * Checks the invariant of compaction: every message of the history is in the window or covered by
  * the summary (C6).
  *
+ * @throws GraphError INVALID_MESSAGE for what is no list of messages; INVALID_CONFIGURATION for an option
+ *   that there is not; INVALID_INPUT for ids that can't be gone through
+ *
  * @example
  * const { lost } = coverage({ history: values.full_messages, window: values.messages, covered });
  */
-export function coverage({ history, window, covered = [], hidden = [] }: CoverageInput): Coverage {
+export function coverage(input: CoverageInput): Coverage {
+  requireKnownOptions("coverage", input, INPUT);
+  const { history, window, covered = [], hidden = [] } = input;
+  requireMessages("history of coverage", history);
+  requireMessages("window of coverage", window);
+  requireIds("covered of coverage", covered);
+  requireIds("hidden of coverage", hidden);
   const ids = new Set(window.flatMap((message) => (message.id === undefined ? [] : [message.id])));
   const objects = new Set(window);
   const coveredIds = new Set(covered);

@@ -136,7 +136,7 @@ describe("repair of lists that grow, are edited, cut and forked (10, C4)", () =>
   it("a list that can't be taken is forgotten, not half remembered", () => {
     const asker = {};
     const list = [user("go"), calls("x"), null as unknown as BaseMessage];
-    expect(() => repair(list, asker)).toThrow(TypeError);
+    expect(() => repair(list, asker)).toThrow(expect.objectContaining({ code: "INVALID_MESSAGE" }) as Error);
     const mended = [...list.slice(0, 2), result("x"), assistant("done")];
     expect(repair(mended, asker)).toMatchObject({ changed: false });
   });

@@ -1,6 +1,6 @@
 import { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { type GraphRunStream, isCommand } from "@skein/graph";
 import { PartialReply, withPartial } from "../model/partial.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
@@ -126,8 +126,10 @@ export class AgentCalls {
   /** The chunks of one run. A reader that goes away stops the run, and is let go when it has ended. */
   async *#untilItEnds(input: unknown, call: Call): AsyncGenerator<unknown> {
     const stop = new AbortController();
-    const signals = call.signal === undefined ? [stop.signal] : [stop.signal, call.signal];
-    const options = { ...call.options, signal: AbortSignal.any(signals) };
+    const { signal = null } = call;
+    // of what is no signal the graph says so
+    const either = signal instanceof AbortSignal ? AbortSignal.any([stop.signal, signal]) : signal;
+    const options = { ...call.options, signal: either ?? stop.signal };
     const chunks = (await this.#open(input, options))[Symbol.asyncIterator]();
     let isOver = false;
     const next = async (): Promise<IteratorResult<unknown>> => {
@@ -252,6 +254,6 @@ export function requirePolicy(onBusy: OnBusy | undefined): void {
   if (onBusy === undefined || ON_BUSY.includes(onBusy)) return;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `onBusy must be one of ${ON_BUSY.join(", ")}, not "${String(onBusy)}".`,
+    `onBusy must be one of ${ON_BUSY.join(", ")}, not ${shown(onBusy)}.`,
   );
 }

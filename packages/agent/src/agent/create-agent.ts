@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { validateMiddleware } from "../middleware/create-middleware.ts";
 import type { StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
@@ -61,6 +61,7 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireTimeout(params.openTurnTimeoutMs, "openTurnTimeoutMs");
   requireList("middleware", params.middleware);
   requireList("tools", params.tools);
+  requireList("streamTransformers", params.streamTransformers);
   const middleware = params.middleware ?? [];
   const names = new Set<string>();
   for (const one of middleware) {
@@ -99,7 +100,7 @@ function requireInline(includeAgentName: unknown): void {
   if (includeAgentName === undefined || includeAgentName === "inline") return;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `includeAgentName must be "inline" or left out, not ${JSON.stringify(includeAgentName)}.`,
+    `includeAgentName must be "inline" or left out, not ${shown(includeAgentName)}.`,
   );
 }
 

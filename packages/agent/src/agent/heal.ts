@@ -1,6 +1,6 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import type { PartialReply } from "../model/partial.ts";
 import { MODEL_NODE, TOOLS_NODE } from "./routes.ts";
 import type { AgentGraph } from "./agent-graph.ts";
@@ -12,7 +12,7 @@ export type OnStop = "heal" | "leave";
 /** @throws GraphError INVALID_CONFIGURATION for what is neither */
 export function requireOnStop(onStop: OnStop | undefined): void {
   if (onStop === undefined || onStop === "heal" || onStop === "leave") return;
-  throw new GraphError("INVALID_CONFIGURATION", `onStop must be "heal" or "leave", not "${String(onStop)}".`);
+  throw new GraphError("INVALID_CONFIGURATION", `onStop must be "heal" or "leave", not ${shown(onStop)}.`);
 }
 
 /** What stands in for the result of a call that was stopped. */

@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { isMarkedSummary } from "@skein/context";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 
 /** Private key of the state, there only when `maxIterations` is set. */
 export const ITERATIONS_KEY = "_iterations";
@@ -30,5 +30,5 @@ export function limitReached(limit: number): AIMessage {
 
 export function requireLimit(name: string, limit: number | undefined): void {
   if (limit === undefined || (Number.isInteger(limit) && limit > 0)) return;
-  throw new GraphError("INVALID_CONFIGURATION", `${name} must be a positive integer, not ${String(limit)}.`);
+  throw new GraphError("INVALID_CONFIGURATION", `${name} must be a positive integer, not ${shown(limit)}.`);
 }

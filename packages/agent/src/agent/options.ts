@@ -1,4 +1,4 @@
-import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
+import { GraphError, requireKnownOptions, shown, type OptionKind } from "@skein/errors";
 import type { AnyCreateAgentParams } from "./params.ts";
 
 /** "any" is looked at by whoever takes it, or may be null as in `langchain`. */
@@ -34,14 +34,14 @@ export function requireOptions(params: AnyCreateAgentParams): void {
   requireOneOf("version", params.version, ["v1", "v2"]);
   requireOneOf("restore", params.restore, ["rebuild", "exact"]);
   const systemPrompt: unknown = params.systemPrompt;
-  if (typeof systemPrompt === "number" || typeof systemPrompt === "boolean" || Array.isArray(systemPrompt))
+  if (!["undefined", "string", "object"].includes(typeof systemPrompt) || Array.isArray(systemPrompt))
     throw wrong("systemPrompt must be a text or a SystemMessage.");
 }
 
 function requireOneOf(option: string, value: unknown, choices: readonly unknown[]): void {
   if (value === undefined || choices.includes(value)) return;
   const either = choices.map((choice) => JSON.stringify(choice)).join(" or ");
-  throw wrong(`${option} must be ${either}, not ${JSON.stringify(value)}.`);
+  throw wrong(`${option} must be ${either}, not ${shown(value)}.`);
 }
 
 const wrong = (message: string): GraphError => new GraphError("INVALID_CONFIGURATION", message);

@@ -69,7 +69,7 @@ export interface DualTrackState {
  */
 export function fullMessages(state: DualTrackState): BaseMessage[] {
   const { full_messages: full, messages = [] } = (state as DualTrackState | null) ?? {};
-  if (full === undefined) {
+  if (!Array.isArray(full) || !Array.isArray(messages)) {
     throw new GraphError(
       "INVALID_INPUT",
       "This state does not hold `full_messages`. Take the state from getState(), name full_messages in the node's input schema, or use agent.history().",

@@ -67,9 +67,9 @@ export function revisionWrite({ replace = [], remove = [] }: HistoryRevision, kn
   return revisionOf([...edits, ...remove.map((id) => removed(original(id)))], remove);
 }
 
-/** Whether a message of the history was removed by `reviseHistory`. */
+/** Whether a message of the history was removed by `reviseHistory`. False for what is no message. */
 export function isRemoved(message: BaseMessage): boolean {
-  return message.additional_kwargs?.["lc_source"] === REMOVED_SOURCE;
+  return (message as BaseMessage | null | undefined)?.additional_kwargs?.["lc_source"] === REMOVED_SOURCE;
 }
 
 /** What a removed message leaves: its kind, its time, and the call that it belongs to. */

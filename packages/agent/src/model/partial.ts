@@ -87,9 +87,9 @@ export function partialOf({ configurable }: RunnableConfig): PartialReply | unde
   return (configurable as { [KEY]?: PartialReply } | undefined)?.[KEY];
 }
 
-/** Whether a message is a reply that was interrupted while it was made. */
+/** Whether a message is a reply that was interrupted while it was made. False for what is no message. */
 export function isPartial(message: BaseMessage): boolean {
-  return message.additional_kwargs?.[MARK] === true;
+  return (message as BaseMessage | null | undefined)?.additional_kwargs?.[MARK] === true;
 }
 
 /** A message as the model sees it: it must not take half of a reply for a whole one. */

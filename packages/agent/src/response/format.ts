@@ -87,7 +87,8 @@ function readFormat(input: ResponseFormatInput, preferProvider: boolean): Respon
 /** Ours, or one that `langchain` made: the same parts, under the same names. */
 function asStrategy(one: unknown): Strategy | undefined {
   if (one instanceof ToolStrategy || one instanceof ProviderStrategy) return one;
-  const { parse, schema, tool, strict, options } = one as ForeignStrategy;
+  // of what is no schema either, `fromSchema` says what is wrong
+  const { parse, schema, tool, strict, options } = (one ?? {}) as ForeignStrategy;
   if (typeof parse !== "function" || typeof schema !== "object") return undefined;
   if (tool?.function !== undefined)
     return ToolStrategy.fromSchema({ ...tool.function, type: "object" }, options);

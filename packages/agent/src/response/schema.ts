@@ -1,7 +1,7 @@
 import { toJsonSchema, Validator } from "@langchain/core/utils/json_schema";
 import { isSerializableSchema, type SerializableSchema } from "@langchain/core/utils/standard_schema";
 import { interopSafeParseAsync, isInteropZodSchema, type InteropZodType } from "@langchain/core/utils/types";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 
 /** A JSON Schema. */
 export type JsonSchemaFormat = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -80,6 +80,6 @@ function inOneLine({ message, path = [] }: Issue): string {
 function notASchema(schema: unknown): GraphError {
   return new GraphError(
     "INVALID_CONFIGURATION",
-    `responseFormat: ${String(schema)} is no schema. Pass a zod schema, a Standard Schema, a JSON Schema, or what toolStrategy() or providerStrategy() returns.`,
+    `responseFormat: ${shown(schema)} is no schema. Pass a zod schema, a Standard Schema, a JSON Schema, or what toolStrategy() or providerStrategy() returns.`,
   );
 }

@@ -1,18 +1,75 @@
-import { GraphError } from "@skein/errors";
-import type { SessionMetadata } from "./types.ts";
+import { GraphError, type OptionKind, requireKnownOptions, shown } from "@skein/errors";
+import type {
+  CreateSessionOptions,
+  ListSessionsOptions,
+  SessionManagerOptions,
+  SessionMetadata,
+} from "./types.ts";
+
+/** What is "any" has a check of its own. */
+const MANAGER: Readonly<Record<keyof SessionManagerOptions, OptionKind>> = {
+  store: "any",
+  saver: "any",
+  tenant: "any",
+  idleMs: "any",
+  maxAgeMs: "any",
+  waitMs: "any",
+  offload: "function",
+  bootstrap: "function",
+  heal: "function",
+  onFailure: "function",
+  now: "function",
+};
+const BEGINNING: Readonly<Record<keyof CreateSessionOptions, OptionKind>> = {
+  userId: "any",
+  id: "any",
+  metadata: "any",
+};
+const LISTING: Readonly<Record<keyof ListSessionsOptions, OptionKind>> = {
+  userId: "any",
+  metadata: "any",
+  state: "any",
+  limit: "any",
+  cursor: "any",
+};
+const STATES: ReadonlySet<unknown> = new Set(["open", "ending", "ended"]);
+
+/** @throws GraphError INVALID_CONFIGURATION for what is no object, or an option that there is not */
+export function requireBeginning(options: unknown): asserts options is CreateSessionOptions {
+  requireKnownOptions("SessionManager.create", options as CreateSessionOptions, BEGINNING);
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for what is no object, or an option that there is not */
+export function requireListing(options: unknown): asserts options is ListSessionsOptions {
+  requireKnownOptions("SessionManager.list", options as ListSessionsOptions, LISTING);
+  const { state } = options as ListSessionsOptions;
+  if (state === undefined || STATES.has(state)) return;
+  throw new GraphError(
+    "INVALID_INPUT",
+    `state of SessionManager.list must be "open", "ending" or "ended", not ${shown(state)}.`,
+  );
+}
+
+/** @throws GraphError INVALID_CONFIGURATION */
+export function requireSweeping(options: object): void {
+  requireKnownOptions("SessionManager.startSweeper", options, { everyMs: "any", onError: "function" });
+}
 
 export function requireAmount(name: string, ms: unknown): void {
   if (ms === undefined || (typeof ms === "number" && ms > 0 && Number.isFinite(ms))) return;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `${name} must be a number of milliseconds above 0, not ${String(ms)}.`,
+    `${name} must be a number of milliseconds above 0, not ${shown(ms)}.`,
   );
 }
 
-/** @throws GraphError INVALID_CONFIGURATION without a store or a saver */
-export function requireStorage(options: unknown): void {
+/** @throws GraphError INVALID_CONFIGURATION without a store or a saver, or for an option that there is not */
+export function requireStorage(options: unknown): asserts options is SessionManagerOptions {
   const { store, saver } = (options ?? {}) as { store?: unknown; saver?: unknown };
-  if (typeof store === "object" && store !== null && typeof saver === "object" && saver !== null) return;
+  if (typeof store === "object" && store !== null && typeof saver === "object" && saver !== null) {
+    requireKnownOptions("SessionManager", options as SessionManagerOptions, MANAGER);
+    return;
+  }
   throw new GraphError(
     "INVALID_CONFIGURATION",
     "A SessionManager needs a `store` for its sessions and a `saver` for their conversations: new SessionManager({ store, saver }).",
@@ -31,12 +88,12 @@ export function requireMetadata(metadata: unknown): asserts metadata is SessionM
 
 export function requireLimit(limit: unknown): void {
   if (Number.isInteger(limit) && (limit as number) > 0) return;
-  throw new GraphError("INVALID_INPUT", `limit must be a whole number above 0, not ${String(limit)}.`);
+  throw new GraphError("INVALID_INPUT", `limit must be a whole number above 0, not ${shown(limit)}.`);
 }
 
 /** Where a page begins. @throws GraphError INVALID_INPUT for what no page gave as its cursor */
 export function requireOffset(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
-  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
+  if (typeof cursor === "string" && /^\d{1,15}$/.test(cursor)) return Number(cursor);
   throw new GraphError("INVALID_INPUT", "This cursor is of no page of sessions; pass that of the last page.");
 }

@@ -3,7 +3,16 @@ import { Conversations } from "./conversation.ts";
 import { SessionFactStore } from "./facts.ts";
 import { handOver, type HandingOver } from "./handoff.ts";
 import { sessionEnded, sessionMiddleware, unknownSession } from "./middleware.ts";
-import { requireAmount, requireLimit, requireMetadata, requireOffset, requireStorage } from "./checks.ts";
+import {
+  requireAmount,
+  requireBeginning,
+  requireLimit,
+  requireListing,
+  requireMetadata,
+  requireOffset,
+  requireStorage,
+  requireSweeping,
+} from "./checks.ts";
 import { sweepSessions } from "./sweep.ts";
 import type {
   CreateSessionOptions,
@@ -59,9 +68,12 @@ export class SessionManager {
   /**
    * Begins a session. With the `id` of one that this user has open it gives that one.
    *
-   * @throws GraphError INVALID_INPUT for an id that another user has; SESSION_ENDED for one that is over
+   * @throws GraphError INVALID_INPUT for no user, or an id that another user has; SESSION_ENDED for
+   *   one that is over
    */
-  async create({ userId, id = crypto.randomUUID(), metadata = {} }: CreateSessionOptions): Promise<Session> {
+  async create(options: CreateSessionOptions): Promise<Session> {
+    requireBeginning(options);
+    const { userId, id = crypto.randomUUID(), metadata = {} } = options;
     requireMetadata(metadata);
     this.#facts.names.ofUser(userId);
     const known = await this.get(id);
@@ -98,6 +110,7 @@ export class SessionManager {
    * const next = await sessions.list({ userId: "ada", metadata: { channel: "web" }, cursor: first.cursor });
    */
   async list(options: ListSessionsOptions = {}): Promise<SessionPage> {
+    requireListing(options);
     const { userId, metadata = {}, state, limit = 20, cursor } = options;
     requireMetadata(metadata);
     requireLimit(limit);
@@ -164,6 +177,7 @@ export class SessionManager {
   startSweeper(
     options: { readonly everyMs?: number; readonly onError?: (error: unknown) => void } = {},
   ): () => void {
+    requireSweeping(options);
     const { everyMs = 60_000, onError = warnOfSweep } = options;
     requireAmount("everyMs", everyMs);
     let isSweeping = false;

@@ -1,5 +1,5 @@
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import type { AgentTool } from "../model/request.ts";
 
 /** What a tool can say in its `metadata` of how it is to be run. */
@@ -28,7 +28,7 @@ export function requireTimeout(ms: unknown, of: string): void {
   if (ms === undefined || (typeof ms === "number" && ms > 0 && Number.isFinite(ms))) return;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `${of} must be a number of milliseconds above 0, not ${String(ms)}.`,
+    `${of} must be a number of milliseconds above 0, not ${shown(ms)}.`,
   );
 }
 

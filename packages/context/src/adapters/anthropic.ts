@@ -7,6 +7,7 @@ import {
   type MessageContent,
 } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
+import { requireMessages } from "../messages/given.ts";
 import { isAssistant, isSystem, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
 import {
   type ExportOptions,
@@ -16,6 +17,7 @@ import {
   mapBlocks,
   metadataFrom,
   metadataOf,
+  requireExport,
   toImageSource,
 } from "./parts.ts";
 
@@ -148,6 +150,8 @@ export function toAnthropic(
   messages: readonly BaseMessage[],
   options: ExportOptions = {},
 ): AnthropicConversation {
+  requireMessages("toAnthropic", messages);
+  requireExport("toAnthropic", options);
   const start = messages.findIndex((message) => !isSystem(message));
   const head = messages.slice(0, start < 0 ? messages.length : start);
   const written: AnthropicMessage[] = [];

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { requireMessages } from "../messages/given.ts";
 import { invalidMessage, isObject, type Json } from "./parts.ts";
 import { fromRecordedMessage, toRecorded, type RecordedMessage } from "./recorded.ts";
 
@@ -63,6 +64,7 @@ function groupFields({ role: _role, ...rest }: Json, follows: boolean): Json {
  * const line = JSON.stringify({ id: "t1", messages: toGrouped(messages) });
  */
 export function toGrouped(messages: readonly BaseMessage[]): GroupedMessage[] {
+  requireMessages("toGrouped", messages);
   const grouped: GroupedMessage[] = [];
   let open: GroupedResult[] | undefined;
   for (const record of messages.map(toRecorded)) {

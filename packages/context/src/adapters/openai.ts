@@ -7,6 +7,7 @@ import {
   type MessageContent,
 } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
+import { requireMessages } from "../messages/given.ts";
 import { isAssistant, isSystem, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
 import type { OpenAICall, OpenAIMessage } from "./openai-types.ts";
 import { asFunction, FUNCTION, FunctionCalls } from "./openai-functions.ts";
@@ -18,6 +19,7 @@ import {
   mapBlocks,
   metadataFrom,
   metadataOf,
+  requireExport,
   toImageUrl,
 } from "./parts.ts";
 
@@ -166,6 +168,8 @@ function objectOf(text: string): Record<string, unknown> | undefined {
  * await openai.chat.completions.create({ model, messages: toOpenAI(context) });
  */
 export function toOpenAI(messages: readonly BaseMessage[], options: ExportOptions = {}): OpenAIMessage[] {
+  requireMessages("toOpenAI", messages);
+  requireExport("toOpenAI", options);
   /** Ids of calls that stand in `tool_calls`, whose answers are no functions'. */
   const tools = new Set<string | undefined>();
   return messages.map((message) => {

@@ -1,5 +1,5 @@
 import type { BaseMessage, MessageContent } from "@langchain/core/messages";
-import { GraphError } from "@skein/errors";
+import { GraphError, requireKnownOptions } from "@skein/errors";
 
 /** Messages and tool calls as JSON, before anybody has looked at them. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -10,6 +10,11 @@ export interface ExportOptions {
    * they don't know. Reading takes them wherever they are. Default: false.
    */
   readonly metadata?: boolean;
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for an option that there is not */
+export function requireExport(of: string, options: ExportOptions): void {
+  requireKnownOptions(of, options, { metadata: "boolean" });
 }
 
 export function isObject(value: unknown): value is Json {

@@ -6,7 +6,8 @@ import {
   type BaseMessage,
 } from "@langchain/core/messages";
 import type { InvalidToolCall } from "@langchain/core/messages/tool";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
+import { requireMessage, requireObject } from "../messages/given.ts";
 import { isAssistant, isToolResult, toolCallsOf } from "../messages/kinds.ts";
 
 /** One message of a recorded conversation. */
@@ -57,7 +58,8 @@ interface Kept {
  * const { id, messages } = fromRecorded('{"id":"t1","messages":[{"role":"user","content":"hi"}]}');
  */
 export function fromRecorded(line: unknown, at: { readonly line?: number } = {}): RecordedThread {
-  const where = at.line === undefined ? "the record" : `line ${at.line}`;
+  requireObject("fromRecorded", at, "where the line stands as {line}");
+  const where = at.line === undefined ? "the record" : `line ${shown(at.line)}`;
   const record = typeof line === "string" ? parseJson(line, where) : line;
   if (!isObject(record)) throw invalid(where, "", "a JSON object with id and messages");
   const { id, messages, ...extra } = record;
@@ -78,10 +80,13 @@ export function fromRecordedMessage(message: unknown): BaseMessage {
 /**
  * A message as it stands in a recorded conversation; the inverse of {@link fromRecordedMessage}.
  *
+ * @throws GraphError INVALID_MESSAGE for what is no message, or one that has no role there
+ *
  * @example
  * const line = JSON.stringify({ id: "t1", messages: messages.map(toRecorded) });
  */
 export function toRecorded(message: BaseMessage): RecordedMessage {
+  requireMessage("toRecorded", message);
   const kept = (message.additional_kwargs?.[KEPT] ?? {}) as Kept;
   const calls = toolCallsOf(message).map(({ id, name, args }) => ({ id: id ?? "", name, args }));
   const invalid = (isAssistant(message) ? message.invalid_tool_calls : undefined) ?? [];

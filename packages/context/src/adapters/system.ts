@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
+import { requireMessages } from "../messages/given.ts";
 import { isSystem } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 
@@ -36,7 +37,8 @@ export interface SeparatedSystem {
  * leaves is in `prompts`.
  *
  * @param policy - default: "external"
- * @throws GraphError INVALID_CONFIGURATION for a policy that there is not
+ * @throws GraphError INVALID_CONFIGURATION for a policy that there is not; INVALID_MESSAGE for what is no
+ *   list of messages
  *
  * @example
  * const { messages, systemPrompt } = separateSystem(fromOpenAI(body.messages));
@@ -49,9 +51,10 @@ export function separateSystem(
   if (!SYSTEM_POLICIES.includes(policy)) {
     throw new GraphError(
       "INVALID_CONFIGURATION",
-      `System messages are handled by one of ${SYSTEM_POLICIES.join(", ")}, not ${JSON.stringify(policy)}.`,
+      `System messages are handled by one of ${SYSTEM_POLICIES.join(", ")}, not ${shown(policy)}.`,
     );
   }
+  requireMessages("separateSystem", messages);
   const kept: BaseMessage[] = [];
   const prompts: { before: number; text: string }[] = [];
   for (const [at, message] of messages.entries()) {

@@ -1,5 +1,6 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
+import { reading, requireMessages, requireObject } from "../messages/given.ts";
 import { isToolResult } from "../messages/kinds.ts";
 import { followFaults, type FaultyChain, type Stray } from "./faults.ts";
 import { structureOf, type ToolChain } from "./units.ts";
@@ -43,13 +44,15 @@ const ANYBODY = {};
  * exchanged in place are noticed at once in the newest 32 messages, else when their turn comes.
  *
  * @param asker - whose lists it is one of: who also repairs other views of a thread keeps them apart by it
+ * @throws GraphError INVALID_MESSAGE for what is no list of messages
  *
  * @example
  * const { messages, report } = repair(context);
  * if (report.cancelled.length > 0) console.log("calls without result:", report.cancelled);
  */
 export function repair(messages: readonly BaseMessage[], asker: object = ANYBODY): Repaired {
-  const { chains, strays } = followFaults(asker, messages);
+  requireObject("repair", asker, "an object as its asker");
+  const { chains, strays } = reading("repair", messages, () => followFaults(asker, messages));
   if (chains.length + strays.length === 0) return { messages, changed: false, report: NOTHING };
   nameReasons(strays, messages);
   const cancelled = chains.flatMap(({ message, calls, results }) =>
@@ -129,6 +132,7 @@ function nameReasons(strays: readonly Stray[], messages: readonly BaseMessage[])
  * countOrphans([new ToolMessage({ content: "42", tool_call_id: "gone" })]); // 1
  */
 export function countOrphans(messages: readonly BaseMessage[]): number {
+  requireMessages("countOrphans", messages);
   const { chains, orphans } = structureOf(messages);
   return chains.reduce(
     (sum, chain) => sum + misplaced(chain) + chain.results.filter((at) => at === undefined).length,

@@ -1,4 +1,5 @@
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { requireMessages } from "../messages/given.ts";
 import { isAssistant, isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
 import { CallMatcher } from "./matching.ts";
 
@@ -45,11 +46,14 @@ interface OpenChain {
 /**
  * Finds the tool chains of a list. Calls that use an id again are told apart: see {@link CallMatcher}.
  *
+ * @throws GraphError INVALID_MESSAGE for what is no list of messages
+ *
  * @example
  * const { units } = structureOf(messages);
  * const newest = messages.slice(units.at(-1)?.start); // never starts on an orphan
  */
 export function structureOf(messages: readonly BaseMessage[]): Structure {
+  requireMessages("structureOf", messages);
   const chains: OpenChain[] = [];
   const orphans: Orphan[] = [];
   const matcher = new CallMatcher<OpenChain>();

@@ -1,4 +1,5 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { requireMessages } from "../messages/given.ts";
 import { Follower, type Fold } from "../messages/follow.ts";
 import { isAssistant, isUser, timestampOf, toolCallsOf } from "../messages/kinds.ts";
 
@@ -39,11 +40,14 @@ export interface RunLoops {
  * from the messages each time, so that the two can't get out of step: `before` and the loops' messages
  * are the list.
  *
+ * @throws GraphError INVALID_MESSAGE for what is no list of messages
+ *
  * @example
  * const { loops } = runLoops(await threadHistory(config));
  * loops.at(-1)?.calls.map(({ name }) => name);
  */
 export function runLoops(messages: readonly BaseMessage[]): RunLoops {
+  requireMessages("runLoops", messages);
   const { before, loops } = finding.start();
   for (const [index, message] of messages.entries()) finding.take({ before, loops }, message, index);
   return { before, loops: loops.map(closed) };

@@ -1,4 +1,5 @@
 import { HumanMessage, type AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { reading } from "../messages/given.ts";
 import { atLeast, checkRule, counting, time } from "../check-rule.ts";
 import { Findings, inStep } from "../messages/follow.ts";
 import { isMarkedSummary, isSystem, isUser, toolCallsOf } from "../messages/kinds.ts";
@@ -36,7 +37,8 @@ const RULE = { loops: atLeast(0), characters: atLeast(1), maxAge: atLeast(0), no
  * (D2). Loops beyond the limits are left out and reported; system messages and summaries stay. Applied
  * again, it changes nothing.
  *
- * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed
+ * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed; INVALID_MESSAGE for what is no
+ *   list of messages
  *
  * @example
  * const rule = { loops: 10, characters: 500, maxAge: 7 * 86_400_000, now: Date.now(), counter };
@@ -44,7 +46,7 @@ const RULE = { loops: atLeast(0), characters: atLeast(1), maxAge: atLeast(0), no
  */
 export function planLoopView(messages: readonly BaseMessage[], rule: LoopViewRule): LoopView {
   checkRule<LoopViewRule>("planLoopView", rule, RULE);
-  const read = followLoops(rule.counter, messages);
+  const read = reading("planLoopView", messages, () => followLoops(rule.counter, messages));
   const judged = judgements.of(read, rule.characters);
   judge(judged, read.loops.slice(0, -1), rule.characters);
   const firstShown = judged.length - rule.loops;

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { requireMessage } from "./given.ts";
 
 /** Reasons that mean a reply is not whole: it was cut off or withheld. */
 const CUT_OFF = new Set([
@@ -15,8 +16,17 @@ const CUT_OFF = new Set([
 
 const KEYS = ["finish_reason", "stop_reason", "finishReason", "stopReason", "done_reason"];
 
-/** The provider's reason for ending a reply, in lower case: each has a name of its own for it. */
+/**
+ * The provider's reason for ending a reply, in lower case: each has a name of its own for it.
+ *
+ * @throws GraphError INVALID_MESSAGE for what is no message
+ */
 export function finishReason(reply: BaseMessage): string | undefined {
+  requireMessage("finishReason", reply);
+  return reasonOf(reply);
+}
+
+function reasonOf(reply: BaseMessage): string | undefined {
   for (const source of [reply.response_metadata, reply.additional_kwargs]) {
     for (const key of KEYS) {
       const reason: unknown = (source as Record<string, unknown> | undefined)?.[key];
@@ -27,11 +37,12 @@ export function finishReason(reply: BaseMessage): string | undefined {
 }
 
 /**
- * Whether a reply was cut off (length) or withheld (content filter), as its provider says.
+ * Whether a reply was cut off (length) or withheld (content filter), as its provider says. False for
+ * what is no message.
  *
  * @example
  * isCutOff(new AIMessage({ content: "To be", response_metadata: { finish_reason: "length" } })); // true
  */
 export function isCutOff(reply: BaseMessage): boolean {
-  return CUT_OFF.has(finishReason(reply) ?? "");
+  return typeof reply === "object" && reply !== null && CUT_OFF.has(reasonOf(reply) ?? "");
 }

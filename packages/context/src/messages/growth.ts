@@ -1,3 +1,5 @@
+import { requireList } from "./given.ts";
+
 /** Lists below this are compared element by element in less time than a mark takes. */
 const LONG = 1_000;
 
@@ -24,8 +26,12 @@ const MARK = Symbol.for("skein.growth");
  * @example
  * const longer = [...list, message];
  * markGrown(longer, list);
+ *
+ * @throws GraphError INVALID_MESSAGE for what is no list
  */
 export function markGrown(list: readonly unknown[], from: readonly unknown[]): void {
+  requireList("markGrown", list);
+  requireList("markGrown", from);
   if (list.length < LONG || list === from) return;
   const before = growthOf(from);
   const stages = before === undefined ? [] : [{ name: before.name, length: before.length }, ...before.from];

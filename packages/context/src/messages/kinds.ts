@@ -1,5 +1,6 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
+import { requireMessage } from "./given.ts";
 
 /** Marks a message that stands for others; LangChain's own middleware uses the same mark. */
 export const SUMMARY_SOURCE = "summarization";
@@ -19,14 +20,17 @@ const NO_CALLS: readonly ToolCall[] = [];
 
 /** Whether the message carries the mark of a summary. The mark alone proves nothing: anybody can set it. */
 export function isMarkedSummary(message: BaseMessage): boolean {
-  return message.additional_kwargs?.["lc_source"] === SUMMARY_SOURCE;
+  return (message as BaseMessage | null | undefined)?.additional_kwargs?.["lc_source"] === SUMMARY_SOURCE;
 }
 
 /**
  * When the message was made, in milliseconds since 1970: `additional_kwargs.timestamp`, a number or
  * an ISO date. `undefined` if there is none or it is no date.
+ *
+ * @throws GraphError INVALID_MESSAGE for what is no message
  */
 export function timestampOf(message: BaseMessage): number | undefined {
+  requireMessage("timestampOf", message);
   const value = message.additional_kwargs?.["timestamp"];
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (typeof value !== "string") return undefined;
@@ -39,5 +43,8 @@ export const RECALL_SOURCE = "recall";
 
 /** Whether the message is the output of a recall. Summaries leave its text out: they had it before (D6). */
 export function isRecallOutput(message: BaseMessage): boolean {
-  return isToolResult(message) && message.additional_kwargs?.["lc_source"] === RECALL_SOURCE;
+  return (
+    (message as BaseMessage | null | undefined)?.type === "tool" &&
+    message.additional_kwargs?.["lc_source"] === RECALL_SOURCE
+  );
 }

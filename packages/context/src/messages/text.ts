@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { requireMessage } from "./given.ts";
 
 type Block = Readonly<Record<string, unknown>>;
 
@@ -51,10 +52,13 @@ function plainJson(block: Block): string {
  * The text of a message as a person would read it: images and media as `[image]`, `[audio]`, without
  * the model's reasoning.
  *
+ * @throws GraphError INVALID_MESSAGE for what is no message
+ *
  * @example
  * textOf(new HumanMessage({ content: [{ type: "text", text: "See" }, { type: "image_url", image_url: url }] })); // "See\n[image]"
  */
 export function textOf(message: BaseMessage): string {
+  requireMessage("textOf", message);
   return contentParts(message.content)
     .filter((part) => part.kind !== "reasoning")
     .map((part) => (part.kind === "text" ? part.text : part.kind === "image" ? "[image]" : `[${part.what}]`))

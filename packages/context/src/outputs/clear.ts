@@ -1,5 +1,6 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
+import { reading } from "../messages/given.ts";
 import { atLeast, checkRule, counting, remembering, text, yesOrNo, type Check } from "../check-rule.ts";
 import { Findings, inStep } from "../messages/follow.ts";
 import { toolCallsOf } from "../messages/kinds.ts";
@@ -44,12 +45,13 @@ const amount = atLeast(0);
 /**
  * Puts a placeholder in place of all but the newest results (C13).
  *
- * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed
+ * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed; INVALID_MESSAGE for what is no
+ *   list of messages
  */
 export function planClearing(messages: readonly BaseMessage[], rule: ClearingRule): Shortened {
   checkRule<ClearingRule>("planClearing", rule, CLEARING);
   const { counter, excludeTools, clearToolInputs, keep } = rule;
-  const { found } = followResults(counter, messages);
+  const { found } = reading("planClearing", messages, () => followResults(counter, messages));
   const [by, size] = "messages" in keep ? ["messages", keep.messages] : ["tokens", keep.tokens];
   const of = [by, size, clearToolInputs, rule.placeholder, ...(excludeTools ?? [])];
   const { steps, sums, most } = clearings.of(found, ...of);

@@ -1,6 +1,5 @@
-import { requireTokens } from "../check-rule.ts";
 import { outline } from "./json.ts";
-import { endsOf, type TextCounter } from "./text.ts";
+import { endsOf, requireCut, type TextCounter } from "./text.ts";
 
 export interface Compressed {
   readonly text: string;
@@ -17,13 +16,14 @@ export interface Compressed {
  *
  * @param tokens - outputs of up to so many tokens stay as they are
  * @returns undefined when there is nothing to do, or no fifth to save
- * @throws GraphError INVALID_CONFIGURATION unless `tokens` is a number of at least 0
+ * @throws GraphError INVALID_CONFIGURATION unless `tokens` is a number of at least 0 and `counter` counts;
+ *   INVALID_INPUT for what is no text
  *
  * @example
  * compressOutput(JSON.stringify(rows), 200, createTokenCounter())?.text;
  */
 export function compressOutput(text: string, tokens: number, counter: TextCounter): Compressed | undefined {
-  requireTokens("compressOutput", "tokens", tokens);
+  requireCut("compressOutput", text, tokens, counter);
   const originalTokens = counter.text(text);
   if (originalTokens <= tokens) return undefined;
   return outlined(text, originalTokens, counter) ?? ends(text, tokens, originalTokens, counter);

@@ -21,7 +21,10 @@ export interface ShortenedMark {
 
 /** How a message of the context was shortened; undefined for one that stands as it was written. */
 export function shortenedMark(message: BaseMessage): ShortenedMark | undefined {
-  const mark = message.additional_kwargs?.[SHORTENED] as Partial<ShortenedMark> | null | undefined;
+  const mark = (message as BaseMessage | null | undefined)?.additional_kwargs?.[SHORTENED] as
+    | Partial<ShortenedMark>
+    | null
+    | undefined;
   // anybody can write one: a count that is none would make all sums none
   return typeof mark?.by === "string" && Number.isFinite(mark.tokens) ? (mark as ShortenedMark) : undefined;
 }

@@ -2,6 +2,7 @@ import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messag
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { CallMatcher } from "../chains/matching.ts";
 import { Follower, type Fold } from "../messages/follow.ts";
+import { requireMessages } from "../messages/given.ts";
 import { isToolResult, isUser, toolCallsOf } from "../messages/kinds.ts";
 import { contentParts } from "../messages/text.ts";
 
@@ -87,8 +88,14 @@ export function followResults(asker: object, messages: readonly BaseMessage[]): 
   return follower.of(asker, messages);
 }
 
-/** The results of a list that answer a call, in order. Calls are matched by position, because ids are used again (B7). */
+/**
+ * The results of a list that answer a call, in order. Calls are matched by position, because ids are
+ * used again (B7).
+ *
+ * @throws GraphError INVALID_MESSAGE for what is no list of messages
+ */
 export function toolResults(messages: readonly BaseMessage[]): ToolResultAt[] {
+  requireMessages("toolResults", messages);
   const state = finding.start();
   for (const [index, message] of messages.entries()) finding.take(state, message, index);
   return state.found.map(({ turn, ...result }) => ({ ...result, turnsAgo: state.turns - turn }));

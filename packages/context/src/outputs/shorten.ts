@@ -1,4 +1,5 @@
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { reading } from "../messages/given.ts";
 import { atLeast, checkRule, counting, invalidMember, remembering } from "../check-rule.ts";
 import { Findings, inStep } from "../messages/follow.ts";
 import { isRecallOutput } from "../messages/kinds.ts";
@@ -33,7 +34,8 @@ const COMPRESSION = {
  * Compresses the results of older turns (C12), all at once, when that saves enough. A result is
  * compressed once and stays so.
  *
- * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed
+ * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed; INVALID_MESSAGE for what is no
+ *   list of messages
  *
  * @example
  * planCompression(messages, { limit: 200, keepTurns: 5, saveAtLeast: 2_000, counter: createTokenCounter() });
@@ -41,7 +43,7 @@ const COMPRESSION = {
 export function planCompression(messages: readonly BaseMessage[], rule: CompressionRule): Shortened {
   checkRule<CompressionRule>("planCompression", rule, COMPRESSION);
   const { limit, keepTurns, memo, counter } = rule;
-  const { found, turns } = followResults(counter, messages);
+  const { found, turns } = reading("planCompression", messages, () => followResults(counter, messages));
   const steps = compressions.of(found, limit, keepTurns, ...(rule.excludeTools ?? []));
   const isOld = ({ turn }: Found): boolean => turns - turn >= keepTurns;
   inStep(steps, found);
@@ -89,7 +91,7 @@ export function planOffloading(messages: readonly BaseMessage[], rule: Offloadin
   checkRule<OffloadingRule>("planOffloading", rule, OFFLOADING);
   const { counter, limit, keep } = rule;
   if (keep >= limit) throw invalidMember("planOffloading", "keep", `below its limit of ${limit}`, keep);
-  const { found } = followResults(counter, messages);
+  const { found } = reading("planOffloading", messages, () => followResults(counter, messages));
   const steps = offloadings.of(found, limit, keep, ...(rule.excludeTools ?? []));
   inStep(steps, found);
   for (let at = steps.length; at < found.length; at++) {

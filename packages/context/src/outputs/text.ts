@@ -1,8 +1,17 @@
-import { requireTokens } from "../check-rule.ts";
+import { invalidMember, requireTokens } from "../check-rule.ts";
+import { requireText } from "../messages/given.ts";
 
 /** How many tokens a text has; a {@link TokenCounter} fits. */
 export interface TextCounter {
   text(text: string): number;
+}
+
+/** @throws GraphError INVALID_CONFIGURATION, INVALID_INPUT for what can't be cut */
+export function requireCut(of: string, text: string, tokens: number, counter: TextCounter): void {
+  requireText(of, text);
+  requireTokens(of, "tokens", tokens);
+  if (typeof (counter as Partial<TextCounter> | null | undefined)?.text === "function") return;
+  throw invalidMember(of, "counter", "what createTokenCounter returns", counter);
 }
 
 /**
@@ -10,7 +19,8 @@ export interface TextCounter {
  *
  * @param tokens - most tokens of both ends together
  * @returns undefined when the text has no more tokens than that
- * @throws GraphError INVALID_CONFIGURATION unless `tokens` is a number of at least 0
+ * @throws GraphError INVALID_CONFIGURATION unless `tokens` is a number of at least 0 and `counter` counts;
+ *   INVALID_INPUT for what is no text
  *
  * @example
  * headAndTail(log, 200, counter, (left) => `[... ${left} tokens left out ...]`);
@@ -21,7 +31,8 @@ export function headAndTail(
   counter: TextCounter,
   note: (leftOut: number) => string,
 ): string | undefined {
-  requireTokens("headAndTail", "tokens", tokens);
+  requireCut("headAndTail", text, tokens, counter);
+  if (typeof note !== "function") throw invalidMember("headAndTail", "note", "a function", note);
   const all = counter.text(text);
   return all <= tokens ? undefined : endsOf(text, all, tokens, counter, note);
 }
@@ -49,13 +60,14 @@ interface Piece {
 /**
  * The beginning of a text, at most so many tokens of it.
  *
- * @throws GraphError INVALID_CONFIGURATION unless `tokens` is a number of at least 0
+ * @throws GraphError INVALID_CONFIGURATION unless `tokens` is a number of at least 0 and `counter` counts;
+ *   INVALID_INPUT for what is no text
  *
  * @example
  * fitTokens("one two three", 2, counter); // "one two"
  */
 export function fitTokens(text: string, tokens: number, counter: TextCounter): string {
-  requireTokens("fitTokens", "tokens", tokens);
+  requireCut("fitTokens", text, tokens, counter);
   const all = counter.text(text);
   return all <= tokens ? text : cut(text, tokens, all, counter, "start").text;
 }

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { reading, requireList, requireObject } from "../messages/given.ts";
 import { readiness } from "../summary/status.ts";
 import { frameOverhead } from "../summary/frame.ts";
 import { chooseCut, type Growth } from "./cut.ts";
@@ -7,7 +8,7 @@ import type { CompactionPolicy } from "./policy.ts";
 import { isPrefix, prefixOf, type CoveredPrefix } from "./prefix.ts";
 import type { CompactionState } from "./state.ts";
 import { firedBy, type Alternative, type Facts } from "./trigger.ts";
-import { look, type View } from "./view.ts";
+import { look, requirePolicy, type View } from "./view.ts";
 
 /** A summary to be made before anybody waits for it, and of what. */
 export interface Ahead {
@@ -30,14 +31,17 @@ export interface Candidate {
  *
  * @returns undefined where nothing is to be prepared: background is off, its start is not reached,
  *   nothing would have to go, or the summarizer rests
+ * @throws GraphError as `planCompaction` does
  */
 export function planAhead(
   messages: readonly BaseMessage[],
   state: CompactionState,
   policy: CompactionPolicy,
 ): Ahead | undefined {
+  requireList("planAhead", messages);
+  requirePolicy(policy);
   if (policy.start === undefined) return undefined;
-  const first = look(messages, state, policy);
+  const first = reading("planAhead", messages, () => look(messages, state, policy));
   const fired = firedBy(policy.start, first.facts);
   if (fired === undefined) return undefined;
   if (readiness(state.status, turnOf(messages), policy, policy.now()) !== "ready") return undefined;
@@ -61,6 +65,7 @@ export type Unusable = "other-branch" | "too-little";
  *
  * @returns `other-branch` if messages that it covers were edited, removed or are of another branch, or
  *   if it would now tear a tool chain; `too-little` if the trigger would fire again at once
+ * @throws GraphError as `planCompaction` does; INVALID_INPUT for what is no candidate
  */
 export function adopt(
   candidate: Candidate,
@@ -68,7 +73,10 @@ export function adopt(
   state: CompactionState,
   policy: CompactionPolicy,
 ): Compaction | Unusable {
-  const view = calibrated(look(messages, state, policy), messages, state, policy);
+  requireObject("adopt", candidate, "a candidate");
+  requireObject("adopt", candidate.prefix, "a candidate with the prefix that it covers");
+  const first = reading("adopt", messages, () => look(messages, state, policy));
+  const view = calibrated(first, messages, state, policy);
   const { list, start, stale, scale, totals, facts } = view;
   const from = start + candidate.prefix.count;
   if (!isPrefix(candidate.prefix, list.slice(start), stale?.id ?? null)) return "other-branch";

@@ -62,7 +62,7 @@ export function checkShares(given: BudgetShares): CheckedShares {
 export function budgetOf(shares: BudgetShares, window: number, systemTokens: number): Budget {
   const { use, summary: forSummary, recent: forRecent } = checkShares(shares);
   requireWhole("window", window);
-  if (!(systemTokens >= 0)) {
+  if (!(typeof systemTokens === "number" && systemTokens >= 0)) {
     throw invalidConfiguration(`systemTokens must be a number of at least 0, not ${shown(systemTokens)}`);
   }
   const total = Math.floor(use * window);

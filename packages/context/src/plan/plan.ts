@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { structureOf, type Unit } from "../chains/units.ts";
+import { reading } from "../messages/given.ts";
 import { isUser } from "../messages/kinds.ts";
 import { frameOverhead } from "../summary/frame.ts";
 import { readiness } from "../summary/status.ts";
@@ -80,6 +81,9 @@ export type Plan = NoCompaction | ShortenedOutputs | Compaction;
  * then the minimum kept. A maximum is kept by showing tool outputs shorter, then by moving chains
  * under the summary. The newest unit always stays; what can't be made shorter of it is `overBudget`.
  *
+ * @throws GraphError INVALID_MESSAGE for what is no list of messages; INVALID_CONFIGURATION for a policy
+ *   that compactionPolicy() did not return; INVALID_INPUT for a state that is none
+ *
  * @example
  * const plan = planCompaction(messages, {}, compactionPolicy({ trigger: { messages: 8 }, keep: { messages: 6 } }));
  * if (plan.action === "compact") console.log(plan.summarize.length, "messages go under the summary");
@@ -89,7 +93,7 @@ export function planCompaction(
   state: CompactionState,
   policy: CompactionPolicy,
 ): Plan {
-  const first = look(messages, state, policy);
+  const first = reading("planCompaction", messages, () => look(messages, state, policy));
   if (whatFires(first, policy) === undefined) return notDue(first);
   // Looking for the provider's reports costs a walk, so it is done only where something depends on it.
   const view = calibrated(first, messages, state, policy);
@@ -272,8 +276,16 @@ export function over(
   return by > 0 ? { overBudget: by } : {};
 }
 
-/** The turn under way: the id of the newest user message. */
+/**
+ * The turn under way: the id of the newest user message.
+ *
+ * @throws GraphError INVALID_MESSAGE for what is no list of messages
+ */
 export function turnOf(messages: readonly BaseMessage[]): string | null {
+  return reading("turnOf", messages, () => newestUser(messages));
+}
+
+function newestUser(messages: readonly BaseMessage[]): string | null {
   for (let i = messages.length - 1; i >= 0; i--) {
     const message = messages[i] as BaseMessage;
     if (isUser(message)) return message.id ?? null;

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { requireMessages, requireObject } from "../messages/given.ts";
 import { toolCallsOf } from "../messages/kinds.ts";
 import { hash } from "../summary/hash.ts";
 
@@ -23,6 +24,8 @@ export function prefixOf(messages: readonly BaseMessage[], after: string | null)
 
 /** Whether a context seems to begin with a prefix: by position and id only, which costs nothing. */
 export function seemsPrefix(prefix: CoveredPrefix, context: readonly BaseMessage[]): boolean {
+  requireObject("seemsPrefix", prefix, "a prefix");
+  requireMessages("seemsPrefix", context);
   const after = prefix.after === null ? -1 : context.findIndex(({ id }) => id === prefix.after);
   if (prefix.after !== null && after < 0) return false;
   const last = context.findIndex(({ id }) => id === prefix.last);

@@ -1,4 +1,5 @@
 import type { BaseMessage, UsageMetadata } from "@langchain/core/messages";
+import { requireNumbers, requireObject } from "../messages/given.ts";
 import { isAssistant, isSystem, timestampOf } from "../messages/kinds.ts";
 import { CONVERSATION_OVERHEAD, type Totals } from "../tokens/counter.ts";
 import { budgetOf, type Budget } from "./budget.ts";
@@ -32,6 +33,21 @@ export interface View {
   readonly facts: Facts;
 }
 
+/** @throws GraphError INVALID_CONFIGURATION for what compactionPolicy() did not return */
+export function requirePolicy(policy: CompactionPolicy): void {
+  if (Array.isArray((policy as Partial<CompactionPolicy> | null)?.alternatives)) return;
+  throw invalidConfiguration("a policy must be what compactionPolicy returns");
+}
+
+function scaleIn(state: CompactionState): number {
+  requireObject("A plan", state, "a state, which is {} at first");
+  const { summary, fixedTokens = 0 } = state;
+  if (summary !== undefined)
+    requireObject("A plan", summary, "a state whose summary is the one in force, or undefined");
+  if (typeof fixedTokens !== "number") requireNumbers("a state", { fixedTokens });
+  return knownScale(state.summary?.scale ?? state.omitted?.scale);
+}
+
 /**
  * @param scale - default: the one that the last compaction found out
  * @param saved - tokens of ours by which messages were shortened since a provider counted the prompt
@@ -40,12 +56,10 @@ export function look(
   messages: readonly BaseMessage[],
   state: CompactionState,
   policy: CompactionPolicy,
-  scale: number = knownScale(state.summary?.scale ?? state.omitted?.scale),
+  scale: number = scaleIn(state),
   saved = 0,
 ): View {
-  if (!Array.isArray((policy as Partial<CompactionPolicy> | null)?.alternatives)) {
-    throw invalidConfiguration("a policy must be what compactionPolicy returns");
-  }
+  requirePolicy(policy);
   const { summary } = state;
   const headEnd = policy.preserveSystem ? countHead(messages, summary?.messageId) : 0;
   const at = summary === undefined ? -1 : findSummary(messages, summary.messageId, headEnd);

@@ -1,3 +1,4 @@
+import { requireList, requireNumbers, requireObject, requireText } from "../messages/given.ts";
 import { hash } from "./hash.ts";
 
 /**
@@ -36,8 +37,10 @@ export const SUMMARY_VERSIONS = 10;
 /** The versions of a thread, oldest first; the last one is in force. */
 export type SummaryVersions = readonly RollingSummary[];
 
-/** Adds a version and lets the oldest go beyond ten. */
+/** Adds a version and lets the oldest go beyond ten. @throws GraphError INVALID_INPUT for what is no summary */
 export function addVersion(versions: SummaryVersions, summary: RollingSummary): SummaryVersions {
+  requireList("versions of addVersion", versions);
+  requireObject("addVersion", summary, "a summary");
   return [...versions, summary].slice(-SUMMARY_VERSIONS);
 }
 
@@ -55,8 +58,18 @@ export interface SummaryInput {
   readonly lastVersion?: number | undefined;
 }
 
-/** The next version: covers what the previous one covered and what was summarized now. Pure. */
+/**
+ * The next version: covers what the previous one covered and what was summarized now. Pure.
+ *
+ * @throws GraphError INVALID_INPUT for a summary that is none
+ */
 export function nextSummary(previous: RollingSummary | undefined, input: SummaryInput): RollingSummary {
+  if (previous !== undefined) requireObject("nextSummary", previous, "the previous summary, or undefined");
+  requireObject("nextSummary", input, "what the summary is made of");
+  requireText("text of nextSummary", input.text);
+  requireList("covered of nextSummary", input.covered);
+  const { tokens, originalTokens: covered, now } = input;
+  requireNumbers("nextSummary", { tokens, originalTokens: covered, now });
   const version = (previous?.version ?? input.lastVersion ?? 0) + 1;
   const originalTokens = (previous?.originalTokens ?? 0) + input.originalTokens;
   return {
@@ -83,6 +96,7 @@ export type InvalidSummary = "empty" | "not-smaller" | "too-long" | "no-text";
  *
  * @param replaced tokens of the messages and of the old summary that it would replace
  * @param longest tokens that it may have at most; it is asked to stay well below
+ * @throws GraphError INVALID_INPUT for figures that are none: no answer would be too long
  *
  * @example
  * checkSummary("  ", 0, { replaced: 900, longest: 400 }); // "empty"
@@ -92,8 +106,11 @@ export function checkSummary(
   tokens: number,
   limits: { readonly replaced: number; readonly longest: number },
 ): InvalidSummary | undefined {
+  requireObject("checkSummary", limits, "limits");
+  const { replaced, longest } = limits;
+  requireNumbers("checkSummary", { tokens, replaced, longest });
   if (typeof text !== "string") return "no-text";
   if (text.trim() === "") return "empty";
-  if (tokens >= limits.replaced) return "not-smaller";
-  return tokens > limits.longest ? "too-long" : undefined;
+  if (tokens >= replaced) return "not-smaller";
+  return tokens > longest ? "too-long" : undefined;
 }

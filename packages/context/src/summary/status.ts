@@ -1,3 +1,5 @@
+import { requireNumbers, requireObject } from "../messages/given.ts";
+
 /**
  * How the summarizer fared of late: tries of the present turn, and until when it rests. Kept with the
  * thread and changed only by {@link afterFailure}; a success wipes it away.
@@ -19,13 +21,14 @@ export interface Attempts {
 
 export type Readiness = "ready" | "resting" | "tries-used-up";
 
-/** Whether the summarizer may be asked now. */
+/** Whether the summarizer may be asked now. @throws GraphError INVALID_INPUT for figures that are none */
 export function readiness(
   status: SummarizerStatus | undefined,
   turn: string | null,
   limits: Attempts,
   now: number,
 ): Readiness {
+  requireStatus("readiness", status, limits, now);
   if (status === undefined) return "ready";
   if (now < status.restUntil) return "resting";
   // After a rest it gets new tries even in the same turn, which may be an agent's run of hours.
@@ -34,7 +37,11 @@ export function readiness(
     : "ready";
 }
 
-/** The status after a failed try; the last one of a turn starts the rest. */
+/**
+ * The status after a failed try; the last one of a turn starts the rest.
+ *
+ * @throws GraphError INVALID_INPUT for figures that are none
+ */
 export function afterFailure(
   status: SummarizerStatus | undefined,
   turn: string | null,
@@ -42,8 +49,15 @@ export function afterFailure(
   limits: Attempts,
   now: number,
 ): SummarizerStatus {
+  requireStatus("afterFailure", status, limits, now);
   const rested = limits.cooldown > 0 && status !== undefined && status.restUntil !== 0;
   const before = status !== undefined && status.turn === turn && !rested ? status.tries : 0;
   const tries = before + 1;
   return { turn, tries, restUntil: tries >= limits.tries ? now + limits.cooldown : 0, error };
+}
+
+function requireStatus(of: string, status: unknown, limits: Attempts, now: number): void {
+  if (status !== undefined) requireObject(of, status, "a status, or undefined");
+  requireObject(of, limits, "limits");
+  requireNumbers(of, { tries: limits.tries, cooldown: limits.cooldown, now });
 }

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { GraphError } from "@skein/errors";
-import { counting, invalidMember } from "../check-rule.ts";
+import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
+import { counting, invalidMember, requireTokens } from "../check-rule.ts";
 import { invalidConfiguration } from "../plan/check.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { escapeTags, fillTemplate } from "./escape.ts";
@@ -47,6 +47,13 @@ export interface PromptSummarizerOptions {
   readonly prompt?: string | undefined;
 }
 
+const OPTIONS: Readonly<Record<keyof PromptSummarizerOptions, OptionKind>> = {
+  ask: "any",
+  counter: "any",
+  maxInputTokens: "any",
+  prompt: "text",
+};
+
 /** Below this there is no room for a conversation beside the prompt. */
 const SMALLEST_CHUNK = 64;
 
@@ -63,8 +70,10 @@ const SMALLEST_CHUNK = 64;
  * const text = await summarize({ messages: old, previous: summary?.text, maxTokens: 800 });
  */
 export function promptSummarizer(options: PromptSummarizerOptions): Summarizer {
+  requireKnownOptions("promptSummarizer", options, OPTIONS);
   const words = counting(options.counter);
   if (words !== undefined) throw invalidMember("promptSummarizer", "counter", words, options.counter);
+  requireTokens("promptSummarizer", "maxInputTokens", options.maxInputTokens);
   if (typeof options.ask !== "function") {
     throw invalidMember("promptSummarizer", "ask", "a function", options.ask);
   }

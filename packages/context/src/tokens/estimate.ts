@@ -1,3 +1,5 @@
+import { requireText } from "../messages/given.ts";
+
 /**
  * Tokens of a text without a tokenizer: one pass over the characters, and a table that says what each
  * adds after those before it. A test for each kind of character would cost more than the rest: which
@@ -153,11 +155,14 @@ const ROW_MASK = (1 << ROW_BITS) - 1;
 /**
  * Estimated number of tokens of `text`. The empty text has 0, any other at least 1.
  *
+ * @throws GraphError INVALID_INPUT for what is no text
+ *
  * @example
  * estimateTokens("Where is my flight?"); // 5
  * estimateTokens("我的航班在哪里？"); // 6
  */
 export function estimateTokens(text: string): number {
+  requireText("estimateTokens", text);
   if (text.length === 0) return 0;
   let sum = 0;
   let row = NOTHING * KIND_COUNT;

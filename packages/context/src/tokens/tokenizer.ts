@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { estimateTokens } from "./estimate.ts";
 
 /** Counts the tokens of a text. Pure: the same text always gives the same number. */
@@ -31,6 +31,16 @@ const RANKS = {
  * const counter = createTokenCounter({ tokenizer: await loadTiktoken() });
  */
 export async function loadTiktoken(encoding: keyof typeof RANKS = "o200k_base"): Promise<Tokenizer> {
+  if (!Object.hasOwn(RANKS, encoding)) {
+    const known = Object.keys(RANKS).join('" or "');
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `There is no tokenizer ${shown(encoding)}; load "${known}", or count with "estimate".`,
+      {
+        details: { encoding },
+      },
+    );
+  }
   try {
     const [{ Tiktoken }, ranks] = await Promise.all([import("js-tiktoken/lite"), RANKS[encoding]()]);
     const encoder = new Tiktoken(ranks.default);
