@@ -12,7 +12,7 @@ import { parseStored, printCompact } from "../src/manifest/compact.ts";
 import { Dictionary } from "../src/manifest/dictionary.ts";
 import { parseManifest } from "../src/manifest/text.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
-import { postgresFormat1, SQLITE_FORMAT_1, task, time, uuid } from "./support/format-1.ts";
+import { postgresFormat1, postgresFormat2, SQLITE_FORMAT_1, task, time, uuid } from "./support/formats.ts";
 import { PostgresSaver } from "../src/postgres/index.ts";
 import { newSchema, postgresUrl, sharedPool } from "./support/postgres.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
@@ -113,9 +113,33 @@ it("PostgreSQL: a schema of format 1 is brought to the present one, once", async
   const savers = [1, 2].map(() => PostgresSaver.fromConnString(url, { schema }));
   await Promise.all(savers.map((saver) => saver.setup()));
   const format = await pool.query(`SELECT value FROM "${schema}".meta`);
-  expect(format.rows).toEqual([{ value: "2" }]);
+  expect(format.rows).toEqual([{ value: "3" }]);
   await shows(savers[0] as PostgresSaver);
   for (const saver of savers) await saver.close();
+});
+
+it("PostgreSQL: heads of format 2 are where they were, moved or not, and go on", async () => {
+  const schema = newSchema();
+  const pool = await sharedPool();
+  cleanUps.push(() => pool.query(`DROP SCHEMA "${schema}" CASCADE`));
+  const url = await postgresUrl();
+  const made = PostgresSaver.fromConnString(url, { schema });
+  for (let n = 0; n < 3; n += 1) await append(made, n);
+  await made.copyThread("t", "moved");
+  await made.moveHead("moved", uuid(2));
+  await made.close();
+  await pool.query(postgresFormat2(`"${schema}"`));
+  const saver = PostgresSaver.fromConnString(url, { schema });
+  cleanUps.push(() => saver.close());
+  expect((await saver.getTuple(at("t")))?.checkpoint.id).toBe(uuid(3));
+  expect((await saver.getTuple(at("moved")))?.checkpoint.id).toBe(uuid(2));
+  await append(saver, 3);
+  expect((await saver.getTuple(at("t")))?.checkpoint.channel_values["messages"]).toHaveLength(4);
+  const heads = `SELECT moved_to, next FROM "${schema}".namespaces ORDER BY nsid`;
+  expect((await pool.query(heads)).rows).toEqual([
+    { moved_to: null, next: "4" },
+    { moved_to: "2", next: "4" },
+  ]);
 });
 
 it.each(ALL_SAVERS)(
@@ -194,7 +218,7 @@ it("a manifest with numbers for names says what it says with the names", () => {
 });
 
 function writeOf(id: string, value: string) {
-  const parts = [["n", value], ["__proto__", "1"]] as const; // prettier-ignore
+  const parts = ["n", value, "__proto__", "1"];
   return { task: id, slot: 0, body: `[["n",${value}],["__proto__",1]]`, parts };
 }
 

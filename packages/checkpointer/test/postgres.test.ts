@@ -13,6 +13,7 @@ const coded = (code: string, text = ""): unknown =>
   expect.objectContaining({ code, message: expect.stringContaining(text) as string });
 const at = (threadId: string) => ({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
 const ROOT = { threadId: "t", namespace: "" };
+const SECOND = { threadId: "second", namespace: "" };
 
 describe("setup", () => {
   it("by many processes at once makes one schema", async () => {
@@ -21,7 +22,7 @@ describe("setup", () => {
     await putValue(all[0] as PostgresSaver, "t", "1", 5);
     expect((await all[7]?.getTuple(at("t")))?.checkpoint.channel_values).toEqual({ n: 5 });
     expect(await schema.sql(`SELECT value FROM "${schema.name}".meta WHERE key = 'format'`)).toEqual([
-      { value: "2" },
+      { value: "3" },
     ]);
   });
 
@@ -66,13 +67,34 @@ describe("what goes wrong", () => {
   it("a lock held by somebody else is waited for, then named", { timeout: 20_000 }, async () => {
     const saver = schema.open();
     await putValue(saver, "t", "1", 1);
+    const { claim } = await saver[CHANGE_SETS].open(SECOND, { claim: "fail" });
+    await commitValue(saver, claim as Claim, "1", undefined);
     const other = await (await sharedPool()).connect();
-    await other.query(`BEGIN; LOCK TABLE "${schema.name}".namespaces`);
+    await other.query(`BEGIN; LOCK TABLE "${schema.name}".namespaces;
+      SELECT 1 FROM "${schema.name}".threads WHERE thread_id = 'second' FOR UPDATE`);
     const opened = saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
-    await expect(opened).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "lock"));
+    const stored = commitValue(saver, claim as Claim, "2", "1");
+    for (const call of [opened, stored])
+      await expect(call).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "lock"));
     await other.query("ROLLBACK");
     other.release();
     await putValue(saver, "t", "2", 2);
+    await commitValue(saver, claim as Claim, "2", "1");
+  });
+
+  it("a step that waits while another run takes its thread stores nothing", async () => {
+    const saver = schema.open();
+    const { claim } = await saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
+    await commitValue(saver, claim as Claim, "1", undefined);
+    const other = await (await sharedPool()).connect();
+    await other.query(`BEGIN; UPDATE "${schema.name}".threads SET epoch = epoch + 1`);
+    const stored = commitValue(saver, claim as Claim, "2", "1");
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"${schema.name}".checkpoints%'`;
+    while ((await schema.sql(waiting)).length === 0) await new Promise((later) => setTimeout(later, 5));
+    await other.query("COMMIT");
+    other.release();
+    await expect(stored).rejects.toThrow(coded("THREAD_CONFLICT"));
+    expect((await schema.open().getTuple(at("t")))?.checkpoint.id).toBe("1");
   });
 
   it("a full disk and a read-only server are told, and lose nothing", async () => {

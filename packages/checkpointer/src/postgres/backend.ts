@@ -20,18 +20,18 @@ import { toText } from "../core/names.ts";
 import { PROCESSES } from "../core/owner.ts";
 import { shortId } from "../core/short-id.ts";
 import type { Connection } from "./connection.ts";
-import { errorCode, explained, isTaken } from "./driver.ts";
 import { ItemBatch } from "./item-batch.ts";
 import { Listing } from "./listing.ts";
 import { Ahead } from "./ahead.ts";
 import { spill, writesUnder } from "./inline.ts";
+import { LOST, refused } from "./outcome.ts";
 import type { Queries } from "./queries.ts";
 import { headRow, laneRow, type FoundColumns, type LaneColumns } from "./rows.ts";
+import { quotedSchema } from "./schema.ts";
 import { Upkeep } from "./upkeep.ts";
-import { commitValues, isStep, stepsValues, stepValues, writeColumns } from "./values.ts";
-
-/** What `commit` of the schema raises when the claim was lost or the head is another one. */
-const CONFLICT = "SK001";
+import { formOf, isStep, stepStatements, stepValues } from "./step.ts";
+import type { Statement } from "./statement.ts";
+import { commitValues, stepsValues, writeColumns } from "./values.ts";
 
 /** Rows in a PostgreSQL database. Every call is one round trip, those of `Maintenance` excepted. */
 export class PostgresBackend implements Backend {
@@ -39,6 +39,7 @@ export class PostgresBackend implements Backend {
   readonly #db: Connection;
   readonly #tenant: string;
   readonly #queries: Queries;
+  readonly #steps: readonly Statement[];
   readonly #items: ItemBatch;
   readonly #ahead: Ahead;
   readonly #lists: Listing;
@@ -48,6 +49,7 @@ export class PostgresBackend implements Backend {
     this.#db = db;
     this.#tenant = toText(tenant);
     this.#queries = db.queries;
+    this.#steps = stepStatements(quotedSchema(db.schema));
     this.#ahead = new Ahead(db.checkpoints);
     this.#items = new ItemBatch(db, this.#queries);
     this.#lists = new Listing(db, this.#queries, this.#tenant);
@@ -184,25 +186,31 @@ export class PostgresBackend implements Backend {
 
   async commit(commit: CommitRow): Promise<CommitOutcome> {
     if (commit.nsid !== null) this.#ahead.forget(commit.nsid);
-    return this.#outcome(async () => {
+    try {
       const { names } = this.#db.checkpoints;
       const missing = names.missing(commit.checkpoint.manifest);
       if (missing !== undefined) await this.#db.learnNames(missing);
-      const nsid = isStep(commit) ? await this.#step(commit) : await this.#commit(commit);
-      this.#ahead.learn(nsid, commit.head);
-      return nsid;
-    });
+      if (!isStep(commit)) return this.#stored(await this.#commit(commit), commit.head);
+      const step = this.#steps[formOf(commit)] as Statement;
+      const rows = await this.#db.change(step, stepValues(commit, this.#db.checkpoints));
+      return rows === 0 ? LOST : this.#stored(commit.nsid as number, commit.head);
+    } catch (error) {
+      return refused(error);
+    }
   }
 
-  async #step(commit: CommitRow): Promise<number> {
-    await this.#db.query(this.#queries.step, stepValues(commit, this.#db.checkpoints));
-    return commit.nsid as number;
+  #stored(nsid: number, head: number | null): CommitOutcome {
+    this.#ahead.learn(nsid, head);
+    return { done: true, nsid };
   }
 
   joins(commit: CommitRow): boolean {
     const { names } = this.#db.checkpoints;
     return (
-      isStep(commit) && commit.moved.length === 0 && names.missing(commit.checkpoint.manifest) === undefined
+      isStep(commit) &&
+      !commit.release &&
+      commit.moved.length === 0 &&
+      names.missing(commit.checkpoint.manifest) === undefined
     );
   }
 
@@ -210,20 +218,11 @@ export class PostgresBackend implements Backend {
     const [first, last] = [commits[0], commits.at(-1)] as [CommitRow, CommitRow];
     const nsid = first.nsid as number;
     this.#ahead.forget(nsid);
-    return this.#outcome(async () => {
-      await this.#db.query(this.#queries.steps, stepsValues(commits, this.#db.checkpoints));
-      this.#ahead.learn(nsid, last.head);
-      return nsid;
-    });
-  }
-
-  async #outcome(commit: () => Promise<number>): Promise<CommitOutcome> {
     try {
-      return { done: true, nsid: await commit() };
+      await this.#db.query(this.#queries.steps, stepsValues(commits, this.#db.checkpoints));
+      return this.#stored(nsid, last.head);
     } catch (error) {
-      if (errorCode(error) === CONFLICT) return { done: false, why: "conflict" };
-      if (isTaken(error)) return { done: false, why: "taken" };
-      throw explained(error);
+      return refused(error);
     }
   }
 

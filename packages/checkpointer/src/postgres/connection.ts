@@ -54,6 +54,12 @@ export class Connection {
     return rows(this.#pool, query, values);
   }
 
+  /** How many rows a statement has stored or changed. Errors of the driver as they are. */
+  change(query: Statement, values: readonly unknown[]): Promise<number> {
+    if (this.#ready) return this.#pool.query(query.bind(values)).then(changed);
+    return this.setup().then(() => this.change(query, values));
+  }
+
   readonly run: Run = async (query, ...values) => {
     try {
       return await this.query(query, values);
@@ -147,6 +153,7 @@ export class Connection {
 }
 
 const ignored = (): void => {};
+const changed = ({ rowCount }: PostgresResult): number => rowCount ?? 0;
 
 const BEGIN = statement("BEGIN");
 const COMMIT = statement("COMMIT");
@@ -157,29 +164,6 @@ async function rows<Row extends readonly unknown[]>(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await to.query(new BoundQuery(statement, values as unknown[]));
+  const result = await to.query(statement.bind(values));
   return result.rows as unknown as Row[];
-}
-
-/** The driver copies each query, own property by own property; what is always the same is inherited. */
-class BoundQuery implements PostgresQuery {
-  readonly statement: Statement;
-  readonly values: unknown[];
-
-  constructor(statement: Statement, values: unknown[]) {
-    this.statement = statement;
-    this.values = values;
-  }
-  get name(): string {
-    return this.statement.name;
-  }
-  get text(): string {
-    return this.statement.text;
-  }
-  get rowMode(): "array" {
-    return "array";
-  }
-  get types(): PostgresQuery["types"] {
-    return TYPES;
-  }
 }

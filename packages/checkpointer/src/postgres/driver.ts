@@ -28,6 +28,8 @@ export interface PostgresQuery {
 
 export interface PostgresResult {
   readonly rows: unknown[][];
+  /** Of a statement that changes rows, how many it did. */
+  readonly rowCount: number | null;
 }
 
 interface PoolConfig {

@@ -1,3 +1,5 @@
+import { movedTo } from "./tables.ts";
+
 /** Time of the server, so that clocks of clients need not agree. */
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
@@ -31,7 +33,7 @@ export const found = (
       WHERE k.nsid = n.nsid AND k.seq = n.head + 1 AND k.parent = n.head AND k.writes <> ''),
     (SELECT json_agg(json_build_array(m.n, m.name) ORDER BY m.n)::text FROM ${s}.names m WHERE m.n > ${names})
   FROM ${s}.threads t
-  LEFT JOIN ${s}.namespaces n ON n.tid = t.tid AND n.ns = ${ns}
+  LEFT JOIN ${s}.heads n ON n.tid = t.tid AND n.ns = ${ns}
   LEFT JOIN ${s}.checkpoints c ON c.nsid = n.nsid AND c.seq = n.head
   WHERE t.tenant = ${tenant} AND t.thread_id = ${thread}`;
 
@@ -45,35 +47,13 @@ const CLAIMED = (s: string): string => `
     WHERE tid = a_tid AND generation = a_generation AND (a_epoch IS NULL OR epoch = a_epoch) FOR SHARE;
   IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;`;
 
-/**
- * What takes the place of `commit` where a step, or several in a row, store a checkpoint with its writes,
- * and perhaps items, behind the head: values and not arrays, which cost as much as a row.
- */
+/** What takes the place of `commit` where several steps in a row are stored behind the head. */
 const steps = (s: string): string => `
-CREATE FUNCTION ${s}.step(a_tid bigint, a_epoch bigint, a_generation bigint, a_nsid bigint, a_seq integer,
-  a_cid text, a_base integer, a_ts text, a_metadata text, a_manifest text, a_writes text,
-  i_lane integer, i_ord integer, i_key bigint, i_body text, j_lane integer, j_ord integer, j_key bigint, j_body text,
-  m_lane integer, m_ord integer, m_body text)
-RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
-BEGIN${CLAIMED(s)}
-  UPDATE ${s}.namespaces SET head = a_seq, next = greatest(next, a_seq + 1) WHERE nsid = a_nsid AND head = a_seq - 1;
-  IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;
-  INSERT INTO ${s}.checkpoints VALUES (a_nsid, a_seq, a_seq - 1, a_base, a_cid, a_ts, a_metadata, a_manifest, '', a_writes);
-  IF i_body IS NOT NULL THEN INSERT INTO ${s}.items VALUES (a_tid, i_key, i_lane, i_ord, i_body); END IF;
-  IF j_body IS NOT NULL THEN INSERT INTO ${s}.items VALUES (a_tid, j_key, j_lane, j_ord, j_body); END IF;
-  IF m_body IS NOT NULL THEN
-    UPDATE ${s}.items SET body = m_body WHERE tid = a_tid AND lane = m_lane AND ord = m_ord;
-  END IF;
-END $skein$;
-
 CREATE FUNCTION ${s}.steps(a_tid bigint, a_epoch bigint, a_generation bigint, a_nsid bigint, a_seq integer,
   a_cid text[], a_base integer[], a_ts text[], a_metadata text[], a_manifest text[], a_writes text[],
   i_lane integer[], i_ord integer[], i_key bigint[], i_body text[])
 RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
 BEGIN${CLAIMED(s)}
-  UPDATE ${s}.namespaces SET head = a_seq + cardinality(a_cid) - 1, next = greatest(next, a_seq + cardinality(a_cid))
-    WHERE nsid = a_nsid AND head = a_seq - 1;
-  IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;
   INSERT INTO ${s}.checkpoints SELECT a_nsid, a_seq + u.n - 1, a_seq + u.n - 2, u.base, u.cid, u.ts, u.metadata, u.manifest, '', u.writes
     FROM unnest(a_base, a_cid, a_ts, a_metadata, a_manifest, a_writes)
       WITH ORDINALITY u (base, cid, ts, metadata, manifest, writes, n);
@@ -161,8 +141,8 @@ BEGIN
     INSERT INTO ${s}.namespaces (tid, ns) VALUES (a_tid, a_ns) ON CONFLICT DO NOTHING;
     SELECT nsid INTO space FROM ${s}.namespaces WHERE tid = a_tid AND ns = a_ns;
   END IF;
-  UPDATE ${s}.namespaces SET head = a_head, next = greatest(next, CASE WHEN a_replaces THEN 0 ELSE a_seq + 1 END)
-    WHERE nsid = space AND head IS NOT DISTINCT FROM a_expected;
+  PERFORM 1 FROM ${s}.namespaces WHERE nsid = space FOR NO KEY UPDATE;
+  PERFORM 1 FROM ${s}.heads WHERE nsid = space AND head IS NOT DISTINCT FROM a_expected;
   IF NOT FOUND THEN RAISE 'conflict' USING ERRCODE = 'SK001'; END IF;
   IF l_lane IS NOT NULL THEN
     INSERT INTO ${s}.lanes SELECT a_tid, u.* FROM unnest(l_lane, l_name) u;
@@ -173,6 +153,8 @@ BEGIN
   IF a_replaces THEN DELETE FROM ${s}.checkpoints WHERE nsid = space AND seq = a_seq; END IF;
   INSERT INTO ${s}.checkpoints
     VALUES (space, a_seq, coalesce(a_parent, 0), a_base, a_cid, a_ts, a_metadata, a_manifest, coalesce(a_parent_cid, ''), a_writes);
+  UPDATE ${s}.namespaces SET moved_to = m.moved_to FROM (SELECT ${movedTo(s, "space", "a_head")} AS moved_to) m
+    WHERE nsid = space AND namespaces.moved_to IS DISTINCT FROM m.moved_to;
   IF w_task IS NOT NULL THEN
     INSERT INTO ${s}.writes SELECT space, a_parent, u.* FROM unnest(w_slot, w_task, w_body) u
       ON CONFLICT (nsid, seq, task, slot) DO UPDATE SET body = excluded.body;

@@ -1,6 +1,6 @@
 import { statement, type Statement } from "./statement.ts";
 import { found } from "./functions.ts";
-import { shortTimeOf } from "./tables.ts";
+import { movedTo, shortTimeOf } from "./tables.ts";
 
 export type Queries = ReturnType<typeof queriesOf>;
 
@@ -45,7 +45,6 @@ export function queriesOf(s: string) {
     record: `SELECT ${s}.record(${places(1, 7)})`,
     rewrite: `UPDATE ${s}.writes SET body = $5 WHERE nsid = $1 AND seq = $2 AND task = $3 AND slot = $4 RETURNING seq`,
     commit: `SELECT ${s}.commit(${places(1, 33)})`,
-    step: `SELECT ${s}.step(${places(1, 22)})`,
     steps: `SELECT ${s}.steps(${places(1, 15)})`,
     names: `SELECT n, name FROM ${s}.names WHERE n > $1 ORDER BY n`,
     addNames: `WITH added AS (INSERT INTO ${s}.names
@@ -54,7 +53,7 @@ export function queriesOf(s: string) {
       SELECT n, name FROM ${s}.names WHERE n > $2 UNION ALL SELECT n, name FROM added ORDER BY 1`,
 
     namespaces: `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.next
-      FROM ${s}.threads t JOIN ${s}.namespaces n ON n.tid = t.tid
+      FROM ${s}.threads t JOIN ${s}.heads n ON n.tid = t.tid
       WHERE t.tenant = $1 AND ($2::text IS NULL OR t.thread_id = $2) AND n.next > 1 ORDER BY t.tid, n.nsid`,
     checkpoints: `SELECT ${CHECKPOINT}, ${names} FROM ${s}.checkpoints
       WHERE nsid = $1 AND ($2::text IS NULL OR cid < $2) ORDER BY cid DESC LIMIT $3`,
@@ -62,7 +61,7 @@ export function queriesOf(s: string) {
     threads: `SELECT * FROM (
         SELECT t.thread_id, t.created_at, coalesce(c.ts, ${shortTimeOf("t.created_at")}) AS updated, c.cid,
           (SELECT count(*) FROM ${s}.checkpoints k JOIN ${s}.namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid)
-        FROM ${s}.threads t LEFT JOIN ${s}.namespaces n ON n.tid = t.tid AND n.ns = ''
+        FROM ${s}.threads t LEFT JOIN ${s}.heads n ON n.tid = t.tid AND n.ns = ''
         LEFT JOIN ${s}.checkpoints c ON c.nsid = n.nsid AND c.seq = n.head WHERE t.tenant = $1) listed
       WHERE $2::text IS NULL OR (updated, thread_id) < ($2, $3) ORDER BY updated DESC, thread_id DESC LIMIT $4`,
     sizes: `SELECT (SELECT count(*) FROM ${s}.items i WHERE i.tid = t.tid),
@@ -91,8 +90,9 @@ export function upkeepOf(s: string) {
     lockTimeout: "SELECT set_config('lock_timeout', '5s', true)",
     raiseGeneration: `UPDATE ${s}.threads SET generation = generation + 1 WHERE tid = $1 AND epoch = $2 RETURNING tid`,
     addNamespace: `INSERT INTO ${s}.namespaces (tid, ns) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
-    namespace: `SELECT nsid, head, next FROM ${s}.namespaces WHERE tid = $1 AND ns = $2 FOR NO KEY UPDATE`,
-    moveHead: `UPDATE ${s}.namespaces SET head = $2, next = $3 WHERE nsid = $1`,
+    namespace: `SELECT n.nsid, h.head, h.next FROM ${s}.namespaces n JOIN ${s}.heads h ON h.nsid = n.nsid
+      WHERE n.tid = $1 AND n.ns = $2 FOR NO KEY UPDATE OF n`,
+    moveHead: `UPDATE ${s}.namespaces SET moved_to = ${movedTo(s, "$1", "$2::bigint")}, next = $3 WHERE nsid = $1`,
     dropCheckpoints: `DELETE FROM ${s}.checkpoints WHERE nsid = $1 AND seq = ANY ($2)`,
     dropWrites: `DELETE FROM ${s}.writes WHERE nsid = $1 AND seq = ANY ($2)`,
     dropCheckpointIds: `DELETE FROM ${s}.checkpoints WHERE nsid = $1 AND cid = ANY ($2)`,
@@ -119,7 +119,7 @@ export function upkeepOf(s: string) {
       ON CONFLICT DO NOTHING RETURNING tid`,
     copyLanes: `INSERT INTO ${s}.lanes SELECT $2, lane, name FROM ${s}.lanes WHERE tid = $1`,
     copyItems: `INSERT INTO ${s}.items SELECT $2, key, lane, ord, body FROM ${s}.items WHERE tid = $1`,
-    copyNamespaces: `INSERT INTO ${s}.namespaces (tid, ns, head, next) SELECT $2, ns, head, next FROM ${s}.namespaces WHERE tid = $1`,
+    copyNamespaces: `INSERT INTO ${s}.namespaces (tid, ns, moved_to, next) SELECT $2, ns, moved_to, next FROM ${s}.namespaces WHERE tid = $1`,
     copyCheckpoints: `INSERT INTO ${s}.checkpoints
       SELECT m.nsid, c.seq, c.parent, c.base, c.cid, c.ts, c.metadata, c.manifest, c.parent_cid, c.writes
       FROM ${s}.namespaces n JOIN ${s}.namespaces m ON m.ns = n.ns JOIN ${s}.checkpoints c ON c.nsid = n.nsid

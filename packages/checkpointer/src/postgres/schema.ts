@@ -1,11 +1,11 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { hash53 } from "../core/hash.ts";
 import { errorCode, TYPES, type PostgresClient } from "./driver.ts";
 import { functions } from "./functions.ts";
-import { tables, toFormat2 } from "./tables.ts";
+import { tables, toFormat2, toFormat3 } from "./tables.ts";
 
 /** What makes each format out of the one before; the functions of the last one are made at the end. */
-const MIGRATIONS: readonly ((schema: string) => string)[] = [toFormat2];
+const MIGRATIONS: readonly ((schema: string) => string)[] = [toFormat2, toFormat3];
 
 /** Version of the tables. A schema of a greater one is left alone. */
 export const FORMAT = MIGRATIONS.length + 1;
@@ -14,10 +14,10 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
 
 /** @throws GraphError INVALID_CONFIGURATION for a name that is not a plain one */
 export function quotedSchema(name: string): string {
-  if (NAME.test(name) && !name.startsWith("pg_")) return `"${name}"`;
+  if (typeof name === "string" && NAME.test(name) && !name.startsWith("pg_")) return `"${name}"`;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `${JSON.stringify(name)} cannot be the schema of the checkpoints. Use letters, digits, "_" and "-", at most 63, not beginning with a digit or "pg_".`,
+    `${shown(name)} cannot be the schema of the checkpoints. Use letters, digits, "_" and "-", at most 63, not beginning with a digit or "pg_".`,
     { details: { schema: name } },
   );
 }
@@ -89,7 +89,17 @@ async function refuseOthers(query: Query, schema: string): Promise<void> {
   const [exists] = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", schema);
   // creating it, even if it is there, needs a right on the database that its owner may not have
   if (exists === undefined) await query(`CREATE SCHEMA ${quotedSchema(schema)}`);
-  const names = ["threads", "namespaces", "lanes", "names", "items", "items_key", "checkpoints", "writes"];
+  const names = [
+    "threads",
+    "namespaces",
+    "heads",
+    "lanes",
+    "names",
+    "items",
+    "items_key",
+    "checkpoints",
+    "writes",
+  ];
   const rows = await query(TABLES_OF, schema, names);
   if (rows.length > 0)
     throw foreignTables(

@@ -1,12 +1,34 @@
 import { hash53 } from "../core/hash.ts";
+import { TYPES, type PostgresQuery } from "./driver.ts";
 
 /** A query whose text is parsed and planned once per connection. */
 export interface Statement {
-  readonly name: string;
   readonly text: string;
+  bind(values: readonly unknown[]): PostgresQuery;
 }
 
 /** @param text - every value in it is bound; only the quoted name of the schema is part of it */
 export function statement(text: string): Statement {
-  return { name: `skein_${hash53(text).toString(36)}`, text };
+  const name = `skein_${hash53(text).toString(36)}`;
+  /** The driver copies each query, own property by own property; what is always the same is inherited. */
+  class Bound implements PostgresQuery {
+    readonly values: unknown[];
+
+    constructor(values: readonly unknown[]) {
+      this.values = values as unknown[];
+    }
+    get name(): string {
+      return name;
+    }
+    get text(): string {
+      return text;
+    }
+    get rowMode(): "array" {
+      return "array";
+    }
+    get types(): PostgresQuery["types"] {
+      return TYPES;
+    }
+  }
+  return { text, bind: (values) => new Bound(values) };
 }

@@ -20,7 +20,7 @@ CREATE TABLE ${s}.namespaces (
   nsid bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tid bigint NOT NULL,
   ns text COLLATE "C" NOT NULL,
-  head bigint,
+  moved_to bigint,
   next bigint NOT NULL DEFAULT 1,
   UNIQUE (tid, ns)
 ) WITH (fillfactor = 70);
@@ -29,7 +29,24 @@ CREATE TABLE ${s}.lanes (
   tid bigint, lane integer, name text COLLATE "C" NOT NULL,
   PRIMARY KEY (tid, lane), UNIQUE (tid, name)
 );
-${contents(s)}`;
+${contents(s)}
+${heads(s)}`;
+
+/**
+ * The head of a namespace is its last checkpoint, so that a step has none to move; where it is another one,
+ * `moved_to` says so, and is 0 for none. The next number is behind the last one, or behind greater ones
+ * that were removed.
+ */
+const heads = (s: string): string => `
+CREATE VIEW ${s}.heads AS
+  SELECT n.nsid, n.tid, n.ns, CASE WHEN n.moved_to IS NULL THEN c.last ELSE nullif(n.moved_to, 0) END AS head,
+    greatest(n.next, c.last + 1) AS next
+  FROM ${s}.namespaces n CROSS JOIN LATERAL (SELECT max(seq) AS last FROM ${s}.checkpoints c WHERE c.nsid = n.nsid) c;
+`;
+
+/** What `moved_to` has to be for a head. */
+export const movedTo = (s: string, nsid: string, head: string): string =>
+  `(SELECT nullif(coalesce(${head}, 0), coalesce(max(seq), 0)) FROM ${s}.checkpoints WHERE nsid = ${nsid})`;
 
 /**
  * What grows with a thread. Ids and times are short text that sorts as they do, columns stand in the
@@ -94,4 +111,21 @@ DROP FUNCTION ${s}.take(text, text, text, text, bigint, bigint, bigint, bigint, 
   ${s}.commit(bigint, bigint, bigint, text, bigint, bigint, bigint, bigint, text, bigint, text, bigint,
     text, text, text, boolean, boolean, bigint[], text[], bigint[], bigint[], bigint[], text[],
     text[], integer[], text[], text[], integer[], text[], bigint[], bigint[], text[]);
+`;
+
+/** Format 3: a step stores its checkpoint and no head. */
+export const toFormat3 = (s: string): string => `
+ALTER TABLE ${s}.namespaces RENAME head TO moved_to;
+UPDATE ${s}.namespaces n SET moved_to = ${movedTo(s, "n.nsid", "n.moved_to")};
+${heads(s)}
+DROP FUNCTION IF EXISTS ${s}.take(text, text, text, text, bigint, bigint, bigint, bigint, bigint, integer),
+  ${s}.release(bigint, bigint),
+  ${s}.record(bigint, bigint, bigint, integer, text[], integer[], text[]),
+  ${s}.step(bigint, bigint, bigint, bigint, integer, text, integer, text, text, text, text,
+    integer, integer, bigint, text, integer, integer, bigint, text, integer, integer, text),
+  ${s}.steps(bigint, bigint, bigint, bigint, integer, text[], integer[], text[], text[], text[], text[],
+    integer[], integer[], bigint[], text[]),
+  ${s}.commit(bigint, bigint, bigint, text, bigint, integer, integer, integer, text, integer, text, integer,
+    text, text, text, text, boolean, boolean, integer[], text[], integer[], integer[], bigint[], text[],
+    text[], integer[], text[], text[], integer[], text[], integer[], integer[], text[]);
 `;

@@ -1,5 +1,5 @@
 import type { CommitRow, NewItem, WriteRow } from "../core/backend.ts";
-import { canBeInline, printInline } from "../core/inline-writes.ts";
+import { printInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
 import { shortId } from "../core/short-id.ts";
 import type { Columns } from "./rows.ts";
@@ -49,55 +49,6 @@ export function commitValues(commit: CommitRow, checkpoints: Columns, inline: bo
     ...columns(commit.moved, lane, ord, body),
   ];
 }
-
-/** Whether a commit is what `step` of the schema does: nearly all are. */
-export function isStep(commit: CommitRow): boolean {
-  const { checkpoint, expected, head } = commit;
-  return (
-    commit.nsid !== null &&
-    expected !== null &&
-    expected === checkpoint.parent &&
-    head === checkpoint.seq &&
-    checkpoint.seq === expected + 1 &&
-    !commit.release &&
-    commit.lanes.length === 0 &&
-    commit.items.length <= 2 &&
-    commit.moved.length <= 1 &&
-    commit.rewrites.length === 0 &&
-    canBeInline(commit)
-  );
-}
-
-/** In the order of the parameters of `step`. */
-export function stepValues(commit: CommitRow, checkpoints: Columns): unknown[] {
-  const { claim, items } = commit;
-  const [seq, cid, , , base, ts, metadata, manifest] = checkpoints.of(commit.checkpoint);
-  const writes = printInline(commit.writes, checkpoints.names) ?? "";
-  const [moved] = commit.moved;
-  return [
-    commit.tid,
-    claim?.epoch ?? null,
-    commit.generation,
-    commit.nsid,
-    seq,
-    cid,
-    base,
-    ts,
-    metadata,
-    manifest,
-    writes,
-    ...itemValues(items[0]),
-    ...itemValues(items[1]),
-    moved?.lane ?? null,
-    moved?.ord ?? null,
-    moved?.body ?? null,
-  ];
-}
-
-function itemValues(item: NewItem | undefined): readonly unknown[] {
-  return item === undefined ? NO_ITEM : [item.lane, item.ord, item.key, item.body];
-}
-const NO_ITEM = [null, null, null, null];
 
 /** In the order of the parameters of `steps`. @param commits - one behind the other, in one namespace */
 export function stepsValues(commits: readonly CommitRow[], checkpoints: Columns): unknown[] {

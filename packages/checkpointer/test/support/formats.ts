@@ -1,5 +1,5 @@
 /**
- * Databases of format 1, as the version before wrote them: a thread of three steps with recorded writes
+ * Databases of format 1, as an earlier version wrote them: a thread of three steps with recorded writes
  * under its head, and one with an id and a time that are none of ours.
  */
 const MANIFESTS = [1, 2, 3].map(
@@ -143,4 +143,15 @@ CREATE FUNCTION ${s}.commit(bigint, bigint, bigint, text, bigint, bigint, bigint
   text[], integer[], text[], text[], integer[], text[], bigint[], bigint[], text[]) RETURNS bigint
   LANGUAGE sql AS 'SELECT 1::bigint';
 ${rows(`${s}.`, (id) => `'${id}'`)}
+`;
+
+/** Makes format 2 of a schema of the present format: the head stands in its namespace, and steps move it. */
+export const postgresFormat2 = (s: string): string => `
+UPDATE ${s}.namespaces n SET moved_to = h.head, next = h.next FROM ${s}.heads h WHERE h.nsid = n.nsid;
+DROP VIEW ${s}.heads;
+ALTER TABLE ${s}.namespaces RENAME moved_to TO head;
+CREATE FUNCTION ${s}.step(bigint, bigint, bigint, bigint, integer, text, integer, text, text, text, text,
+  integer, integer, bigint, text, integer, integer, bigint, text, integer, integer, text) RETURNS void
+  LANGUAGE sql AS 'SELECT';
+UPDATE ${s}.meta SET value = '2';
 `;
