@@ -125,7 +125,7 @@ describe("a run that is stopped", () => {
 
     const other = { configurable: { thread_id: "other" } };
     await agent.invoke({ messages: "one" }, other);
-    clock.now += 61_000;
+    clock.now += 600_000;
     const chunks = await agent.stream({ messages: "two" }, { ...other, streamMode: "values" });
     let types: string[] = [];
     for await (const { messages } of chunks) types = (messages as BaseMessage[]).map(({ type }) => type);
@@ -143,7 +143,7 @@ describe("a run that is stopped", () => {
       now: () => clock.now,
     });
     await agent.invoke({ messages: "one" }, thread);
-    clock.now += 61_000;
+    clock.now += 600_000;
     const { messages } = await agent.invoke(new Command({ resume: "yes" }), thread);
     expect(answered(messages)).toEqual([["answer", "success"]]);
   });

@@ -46,7 +46,7 @@ describe.each(ALL_SAVERS)("eraseMessage of $name (B9)", (kind) => {
     for (const { threadId } of await saver.listThreads()) {
       let lines = "";
       for await (const line of saver.exportThread(threadId)) lines += line;
-      expect(lines).not.toMatch(/4242|card number/);
+      expect(lines).not.toMatch(/4242 4242|card number/);
       expect(await contents(saver, threadId)).toEqual([
         "question 1",
         "answer 1",

@@ -125,7 +125,7 @@ describe("erasing a message that summaries cover (B9)", () => {
   });
 });
 
-const told = "My pet, an okapi, is called Zorg, and its chip has the number 4711.";
+const told = "My pet, an okapi, is called Zorg, and its chip has the number QX4711ZW.";
 
 /** An agent that searches the history when it is asked about the pet. */
 function recalling() {
@@ -170,14 +170,14 @@ describe("agent.eraseMessage (B9)", () => {
 
     const report = await here.eraseMessage(thread, "u0", { texts: ["Zorg", "okapi"] });
     expect(report).toMatchObject({ threads: ["t"] });
-    expect(onDisk()).not.toMatch(/zorg|okapi|4711/iu);
+    expect(onDisk()).not.toMatch(/zorg|okapi|QX4711ZW/iu);
     expect((await here.revisions(thread, "u0")).map(({ text }) => text)).toEqual(["[erased]", "[erased]"]);
     const { hits } = await saver.search(thread, "okapi");
     expect(hits).toEqual([]);
     const { messages } = await here.history(thread);
     expect(messages[0]).toMatchObject({ id: "u0", content: "[erased]" });
     await say("u7", "And what about order O7?");
-    expect(onDisk()).not.toMatch(/zorg|okapi|4711/iu);
+    expect(onDisk()).not.toMatch(/zorg|okapi|QX4711ZW/iu);
   });
 
   it("says which savers can erase", async () => {
