@@ -48,6 +48,9 @@ CREATE VIEW ${s}.heads AS
 export const movedTo = (s: string, nsid: string, head: string): string =>
   `(SELECT nullif(coalesce(${head}, 0), coalesce(max(seq), 0)) FROM ${s}.checkpoints WHERE nsid = ${nsid})`;
 
+/** Of indexes whose keys come in their order, thread by thread: nothing is put between them later. */
+const FULL = "WITH (fillfactor = 100)";
+
 /**
  * What grows with a thread. Ids and times are short text that sorts as they do, columns stand in the
  * order in which they need no filling, and those of `checkpoints` are never null (no parent is 0, no
@@ -66,7 +69,7 @@ CREATE TABLE ${s}.checkpoints (
   nsid bigint, seq integer, parent integer NOT NULL, base integer NOT NULL,
   cid text COLLATE "C" NOT NULL, ts text COLLATE "C" NOT NULL, metadata text NOT NULL, manifest text NOT NULL,
   parent_cid text COLLATE "C" NOT NULL, writes text NOT NULL,
-  PRIMARY KEY (nsid, seq), UNIQUE (nsid, cid)
+  PRIMARY KEY (nsid, seq) ${FULL}, UNIQUE (nsid, cid) ${FULL}
 );
 
 CREATE TABLE ${s}.writes (
@@ -115,6 +118,8 @@ DROP FUNCTION ${s}.take(text, text, text, text, bigint, bigint, bigint, bigint, 
 
 /** Format 3: a step stores its checkpoint and no head. */
 export const toFormat3 = (s: string): string => `
+ALTER INDEX IF EXISTS ${s}.checkpoints_pkey SET (fillfactor = 100);
+ALTER INDEX IF EXISTS ${s}.checkpoints_nsid_cid_key SET (fillfactor = 100);
 ALTER TABLE ${s}.namespaces RENAME head TO moved_to;
 UPDATE ${s}.namespaces n SET moved_to = ${movedTo(s, "n.nsid", "n.moved_to")};
 ${heads(s)}
