@@ -48,7 +48,7 @@ export function planLoopView(messages: readonly BaseMessage[], rule: LoopViewRul
   checkRule<LoopViewRule>("planLoopView", rule, RULE);
   const read = reading("planLoopView", messages, () => followLoops(rule.counter, messages));
   const judged = judgements.of(read, rule.characters);
-  judge(judged, read.loops.slice(0, -1), rule.characters);
+  judge(judged, read.loops, rule.characters);
   const firstShown = judged.length - rule.loops;
   if (isShownAlready(judged.at(-1), firstShown, rule)) return NOTHING;
   const remove: string[] = [];
@@ -88,11 +88,13 @@ interface Judged {
 
 const judgements = new Findings<Judged[]>(() => []);
 
-/** Brings judgements in step with the past loops: one that is still there is as it was. */
-function judge(judged: Judged[], past: readonly LoopAt[], characters: number): void {
-  inStep(judged, past);
-  for (let at = judged.length; at < past.length; at++) {
-    const loop = past[at] as LoopAt;
+/** Brings judgements in step with the past loops, which are all but the last: one that is still there is as it was. */
+function judge(judged: Judged[], loops: readonly LoopAt[], characters: number): void {
+  const past = Math.max(0, loops.length - 1);
+  judged.length = Math.min(judged.length, past);
+  inStep(judged, loops);
+  for (let at = judged.length; at < past; at++) {
+    const loop = loops[at] as LoopAt;
     const before = judged.at(-1) ?? NONE;
     const isRemovable = loop.messages.some((message) => !stays(message));
     const hasCalls = loop.messages.some((message) => toolCallsOf(message).length > 0);
