@@ -7,6 +7,7 @@ export {
   type ChannelChange,
   type CheckpointAddress,
   type Claim,
+  type LateId,
   type LogEntry,
   type Opened,
   type OpenOptions,

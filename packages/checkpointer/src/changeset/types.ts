@@ -37,7 +37,7 @@ export interface CheckpointAddress {
   readonly threadId: string;
   /** "" for the root graph, else the path of the subgraph. */
   readonly namespace: string;
-  readonly checkpointId?: string;
+  readonly checkpointId?: string | undefined;
 }
 
 export interface ChangeSets {
@@ -58,14 +58,14 @@ export interface OpenOptions {
    * Take the thread for a run. `"fail"` throws THREAD_CONFLICT when a live run holds it; `"take"`
    * takes it from that run, which stores nothing from then on.
    */
-  readonly claim?: "fail" | "take" | { readonly waitMs: number };
+  readonly claim?: "fail" | "take" | { readonly waitMs: number } | undefined;
   /** A claim of this run that is already held: a subgraph opens its namespace under it. */
-  readonly under?: Claim;
+  readonly under?: Claim | undefined;
   /**
    * With `claim`: other runs of this process wait until this one has begun. A saver that would answer
    * at once may make it wait, and store what they write together.
    */
-  readonly crowded?: boolean;
+  readonly crowded?: boolean | undefined;
 }
 
 export interface Opened {
@@ -120,9 +120,17 @@ export interface StoredLog {
   hidden(): Awaitable<readonly string[]>;
 }
 
+/**
+ * The id of a task, made when somebody reads it: a hash costs more than the rest of a step. It keeps
+ * nothing else alive, so a saver may hold it in the place of the text.
+ */
+export interface LateId {
+  readonly text: string;
+}
+
 /** What one task wrote. Values are final: ids assigned, plain messages coerced. */
 export interface TaskWrites {
-  readonly taskId: string;
+  readonly taskId: string | LateId;
   readonly writes: readonly PendingWrite[];
 }
 

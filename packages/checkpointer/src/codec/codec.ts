@@ -40,10 +40,14 @@ export function createCodec(given?: CodecOptions | null): Codec {
       if (plain !== undefined && plain.length <= limits.maxLength) return plain;
       return new Encoder(tags, limits, reference).encode(value);
     },
+    plainLater: limits.maxLength >= MOST_PLAIN,
     decode: (text) => decoded(text, revivers),
     revive: (tree, resolve) => new Reviver(revivers, resolve).revive(tree),
   };
 }
+
+/** No text of what is plain is longer. */
+const MOST_PLAIN = 256;
 
 /** Longest text that is written without a look at the limits of strings. */
 const SHORT = 65_536;

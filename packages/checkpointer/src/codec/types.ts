@@ -27,6 +27,11 @@ export interface Codec {
   /** @throws GraphError UNSTORABLE_VALUE, VALUE_TOO_DEEP or VALUE_TOO_LARGE, naming the path */
   encode(value: unknown, reference?: Reference): string;
   decode(text: string): unknown;
+  /**
+   * Whether numbers, booleans, null and texts of up to 32 characters are the same text as `defaultCodec`
+   * makes of them, so that they need not be encoded before somebody reads them. Default: false.
+   */
+  readonly plainLater?: boolean;
   /** Like `decode`, of text that was parsed already. Consumes the tree. */
   revive(tree: Json, resolve?: Resolve): unknown;
 }

@@ -8,7 +8,8 @@ import { lostThread, type RunClaim } from "./claims.ts";
 import { CachedList, type ListCache } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 import { needsChunks } from "./entries.ts";
-import { basisOf, planCommit, type Draft, type LoadedLists, type Plan } from "./plan.ts";
+import { MetadataTexts } from "./metadata.ts";
+import { basisOf, foldOf, planCommit, type Draft, type LoadedLists, type Plan } from "./plan.ts";
 import { Reader } from "./read.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
 
@@ -32,18 +33,20 @@ export class Appender {
   readonly #backend: Backend;
   readonly #codec: Codec;
   readonly #cache: ListCache;
+  readonly #metadata: MetadataTexts;
 
   constructor(backend: Backend, codec: Codec, cache: ListCache) {
     this.#backend = backend;
     this.#codec = codec;
     this.#cache = cache;
+    this.#metadata = new MetadataTexts(codec);
   }
 
   /** @throws GraphError THREAD_CONFLICT; nothing was stored then */
   append(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): Awaitable<Snapshot> {
     // the common case has nothing to read, and waits for nothing
     if (state.lanes === undefined || needsReading(draft)) return run(this.#append(state, space, draft, sent));
-    const plan = planCommit(this.#codec, state, draft, sent.replaces ?? space.next, NO_LISTS);
+    const plan = this.#plan(state, draft, sent.replaces ?? space.next, NO_LISTS);
     const outcome = this.#backend.commit(commitRow(state, space, plan, sent));
     const follow = (known: CommitOutcome): Awaitable<Snapshot> =>
       known.done
@@ -59,7 +62,7 @@ export class Appender {
    */
   stage(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): CommitRow | undefined {
     if (state.lanes === undefined || needsReading(draft)) return undefined;
-    const plan = planCommit(this.#codec, state, draft, space.next, NO_LISTS);
+    const plan = this.#plan(state, draft, space.next, NO_LISTS);
     const row = commitRow(state, space, plan, sent);
     if (this.#backend.joins?.(row) !== true) return undefined;
     this.#settle(space, plan, draft, sent, row.nsid as number);
@@ -104,8 +107,12 @@ export class Appender {
       const reader = new Reader(this.#backend, this.#codec, state);
       loaded.set(channel, yield* reader.chunked((entry as Entry & { kind: "list" | "log" }).list));
     }
-    const plan = planCommit(this.#codec, state, draft, sent.replaces ?? space.next, loaded);
+    const plan = this.#plan(state, draft, sent.replaces ?? space.next, loaded);
     return { plan, outcome: this.#backend.commit(commitRow(state, space, plan, sent)) };
+  }
+
+  #plan(state: ThreadState, draft: Draft, seq: number, loaded: LoadedLists): Plan {
+    return planCommit(this.#codec, state, draft, seq, loaded, this.#metadata.of(draft.metadata));
   }
 
   #settle(space: NamespaceState, plan: Plan, draft: Draft, sent: Sending, nsid: number): Snapshot {
@@ -124,18 +131,14 @@ export class Appender {
       space.values.clear();
       space.maps.clear();
     }
-    for (const [channel, change] of draft.channels) {
-      if (draft.onHead) this.#followList(space, plan, channel, change);
-      followValue(space, plan, channel, change);
-      this.#followMap(space, channel, plan.maps.get(channel));
-    }
+    this.#follow(space, plan, draft);
     const snapshot: Snapshot = {
       seq: plan.row.seq,
       id: draft.id,
       parentId: draft.parentId,
       ts: draft.ts,
       metadata: plan.row.metadata,
-      folded: plan.fold(),
+      folded: foldOf(draft, plan),
       base: plan.row.base,
       weight: plan.weight,
     };
@@ -145,6 +148,20 @@ export class Appender {
     }
     space.snapshots.keep(snapshot, space.headId);
     return snapshot;
+  }
+
+  #follow(space: NamespaceState, plan: Plan, draft: Draft): void {
+    const { entries } = plan.delta;
+    let at = 0;
+    for (const [channel, change] of draft.channels) {
+      // channels that were empty already are left out
+      const isNamed = entries[at] === channel;
+      const entry = isNamed ? (entries[at + 1] as Entry | null) : undefined;
+      if (isNamed) at += 2;
+      if (draft.onHead) this.#followList(space, plan, channel, change, entry);
+      followValue(space, channel, change, entry);
+      this.#followMap(space, channel, plan.maps.get(channel));
+    }
   }
 
   #followMap(space: NamespaceState, channel: string, stored: KnownMap | undefined): void {
@@ -158,11 +175,16 @@ export class Appender {
     }
   }
 
-  #followList(space: NamespaceState, plan: Plan, channel: string, change: ChannelChange): void {
+  #followList(
+    space: NamespaceState,
+    plan: Plan,
+    channel: string,
+    change: ChannelChange,
+    entry: Entry | null | undefined,
+  ): void {
     const list = space.lists.get(channel);
     if (list === undefined && change.op !== "list") return;
     const added = plan.added.get(channel);
-    const entry = plan.delta.entries.get(channel);
     const isList = change.op === "list" && added !== undefined && entry?.kind === "list";
     if (isList && list !== undefined && !list.evicted && list.image === plan.before.get(channel)) {
       list.follow(change.segments, added, entry.list);
@@ -178,8 +200,12 @@ export class Appender {
   }
 }
 
-function followValue(space: NamespaceState, plan: Plan, channel: string, change: ChannelChange): void {
-  const entry = plan.delta.entries.get(channel);
+function followValue(
+  space: NamespaceState,
+  channel: string,
+  change: ChannelChange,
+  entry: Entry | null | undefined,
+): void {
   if (
     change.op === "set" &&
     entry?.kind === "item" &&

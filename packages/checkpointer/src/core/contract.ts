@@ -237,7 +237,8 @@ export class Contract {
     const rows = writeRows(codec, { taskId, writes: added });
     for (const [i, addition] of rows.entries()) {
       if (addition.slot !== 0 || regular === undefined) continue;
-      rows[i] = { ...addition, body: `${regular.body.slice(0, -1)},${addition.body.slice(1)}` };
+      const body = `${regular.body.slice(0, -1)},${addition.body.slice(1)}`;
+      rows[i] = { task: taskId, slot: 0, body };
       yield* wait(backend.rewrite(nsid, snapshot.seq, rows[i]));
     }
     yield* wait(backend.record(undefined, nsid, snapshot.seq, rows));

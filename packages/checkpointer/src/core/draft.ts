@@ -3,6 +3,7 @@ import type { KnownMap } from "./known-map.ts";
 import type { Draft } from "./plan.ts";
 import { SparseMap, type ReadonlySparseMap } from "./sparse-map.ts";
 import type { NamespaceState, Snapshot, StoredValue } from "./state.ts";
+import { textOf } from "./write-rows.ts";
 
 export const NO_VALUES: ReadonlySparseMap<string, StoredValue> = new SparseMap();
 export const NO_MAPS: ReadonlySparseMap<string, KnownMap> = new SparseMap();
@@ -28,7 +29,7 @@ export function draftOf(
     channels: change.channels,
     channelVersions,
     versionsSeen,
-    writes: already === undefined ? change.writes : change.writes.filter((task) => !already.has(task.taskId)),
+    writes: already === undefined ? change.writes : change.writes.filter((task) => !already.has(textOf(task.taskId))),
     recorded: already === undefined ? [] : [...already.values()],
     values: onHead ? space.values : NO_VALUES,
     maps: onHead ? space.maps : NO_MAPS,

@@ -1,5 +1,6 @@
 import { GraphError } from "@skein/errors";
 import type { ChannelChange, LogEntry, Segment } from "../changeset/types.ts";
+import { isPlain, PlainText } from "../codec/plain.ts";
 import type { Codec } from "../codec/types.ts";
 import {
   appendRanges,
@@ -13,6 +14,7 @@ import {
 } from "../manifest/list-image.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { pushRange } from "../manifest/ranges.ts";
+import { flat } from "./flat.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 import { isLargeRecord, placeMap } from "./maps.ts";
@@ -66,7 +68,8 @@ function valueEntry(
   old: Entry | undefined,
   noted: Noted,
 ): Entry {
-  const text = codec.encode(value);
+  if (isPlain(codec, value)) return PlainText.of(value);
+  const text = flat(codec.encode(value));
   if (text.length <= INLINE_LIMIT) return { kind: "inline", text };
   // what is written once, as an input is, stays one item: its parts may become items of their own
   if ((old?.kind === "item" || old?.kind === "map") && isLargeRecord(text)) {
@@ -93,7 +96,7 @@ function appendLog(stage: Stage, lane: string, entries: readonly LogEntry[], ima
       pushRange(added, at, ord, ord + 1);
     }
   }
-  return appendRanges(image, added, stage.placeChunk);
+  return appendRanges(image, added, (ranges) => stage.placeChunk(ranges));
 }
 
 /** A hidden id is a marker of the archive: it has a place in the log and none in its result. */
@@ -128,8 +131,8 @@ function changeList(
     pieces.push({ items });
   }
   (noted.lists ??= new Map()).set(channel, added);
-  if (loaded === undefined) return spliceTail(old, pieces, stage.placeChunk);
-  return spliceList(loaded, pieces, stage.placeChunk);
+  if (loaded === undefined) return spliceTail(old, pieces, (ranges) => stage.placeChunk(ranges));
+  return spliceList(loaded, pieces, (ranges) => stage.placeChunk(ranges));
 }
 
 /** Whether a change reaches into the chunks of the list it changes. */

@@ -1,9 +1,11 @@
 import { damaged, parse } from "../codec/parse.ts";
+import type { PlainText } from "../codec/plain.ts";
 import type { Json } from "../codec/types.ts";
 import type { Dictionary, Name } from "../manifest/dictionary.ts";
 import type { AlteredNamespace } from "./maintenance.ts";
 import type { CommitRow, WriteRow } from "./rows.ts";
 import { fromShortId, isShort, shortId } from "./short-id.ts";
+import { lengthOfPart, textOfPart } from "./write-rows.ts";
 
 /**
  * The writes that a commit brings with it stand in the row of its checkpoint, where that is the next
@@ -17,7 +19,7 @@ export function canBeInline({ checkpoint, writes, replaces }: CommitRow): boolea
   let length = 0;
   for (const row of writes) {
     if (row.slot !== 0 || row.parts === undefined) return false;
-    for (const [channel, value] of row.parts) length += channel.length + value.length + FRAME;
+    for (const part of row.parts) length += lengthOfPart(part) + FRAME / 2;
   }
   return length <= LONGEST;
 }
@@ -46,7 +48,10 @@ export function printInline(writes: readonly WriteRow[], names: Dictionary): str
 function printTask({ task, parts }: WriteRow, names: Dictionary): string {
   const id = shortId(task);
   let text = isShort(id) ? `["${id}"` : `[${JSON.stringify(id)}`;
-  for (const [channel, value] of parts ?? []) text += `,${names.print(channel)},${value}`;
+  for (let i = 0; i < (parts?.length ?? 0); i += 2) {
+    const [channel, value] = [parts?.[i] as string, parts?.[i + 1] as string | PlainText];
+    text += `,${names.print(channel)},${textOfPart(value)}`;
+  }
   return `${text}]`;
 }
 

@@ -19,6 +19,7 @@ import { Appender, type Sending } from "./append.ts";
 import type { Backend, HeadRow } from "./backend.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
 import { Commits, unknownCheckpoint } from "./commits.ts";
+import { seenPairs } from "../manifest/manifest.ts";
 import { pageOf } from "./page.ts";
 import { Images } from "./images.ts";
 import { ListCache } from "./list-cache.ts";
@@ -29,7 +30,7 @@ import { namespaceOf, Remembered } from "./remembered.ts";
 import { foldRows } from "./snapshots.ts";
 import { NamespaceState, ThreadState, type Recorded, type Snapshot } from "./state.ts";
 import { Turns } from "./turns.ts";
-import { recordedByTask, slotOf, writeRows } from "./write-rows.ts";
+import { recordedByTask, slotOf, textOf, writeRows } from "./write-rows.ts";
 
 /** Milliseconds to go on trying to take a thread that others take at the same time. */
 const TAKE_MS = 1_000;
@@ -155,7 +156,7 @@ export class ItemLog implements ChangeSets {
       ts: snapshot.ts,
       metadata: this.codec.decode(snapshot.metadata) as StoredCheckpoint["metadata"],
       channelVersions: recordOf(snapshot.folded.versions, same),
-      versionsSeen: recordOf(snapshot.folded.seen, (seen) => recordOf(seen, same)),
+      versionsSeen: recordOf(snapshot.folded.seen, (seen, node) => recordOf(seenPairs(node, seen), same)),
       channels,
       pendingWrites,
     };
@@ -176,9 +177,8 @@ export class ItemLog implements ChangeSets {
     space.recorded.set(snapshot.seq, recorded);
     for (const task of writes) {
       const regular = task.writes.filter(([channel]) => slotOf(channel) === 0);
-      if (regular.length > 0 && !recorded.has(task.taskId)) {
-        recorded.set(task.taskId, { task: task.taskId, writes: regular });
-      }
+      const id = textOf(task.taskId);
+      if (regular.length > 0 && !recorded.has(id)) recorded.set(id, { task: id, writes: regular });
     }
   }
 

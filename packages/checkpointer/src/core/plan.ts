@@ -1,19 +1,12 @@
 import type { CheckpointMetadata, ChannelVersions } from "@langchain/langgraph-checkpoint";
 import type { ChannelChange, TaskWrites } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
-import { baseIsDue, weigh, type ChainWeight } from "../manifest/base.ts";
+import { baseIsDue, weighDelta, type ChainWeight } from "../manifest/base.ts";
+import { applyFlat, deltaOf, seenChange, type Delta } from "../manifest/delta.ts";
 import type { ListImage, LoadedList } from "../manifest/list-image.ts";
-import {
-  applyDelta,
-  asBase,
-  copyFold,
-  emptyFold,
-  seenDelta,
-  type Entry,
-  type Folded,
-  type Manifest,
-} from "../manifest/manifest.ts";
+import { asBase, copyFold, emptyFold, type Entry, type Folded } from "../manifest/manifest.ts";
 import type { CheckpointRow, MovedItem, WriteRow } from "./backend.ts";
+import { DeltaRow } from "./delta-row.ts";
 import { changedEntry, imageOf, Noted } from "./entries.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
@@ -52,7 +45,7 @@ export interface Draft {
 export interface Plan {
   readonly stage: Stage;
   readonly row: CheckpointRow;
-  readonly delta: Manifest;
+  readonly delta: Delta;
   /** Elements that were added to lists, and the images that these lists had before, by channel. */
   readonly added: ReadonlyMap<string, readonly CachedElement[]>;
   readonly before: ReadonlyMap<string, ListImage>;
@@ -61,13 +54,12 @@ export interface Plan {
   readonly rewrites: readonly WriteRow[];
   readonly moved: readonly MovedItem[];
   readonly weight: ChainWeight;
-  /** Makes the snapshot. Called at most once, after the rows were stored. */
-  fold(): Folded;
 }
 
 /** Gives the ranges of a list of the parent that has chunks; see `chunkedLists`. */
 export type LoadedLists = ReadonlyMap<string, LoadedList>;
 
+const NO_ROWS: readonly never[] = [];
 const NO_IMAGES: ReadonlyMap<string, ListImage> = new Map();
 const NO_ELEMENTS: ReadonlyMap<string, readonly CachedElement[]> = new Map();
 const NO_MAPS: ReadonlyMap<string, KnownMap> = new Map();
@@ -78,6 +70,7 @@ export function planCommit(
   draft: Draft,
   seq: number,
   loaded: LoadedLists,
+  metadata: string,
 ): Plan {
   const stage = new Stage(codec, state);
   const known = basisOf(draft)?.folded;
@@ -85,50 +78,59 @@ export function planCommit(
   const noted = new Noted(draft.maps);
   const delta = draftDelta(codec, stage, draft, old, loaded, noted);
   const before = noted.lists === undefined ? NO_IMAGES : listImages(old, noted.lists);
-  const weight = weigh(delta);
+  const weight = weighDelta(delta);
   const asWhole =
     draft.parent === undefined || !draft.onHead || baseIsDue(chain(draft.parent.weight, weight));
-  // the parent's channels become the child's in place, unless the parent stays in use as a branch
-  const fold = (): Folded => {
-    const folded = draft.onHead ? old : copyFold(old);
-    applyDelta(folded, delta);
-    return folded;
-  };
-  let manifest = delta;
   // a change of nothing says everything
-  if (asWhole && known !== undefined) {
-    const folded = copyFold(old);
-    applyDelta(folded, delta);
-    manifest = asBase(folded);
-  }
-  const written = asWhole ? weigh(manifest) : weight;
-  const rows: WriteRow[] = [];
-  for (const task of draft.writes) rows.push(...writeRows(codec, task, stage.find));
-  const rewrites: WriteRow[] = [];
-  for (const task of draft.recorded) rewrites.push(...movedToItems(codec, task, stage));
+  const stored = asWhole && known !== undefined ? wholeOf(known, delta) : delta;
+  const written = asWhole ? weighDelta(stored) : weight;
+  const { writes, recorded } = draft;
+  const [only] = writes;
   return {
     stage,
     delta,
     added: noted.lists ?? NO_ELEMENTS,
     before,
     maps: noted.maps ?? NO_MAPS,
-    writes: rows,
-    rewrites,
-    moved: draft.values.size === 0 ? [] : movedValues(codec, stage, draft),
+    writes:
+      writes.length === 1
+        ? writeRows(codec, only as TaskWrites, stage)
+        : writes.flatMap((task) => writeRows(codec, task, stage)),
+    rewrites: recorded.length === 0 ? NO_ROWS : recorded.flatMap((task) => movedToItems(codec, task, stage)),
+    moved: draft.values.size === 0 ? NO_ROWS : movedValues(codec, stage, draft),
     weight: asWhole ? { base: written, deltas: 0 } : chain((draft.parent as Snapshot).weight, weight),
-    row: {
-      seq: seq,
-      id: draft.id,
-      parent: draft.parent?.seq ?? null,
-      parentId: draft.parent === undefined ? (draft.parentId ?? null) : null,
-      base: asWhole ? seq : (draft.parent as Snapshot).base,
-      ts: draft.ts,
-      metadata: codec.encode(draft.metadata),
-      manifest,
-      weight: written,
-    },
-    fold,
+    row: new DeltaRow(
+      {
+        seq: seq,
+        id: draft.id,
+        parent: draft.parent?.seq ?? null,
+        parentId: draft.parent === undefined ? (draft.parentId ?? null) : null,
+        base: asWhole ? seq : (draft.parent as Snapshot).base,
+        ts: draft.ts,
+        metadata,
+        weight: written,
+      },
+      stored,
+    ),
   };
+}
+
+/** All channels as they are after a delta. */
+function wholeOf(old: Folded, delta: Delta): Delta {
+  const folded = copyFold(old);
+  applyFlat(folded, delta);
+  return deltaOf(asBase(folded));
+}
+
+/**
+ * The channels after a draft, once its rows are stored. The parent's become the child's in place, unless
+ * the parent stays in use as a branch.
+ */
+export function foldOf(draft: Draft, { delta }: Plan): Folded {
+  const old = basisOf(draft)?.folded ?? emptyFold();
+  const folded = draft.onHead ? old : copyFold(old);
+  applyFlat(folded, delta);
+  return folded;
 }
 
 /** The checkpoint whose channels the draft changes. */
@@ -154,8 +156,12 @@ function draftDelta(
   old: Folded,
   loaded: LoadedLists,
   noted: Noted,
-): Manifest {
-  const entries = new Map<string, Entry | null>();
+): Delta {
+  // of just the length that it needs, because it is kept
+  const { dropped = NO_ROWS } = draft;
+  const length = 2 * (draft.channels.size + dropped.length);
+  const entries = new Array<string | Entry | null>(length); // oxlint-disable-line no-new-array
+  let at = 0;
   for (const [channel, change] of draft.channels) {
     const entry = changedEntry(
       codec,
@@ -166,23 +172,57 @@ function draftDelta(
       loaded.get(channel),
       noted,
     );
-    if (entry !== null || old.entries.has(channel)) entries.set(channel, entry);
+    if (entry === null && !old.entries.has(channel)) continue;
+    entries[at++] = channel;
+    entries[at++] = entry;
   }
-  const versions = new Map<string, number | string | null>();
-  for (const channel of Object.keys(draft.channelVersions)) {
-    versions.set(channel, draft.channelVersions[channel] as number | string);
+  for (const channel of dropped) {
+    entries[at++] = channel;
+    entries[at++] = null;
   }
-  for (const channel of draft.dropped ?? []) {
-    versions.set(channel, null);
-    entries.set(channel, null);
+  if (at < entries.length) entries.length = at;
+  const format = draft.format === 4 ? undefined : draft.format;
+  return { entries, versions: versionsOf(draft, entries), seen: seenOf(draft, old), format };
+}
+
+/** One number where every changed channel got it (I1), as in a step of ours, else each channel's. */
+function versionsOf({ channelVersions, dropped }: Draft, entries: Delta["entries"]): Delta["versions"] {
+  const channels = Object.keys(channelVersions);
+  const one = oneOf(channels, channelVersions, entries);
+  if (one !== undefined && (dropped ?? NO_ROWS).length === 0) return one;
+  const versions: (string | number | null)[] = [];
+  for (const channel of channels) versions.push(channel, channelVersions[channel] as number | string);
+  for (const channel of dropped ?? []) versions.push(channel, null);
+  return versions;
+}
+
+function oneOf(
+  channels: readonly string[],
+  versions: ChannelVersions,
+  entries: Delta["entries"],
+): number | undefined {
+  const one = channels.length === 0 ? undefined : versions[channels[0] as string];
+  if (typeof one !== "number" || 2 * channels.length !== entries.length) return undefined;
+  for (let i = 0; i < channels.length; i += 1) {
+    const channel = channels[i] as string;
+    if (versions[channel] !== one || entries[2 * i] !== channel) return undefined;
   }
-  const seen = new Map<string, ReadonlyMap<string, number | string | null> | null>();
-  for (const node of Object.keys(draft.versionsSeen)) {
-    const pairs = seenDelta(old, node, draft.versionsSeen[node] as ChannelVersions, true);
-    if (pairs !== undefined) seen.set(node, pairs);
+  return one;
+}
+
+function seenOf({ versionsSeen }: Draft, old: Folded): Delta["seen"] {
+  const nodes = Object.keys(versionsSeen);
+  if (nodes.length === 1) {
+    const [node] = nodes as [string];
+    const said = seenChange(old, node, versionsSeen[node] as ChannelVersions);
+    return said === undefined ? NO_ROWS : [node, said];
   }
-  const format = draft.format ?? 4;
-  return format === 4 ? { entries, versions, seen } : { entries, versions, seen, format };
+  const seen: Delta["seen"][number][] = [];
+  for (const node of nodes) {
+    const said = seenChange(old, node, versionsSeen[node] as ChannelVersions);
+    if (said !== undefined) seen.push(node, said);
+  }
+  return seen;
 }
 
 /**
@@ -210,10 +250,12 @@ function movedToItems(codec: Codec, task: Recorded, stage: Stage): WriteRow[] {
   const rows = writeRows(
     codec,
     { taskId: task.task, writes: task.writes.map(([c, v]) => [c, v]) },
-    (value) => {
-      const at = stage.find(value);
-      moved ||= at !== undefined;
-      return at;
+    {
+      find: (value) => {
+        const at = stage.find(value);
+        moved ||= at !== undefined;
+        return at;
+      },
     },
   );
   return moved ? rows : [];

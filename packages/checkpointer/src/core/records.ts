@@ -23,9 +23,9 @@ export function setLazily(record: Record<string, unknown>, key: string, make: ()
 
 export function recordOf<Value, Out>(
   map: ReadonlyMap<string, Value>,
-  convert: (value: Value) => Out,
+  convert: (value: Value, key: string) => Out,
 ): Record<string, Out> {
   const record: Record<string, Out> = {};
-  for (const [key, value] of map) setOwn(record, key, convert(value));
+  for (const [key, value] of map) setOwn(record, key, convert(value, key));
   return record;
 }

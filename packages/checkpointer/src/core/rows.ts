@@ -1,3 +1,4 @@
+import type { PlainText } from "../codec/plain.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 
 export interface HeadRow {
@@ -62,8 +63,8 @@ export interface WriteRow {
   readonly slot: number;
   /** Encoded: `[[channel, value], ...]`. */
   readonly body: string;
-  /** The same in pieces, of regular writes that are to be stored. */
-  readonly parts?: readonly (readonly [channel: string, value: string])[];
+  /** The same in pieces, of regular writes that are to be stored: channel, value, channel, value ... */
+  readonly parts?: readonly (string | PlainText)[];
 }
 
 export interface NewItem {

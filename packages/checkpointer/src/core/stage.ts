@@ -42,12 +42,12 @@ export class Stage {
   }
 
   /** Where an object is stored, if it is; also when it is part of this very commit. */
-  readonly find = (value: object): readonly [number, number] | undefined => {
+  find(value: object): readonly [number, number] | undefined {
     const placed = this.#placed?.get(value);
     if (placed !== undefined) return [placed.lane, placed.ord];
     const known = this.#unchanged(value);
     return known === undefined ? undefined : [known.lane, known.ord];
-  };
+  }
 
   /** The item that an object is and still equals. */
   #unchanged(value: object): Known | undefined {
@@ -97,8 +97,9 @@ export class Stage {
     return lane === undefined ? undefined : [lane.lane, lane.next];
   }
 
-  readonly placeChunk = (ranges: Ranges): readonly [lane: number, ord: number] =>
-    this.#add(CHUNKS, null, `[${ranges.join(",")}]`);
+  placeChunk(ranges: Ranges): readonly [lane: number, ord: number] {
+    return this.#add(CHUNKS, null, `[${ranges.join(",")}]`);
+  }
 
   #add(laneName: string, key: number | null, body: string): readonly [number, number] {
     const lane = this.#lane(laneName);

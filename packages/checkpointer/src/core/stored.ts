@@ -1,5 +1,6 @@
 import { run, type Steps } from "../awaitable.ts";
 import type { Awaitable, StoredChannel } from "../changeset/types.ts";
+import { PlainText } from "../codec/plain.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { readMap } from "./read-map.ts";
@@ -9,7 +10,7 @@ import type { Reader } from "./read.ts";
 export function storedChannel(entry: Entry, codec: Codec, reader: Reader): StoredChannel {
   switch (entry.kind) {
     case "inline":
-      return { kind: "value", load: () => codec.decode(entry.text) };
+      return { kind: "value", load: () => inlineValue(entry, codec) };
     case "item":
       return { kind: "value", load: () => run(reader.value(entry.lane, entry.ord)) };
     case "map":
@@ -25,6 +26,10 @@ export function storedChannel(entry: Entry, codec: Codec, reader: Reader): Store
         hidden: () => run(hidden(entry, reader)),
       };
   }
+}
+
+function inlineValue(entry: Entry & { kind: "inline" }, codec: Codec): unknown {
+  return entry instanceof PlainText ? entry.value : codec.decode(entry.text);
 }
 
 function load(entry: Entry & { kind: "list" | "log" }, reader: Reader): Awaitable<unknown[]> {
@@ -53,7 +58,7 @@ function* hidden({ list }: LogEntries, reader: Reader): Steps<string[]> {
 
 /** The value of a channel, whatever its image is. */
 export function* entryValue(entry: Entry, codec: Codec, reader: Reader): Steps<unknown> {
-  if (entry.kind === "inline") return codec.decode(entry.text);
+  if (entry.kind === "inline") return inlineValue(entry, codec);
   if (entry.kind === "item") return yield* reader.value(entry.lane, entry.ord);
   if (entry.kind === "map") return yield* readMap(entry, codec, reader);
   return yield* loadSteps(entry, reader);

@@ -10,6 +10,7 @@ import { run, wait, type Steps } from "../awaitable.ts";
 import type { ItemLog } from "./item-log.ts";
 import { configOf, type Place } from "./places.ts";
 import { setLazily, setOwn } from "./records.ts";
+import { seenPairs } from "../manifest/manifest.ts";
 import type { Snapshot, ThreadState } from "./state.ts";
 import { entryValue } from "./stored.ts";
 
@@ -45,7 +46,7 @@ export function* tupleOf(
     setOwn(checkpoint.channel_versions, channel, version);
   for (const [node, seen] of snapshot.folded.seen) {
     const versions: ChannelVersions = {};
-    for (const [channel, version] of seen) setOwn(versions, channel, version);
+    for (const [channel, version] of seenPairs(node, seen)) setOwn(versions, channel, version);
     setOwn(checkpoint.versions_seen, node, versions);
   }
   if (checkpoint.v < 4) yield* addPendingSends(log, state, nsid, snapshot, checkpoint);

@@ -1,44 +1,89 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { SIGNAL_SLOTS } from "../base/checkpoint.ts";
-import type { TaskWrites } from "../changeset/types.ts";
-import type { Codec, Json, Reference, Resolve } from "../codec/types.ts";
+import type { LateId, TaskWrites } from "../changeset/types.ts";
+import { isPlain, PlainText } from "../codec/plain.ts";
+import type { Codec, Json, Resolve } from "../codec/types.ts";
 import { damaged, parse } from "../codec/parse.ts";
 import type { WriteRow } from "./backend.ts";
+import { flat } from "./flat.ts";
 import type { Recorded } from "./state.ts";
+
+/** The id of a task, made now if it was not before. */
+export function textOf(taskId: string | LateId): string {
+  return typeof taskId === "string" ? taskId : taskId.text;
+}
 
 /** Slot of a channel: below 0 for the special ones, of which a task has one row each. */
 export function slotOf(channel: string): number {
   return SIGNAL_SLOTS.get(channel) ?? 0;
 }
 
-/** The rows of a task: one for its regular writes, in their order, and one for each special one. */
-export function writeRows(codec: Codec, task: TaskWrites, reference?: Reference): WriteRow[] {
-  let parts: [string, string][] | undefined;
-  const rows: WriteRow[] = [];
-  for (const [channel, value] of task.writes) {
-    const text = codec.encode(value, reference);
-    const slot = slotOf(channel);
-    if (slot !== 0) rows.push({ task: task.taskId, slot, body: `[${printed(channel, text)}]` });
-    else if (parts === undefined) parts = [[channel, text]];
-    else parts.push([channel, text]);
-  }
-  if (parts !== undefined) rows.push(new RegularWrites(task.taskId, parts));
-  return rows;
+/** Knows of objects which items they are. */
+export interface Items {
+  find(value: object): readonly [lane: number, ord: number] | undefined;
 }
 
-/** The regular writes of a task, whose text is put together where somebody asks for it: most are stored in pieces. */
-class RegularWrites implements WriteRow {
-  readonly task: string;
-  readonly slot = 0;
-  readonly parts: readonly (readonly [string, string])[];
+/** The rows of a task: one for its regular writes, in their order, and one for each special one. */
+export function writeRows(codec: Codec, { taskId, writes }: TaskWrites, items?: Items): WriteRow[] {
+  // of just the length that it needs, because it is kept
+  const parts = new Array<string | PlainText>(2 * writes.length); // oxlint-disable-line no-new-array
+  let at = 0;
+  let special: WriteRow[] | undefined;
+  for (const [channel, value] of writes) {
+    const part = encoded(codec, value, items);
+    const slot = slotOf(channel);
+    if (slot === 0) {
+      parts[at++] = channel;
+      parts[at++] = part;
+    } else
+      (special ??= []).push({ task: textOf(taskId), slot, body: `[${printed(channel, textOfPart(part))}]` });
+  }
+  if (at === 0) return special ?? [];
+  if (at < parts.length) parts.length = at;
+  const regular = new RegularWrites(taskId, parts);
+  return special === undefined ? [regular] : [...special, regular];
+}
 
-  constructor(task: string, parts: readonly (readonly [string, string])[]) {
-    this.task = task;
+function encoded(codec: Codec, value: unknown, items: Items | undefined): string | PlainText {
+  if (isPlain(codec, value)) return PlainText.of(value);
+  const reference = items === undefined ? undefined : (part: object) => items.find(part);
+  return flat(codec.encode(value, reference));
+}
+
+/** About the characters of a part of regular writes. */
+export function lengthOfPart(part: string | PlainText): number {
+  return typeof part === "string"
+    ? part.length
+    : PLAIN_LENGTH + (typeof part.value === "string" ? part.value.length : 0);
+}
+const PLAIN_LENGTH = 4;
+
+/** The text of a part of regular writes. */
+export function textOfPart(part: string | PlainText): string {
+  return typeof part === "string" ? part : part.text;
+}
+
+/** The regular writes of a task, whose id and text are made where somebody asks for them: most are stored in pieces. */
+class RegularWrites implements WriteRow {
+  readonly parts: readonly (string | PlainText)[];
+  #taskId: string | LateId;
+
+  constructor(taskId: string | LateId, parts: readonly (string | PlainText)[]) {
+    this.#taskId = taskId;
     this.parts = parts;
+  }
+  get slot(): number {
+    return 0;
+  }
+  get task(): string {
+    return (this.#taskId = textOf(this.#taskId));
   }
   get body(): string {
     let text = "";
-    for (const [channel, value] of this.parts) text += `${text === "" ? "[" : ","}${printed(channel, value)}`;
+    for (let i = 0; i < this.parts.length; i += 2) {
+      const [channel, value] = [this.parts[i] as string, this.parts[i + 1] as string | PlainText];
+      text += `${text === "" ? "[" : ","}${printed(channel, textOfPart(value))}`;
+    }
     return `${text}]`;
   }
 }

@@ -46,7 +46,8 @@ export function appendRanges(image: ListImage, added: Ranges, store: StoreChunk)
     const [lane, ord] = store(tail.splice(0, MAX_RANGES * TRIPLE));
     chunks = appendRanges(chunks ?? EMPTY_LIST, [lane, ord, ord + 1], store);
   }
-  return { length, tail, chunks };
+  // a list that grew has room for more than it needs, and this one may be kept
+  return { length, tail: tail.slice(), chunks };
 }
 
 /** A piece of a new list: elements `[from, to)` of the old one, or new items. */

@@ -1,5 +1,6 @@
 import type { ChannelVersions } from "@langchain/langgraph-checkpoint";
 import type { ListImage } from "./list-image.ts";
+import { triggerOf } from "./text.ts";
 
 export type ChannelVersion = ChannelVersions[string];
 
@@ -41,8 +42,8 @@ export interface Manifest {
 export interface Folded {
   readonly entries: Map<string, Entry>;
   readonly versions: Map<string, ChannelVersion>;
-  /** The inner maps are never changed, but replaced. */
-  readonly seen: Map<string, SeenVersions>;
+  /** The inner maps are never changed, but replaced. A number: its own trigger's version, and no more. */
+  readonly seen: Map<string, number | SeenVersions>;
   format: number;
 }
 
@@ -68,9 +69,15 @@ export function applyDelta(folded: Folded, delta: Manifest): void {
       folded.seen.delete(node);
       continue;
     }
-    folded.seen.set(node, mergedPairs(folded.seen.get(node), pairs));
+    const old = folded.seen.get(node);
+    folded.seen.set(node, mergedPairs(old === undefined ? undefined : seenPairs(node, old), pairs));
   }
   folded.format = delta.format ?? 4;
+}
+
+/** The versions that a node has seen. */
+export function seenPairs(node: string, seen: number | SeenVersions): SeenVersions {
+  return typeof seen === "number" ? new Map([[triggerOf(node), seen]]) : seen;
 }
 
 /** The pairs themselves where they say everything, as they do of a node that has seen its trigger only. */
@@ -114,26 +121,7 @@ export function asBase(folded: Folded): Manifest {
   return {
     entries: new Map(folded.entries),
     versions: new Map(folded.versions),
-    seen: new Map(folded.seen),
+    seen: new Map([...folded.seen].map(([node, seen]) => [node, seenPairs(node, seen)])),
     ...(folded.format === 4 ? {} : { format: folded.format }),
   };
-}
-
-/** What has to be said of versions that nodes have seen, so that `folded` says the same. */
-export function seenDelta(
-  folded: Folded,
-  node: string,
-  seen: Readonly<Record<string, ChannelVersion>>,
-  whole: boolean,
-) {
-  const old = folded.seen.get(node);
-  const pairs = new Map<string, ChannelVersion | null>();
-  for (const channel of Object.keys(seen)) {
-    const version = seen[channel] as ChannelVersion;
-    if (old?.get(channel) !== version) pairs.set(channel, version);
-  }
-  if (whole && old !== undefined) {
-    for (const channel of old.keys()) if (!Object.hasOwn(seen, channel)) pairs.set(channel, null);
-  }
-  return pairs.size > 0 || old === undefined ? pairs : undefined;
 }

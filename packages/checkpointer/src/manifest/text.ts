@@ -72,8 +72,9 @@ function printSeen(manifest: Manifest): string {
   return `{${text}}`;
 }
 
-/** Name of the channel that starts a node. */
-export const triggerOf = (node: string): string => `branch:to:${node}`;
+/** How the names of channels begin that start a node. */
+export const TRIGGER = "branch:to:";
+export const triggerOf = (node: string): string => TRIGGER + node;
 
 /** The version of a node's own trigger, if that is all it has seen; not 0, which means gone. */
 export function ofTrigger(

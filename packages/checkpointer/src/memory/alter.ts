@@ -1,6 +1,15 @@
 import type { Alteration, AlteredNamespace } from "../core/maintenance.ts";
-import type { KeptRows } from "./kept-rows.ts";
-import { emptyLane, putItem, writesUnder, type Lane, type Namespace, type Thread } from "./rows.ts";
+import { DeltaRow } from "../core/delta-row.ts";
+import {
+  emptyLane,
+  present,
+  putCheckpoint,
+  putItem,
+  writesUnder,
+  type Lane,
+  type Namespace,
+  type Thread,
+} from "./rows.ts";
 import { WriteRows } from "./writes.ts";
 
 /** Whether every namespace still is as the one who asked has seen it. */
@@ -13,13 +22,13 @@ export function isAsSeen(thread: Thread, { namespaces }: Alteration): boolean {
 }
 
 /** Applies a change whose namespaces are there. */
-export function applyAlteration(thread: Thread, change: Alteration, keptRows: KeptRows): void {
+export function applyAlteration(thread: Thread, change: Alteration): void {
   thread.generation += 1;
   for (const { lane, name } of change.lanes) thread.lanes.set(lane, emptyLane(name));
   for (const item of change.items) putItem(thread, item);
   for (const dropped of change.dropItems) dropItems(thread.lanes.get(dropped.lane), dropped);
   for (const altered of change.namespaces) {
-    alterNamespace(thread.namespaces.get(altered.name) as Namespace, altered, keptRows);
+    alterNamespace(thread.namespaces.get(altered.name) as Namespace, altered);
   }
 }
 
@@ -36,17 +45,14 @@ function dropItems(lane: Lane | undefined, { from, to }: { from: number; to: num
   }
 }
 
-function alterNamespace(namespace: Namespace, altered: AlteredNamespace, keptRows: KeptRows): void {
+function alterNamespace(namespace: Namespace, altered: AlteredNamespace): void {
   for (const seq of altered.drop) {
-    const row = namespace.checkpoints.get(seq);
-    if (row !== undefined) namespace.byId.delete(row.id);
-    namespace.checkpoints.delete(seq);
-    namespace.writes.delete(seq);
+    const row = namespace.checkpoints[seq];
+    if (row !== undefined) namespace.byId?.delete(row.id);
+    namespace.checkpoints[seq] = undefined;
+    namespace.writes[seq] = undefined;
   }
-  for (const row of altered.checkpoints) {
-    namespace.checkpoints.set(row.seq, keptRows.of(row));
-    namespace.byId.set(row.id, row.seq);
-  }
+  for (const row of altered.checkpoints) putCheckpoint(namespace, DeltaRow.of(row));
   for (const { seq, task, slot, body } of altered.writes) {
     writesUnder(namespace, seq).set({ task, slot, body });
   }
@@ -66,7 +72,8 @@ export function copyOfLane({ name, items, keys, byKey }: Lane): Lane {
 export function copyNamespace(from: Namespace, to: Namespace): void {
   to.head = from.head;
   to.next = from.next;
-  for (const [seq, row] of from.checkpoints) to.checkpoints.set(seq, row);
-  for (const [id, seq] of from.byId) to.byId.set(id, seq);
-  for (const [seq, rows] of from.writes) to.writes.set(seq, new WriteRows(rows.values()));
+  for (const row of present(from)) putCheckpoint(to, row);
+  for (const [seq, rows] of from.writes.entries()) {
+    if (rows !== undefined) to.writes[seq] = new WriteRows(rows.values());
+  }
 }

@@ -16,13 +16,16 @@ import type {
   WriteRow,
 } from "../core/backend.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
+import { DeltaRow } from "../core/delta-row.ts";
 import { applyAlteration, copyNamespace, copyOfLane, isAsSeen } from "./alter.ts";
 import {
   comparePositions,
   emptyLane,
   headRow,
+  present,
+  putCheckpoint,
+  seqOf,
   isTaken,
-  keptWrite,
   putItem,
   threadRow,
   threadSizes,
@@ -106,23 +109,24 @@ export class MemoryBackend implements Backend {
   }
 
   locate(nsid: number, checkpointId: string): number | undefined {
-    return this.#namespaces.get(nsid)?.byId.get(checkpointId);
+    const namespace = this.#namespaces.get(nsid);
+    return namespace && seqOf(namespace, checkpointId);
   }
 
   chain(nsid: number, seq: number): CheckpointRow[] {
     const namespace = this.#namespaces.get(nsid);
-    const last = namespace?.checkpoints.get(seq);
+    const last = namespace?.checkpoints[seq];
     if (namespace === undefined || last === undefined) return [];
     const rows: CheckpointRow[] = [];
     for (let at = last.base; at <= seq; at += 1) {
-      const row = namespace.checkpoints.get(at);
+      const row = namespace.checkpoints[at];
       if (row !== undefined) rows.push(withParentId(namespace, row));
     }
     return rows;
   }
 
   writes(nsid: number, seq: number): WriteRow[] {
-    const rows = this.#namespaces.get(nsid)?.writes.get(seq)?.values() ?? [];
+    const rows = this.#namespaces.get(nsid)?.writes[seq]?.values() ?? [];
     return rows.toSorted((a, b) => (a.task === b.task ? a.slot - b.slot : a.task < b.task ? -1 : 1));
   }
 
@@ -140,13 +144,13 @@ export class MemoryBackend implements Backend {
     const namespace = this.#namespaces.get(nsid);
     if (namespace === undefined || (owner !== undefined && this.#held(owner) === undefined)) return false;
     const writes = writesUnder(namespace, seq);
-    for (const row of rows) if (row.slot < 0 || !writes.has(row)) writes.set(keptWrite(row));
+    for (const row of rows) if (row.slot < 0 || !writes.has(row)) writes.set(row);
     return true;
   }
 
   rewrite(nsid: number, seq: number, row: WriteRow): void {
     const namespace = this.#namespaces.get(nsid);
-    if (namespace !== undefined) writesUnder(namespace, seq).set(keptWrite(row));
+    if (namespace !== undefined) writesUnder(namespace, seq).set(row);
   }
 
   commit(commit: CommitRow): CommitOutcome {
@@ -163,14 +167,13 @@ export class MemoryBackend implements Backend {
     for (const item of commit.items) putItem(thread, item);
     for (const { lane, ord, body } of commit.moved) (thread.lanes.get(lane) as Lane).items[ord] = body;
     const row = commit.checkpoint;
-    namespace.checkpoints.set(row.seq, this.#storage.keptRows.of(row));
-    namespace.byId.set(row.id, row.seq);
+    putCheckpoint(namespace, DeltaRow.of(row));
     if (!commit.replaces) namespace.next = row.seq + 1;
     namespace.head = commit.head;
     if (row.parent !== null && commit.writes.length + commit.rewrites.length > 0) {
       const writes = writesUnder(namespace, row.parent);
-      for (const write of commit.writes) writes.set(keptWrite(write));
-      for (const write of commit.rewrites) writes.set(keptWrite(write));
+      for (const write of commit.writes) writes.set(write);
+      for (const write of commit.rewrites) writes.set(write);
     }
     if (commit.release && commit.claim !== undefined) this.release(commit.claim);
     return { done: true, nsid: namespace.nsid };
@@ -191,7 +194,7 @@ export class MemoryBackend implements Backend {
   checkpoints(nsid: number, before: string | undefined, limit: number): CheckpointRow[] {
     const namespace = this.#namespaces.get(nsid);
     if (namespace === undefined) return [];
-    const rows = [...namespace.checkpoints.values()].filter((row) => before === undefined || row.id < before);
+    const rows = present(namespace).filter((row) => before === undefined || row.id < before);
     rows.sort((a, b) => (a.id < b.id ? 1 : -1));
     return rows.slice(0, limit).map((row) => withParentId(namespace, row));
   }
@@ -223,19 +226,20 @@ export class MemoryBackend implements Backend {
   }
 
   scanCheckpoints(nsid: number, after: number, limit: number): CheckpointRow[] {
-    const rows = [...(this.#namespaces.get(nsid)?.checkpoints.values() ?? [])];
-    return rows
-      .filter(({ seq }) => seq > after)
-      .sort((a, b) => a.seq - b.seq)
-      .slice(0, limit);
+    const namespace = this.#namespaces.get(nsid);
+    return namespace === undefined
+      ? []
+      : present(namespace)
+          .filter(({ seq }) => seq > after)
+          .slice(0, limit);
   }
 
   scanWrites(nsid: number, after: number, to: number): WriteAt[] {
-    const seqs = [...(this.#namespaces.get(nsid)?.writes.keys() ?? [])].filter(
-      (seq) => seq > after && seq <= to,
+    const seqs = [...(this.#namespaces.get(nsid)?.writes.keys() ?? [])];
+    const within = seqs.filter((seq) => seq > after && seq <= to);
+    return within.flatMap((seq) =>
+      this.writes(nsid, seq).map(({ task, slot, body }) => ({ seq, task, slot, body })),
     );
-    seqs.sort((a, b) => a - b);
-    return seqs.flatMap((seq) => this.writes(nsid, seq).map((row) => ({ ...row, seq })));
   }
 
   scanItems(tid: number, lane: number, from: number, limit: number): NewItem[] {
@@ -254,7 +258,7 @@ export class MemoryBackend implements Backend {
     for (const { name } of change.namespaces) {
       if (!thread.namespaces.has(name)) this.#addNamespace(thread, name);
     }
-    applyAlteration(thread, change, this.#storage.keptRows);
+    applyAlteration(thread, change);
     return true;
   }
 

@@ -1,5 +1,5 @@
-import type { TextRow } from "../core/text-row.ts";
-import { flat } from "./kept-rows.ts";
+import type { DeltaRow } from "../core/delta-row.ts";
+import { flat } from "../core/flat.ts";
 import { WriteRows } from "./writes.ts";
 import type {
   CheckpointRow,
@@ -9,7 +9,6 @@ import type {
   SizesRow,
   ThreadPosition,
   ThreadRow,
-  WriteRow,
 } from "../core/backend.ts";
 
 export interface Thread {
@@ -40,9 +39,33 @@ export interface Namespace {
   readonly name: string;
   head: number | null;
   next: number;
-  readonly checkpoints: Map<number, TextRow>;
-  readonly byId: Map<string, number>;
-  readonly writes: Map<number, WriteRows>;
+  /** By sequence number; a slot may be empty. */
+  readonly checkpoints: (DeltaRow | undefined)[];
+  /** Made when somebody looks for an id: a run looks for none. */
+  byId: Map<string, number> | undefined;
+  /** No id is greater. */
+  greatestId: string;
+  /** By the sequence number of their checkpoint. */
+  readonly writes: (WriteRows | undefined)[];
+}
+
+/** The sequence number of a checkpoint. */
+export function seqOf(namespace: Namespace, id: string): number | undefined {
+  if (id > namespace.greatestId) return undefined;
+  namespace.byId ??= new Map(present(namespace).map((row) => [row.id, row.seq]));
+  return namespace.byId.get(id);
+}
+
+/** The checkpoints that are there, by sequence number. */
+export function present({ checkpoints }: Namespace): DeltaRow[] {
+  return checkpoints.filter((row) => row !== undefined);
+}
+
+export function putCheckpoint(namespace: Namespace, row: DeltaRow): void {
+  const { checkpoints, byId } = namespace;
+  checkpoints[row.seq] = row;
+  byId?.set(row.id, row.seq);
+  if (row.id > namespace.greatestId) namespace.greatestId = row.id;
 }
 
 export function headRow(thread: Thread, namespace: Namespace | undefined): HeadRow {
@@ -55,9 +78,9 @@ export function headRow(thread: Thread, namespace: Namespace | undefined): HeadR
     leaseUntil: thread.leaseUntil,
     nsid: namespace?.nsid ?? null,
     head,
-    headId: head === null ? null : (namespace?.checkpoints.get(head)?.id ?? null),
+    headId: head === null ? null : (namespace?.checkpoints[head]?.id ?? null),
     next: namespace?.next ?? 1,
-    pending: head !== null && namespace?.writes.has(head) === true,
+    pending: head !== null && namespace?.writes[head] !== undefined,
   };
 }
 
@@ -76,39 +99,31 @@ export function putItem(thread: Thread, { lane, ord, key, body }: NewItem): void
   else ords.push(ord);
 }
 
-export function keptWrite({ task, slot, body }: WriteRow): WriteRow {
-  return { task: flat(task), slot, body: flat(body) };
-}
-
-export function withParentId(namespace: Namespace, row: TextRow): CheckpointRow {
-  const stored = row.parent === null ? undefined : namespace.checkpoints.get(row.parent);
+export function withParentId(namespace: Namespace, row: DeltaRow): CheckpointRow {
+  const stored = row.parent === null ? undefined : namespace.checkpoints[row.parent];
   return stored === undefined ? row : row.withParentId(stored.id);
 }
 
 export function writesUnder(namespace: Namespace, seq: number): WriteRows {
-  let writes = namespace.writes.get(seq);
-  if (writes === undefined) namespace.writes.set(seq, (writes = new WriteRows()));
-  return writes;
+  return (namespace.writes[seq] ??= new WriteRows());
 }
 
 export function isTaken(thread: Thread, namespace: Namespace | undefined, commit: CommitRow): boolean {
   const { checkpoint, lanes, items } = commit;
-  if (
-    namespace !== undefined &&
-    !commit.replaces &&
-    (namespace.checkpoints.has(checkpoint.seq) || namespace.byId.has(checkpoint.id))
-  ) {
-    return true;
+  if (namespace !== undefined && !commit.replaces) {
+    if (namespace.checkpoints[checkpoint.seq] !== undefined) return true;
+    if (seqOf(namespace, checkpoint.id) !== undefined) return true;
   }
+  if (items.length === 0 && lanes.length === 0) return false;
   if (lanes.some(({ lane }) => thread.lanes.has(lane))) return true;
   return items.some(({ lane, ord }) => thread.lanes.get(lane)?.items[ord] !== undefined);
 }
 
 export function threadRow(thread: Thread): ThreadRow {
   const root = thread.namespaces.get("");
-  const head = root?.head === null ? undefined : root?.checkpoints.get(root.head);
+  const head = root?.head === null ? undefined : root?.checkpoints[root.head];
   let checkpoints = 0;
-  for (const namespace of thread.namespaces.values()) checkpoints += namespace.checkpoints.size;
+  for (const namespace of thread.namespaces.values()) checkpoints += present(namespace).length;
   const createdAt = new Date(thread.createdAt).toISOString();
   return {
     threadId: thread.threadId,
@@ -134,9 +149,9 @@ export function threadSizes(thread: Thread): Omit<SizesRow, "totalBytes" | "logB
     }
   }
   for (const namespace of thread.namespaces.values()) {
-    for (const row of namespace.checkpoints.values()) manifestBytes += row.weight;
+    for (const row of present(namespace)) manifestBytes += row.weight;
     for (const rows of namespace.writes.values()) {
-      for (const row of rows.values()) writeBytes += Buffer.byteLength(row.body);
+      for (const row of rows?.values() ?? []) writeBytes += Buffer.byteLength(row.body);
     }
   }
   return { items, itemBytes, writeBytes, manifestBytes };

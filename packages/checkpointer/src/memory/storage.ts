@@ -1,11 +1,9 @@
-import { KeptRows } from "./kept-rows.ts";
 import type { Namespace, Thread } from "./rows.ts";
 
 /** All threads of a memory saver, of all its tenants. */
 export class MemoryStorage {
   readonly byTid = new Map<number, Thread>();
   readonly namespaces = new Map<number, Namespace>();
-  readonly keptRows = new KeptRows();
   readonly #tenants = new Map<string, Map<string, Thread>>();
   #lastTid = 0;
   #lastNsid = 0;
@@ -44,9 +42,10 @@ export class MemoryStorage {
       name,
       head: null,
       next: 1,
-      checkpoints: new Map(),
-      byId: new Map(),
-      writes: new Map(),
+      checkpoints: [],
+      byId: undefined,
+      greatestId: "",
+      writes: [],
     };
     thread.namespaces.set(name, namespace);
     this.namespaces.set(namespace.nsid, namespace);

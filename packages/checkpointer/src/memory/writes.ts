@@ -2,34 +2,39 @@ import type { WriteRow } from "../core/backend.ts";
 
 /** From this many rows on, a table finds one faster than looking through them. */
 const TABLE_FROM = 8;
+const NO_ROWS: readonly WriteRow[] = [];
 
-/** The writes under a checkpoint, one row for a task and slot. Nearly all have one row: no table is made for it. */
+/** The writes under a checkpoint, one row for a task and slot. Nearly all have one row: no list is made for it. */
 export class WriteRows {
-  #rows: WriteRow[];
+  #rows: WriteRow | WriteRow[] | undefined;
   #places: Map<string, number> | undefined;
 
-  constructor(rows: readonly WriteRow[] = []) {
-    this.#rows = [...rows];
+  constructor(rows: readonly WriteRow[] = NO_ROWS) {
+    this.#rows = rows.length < 2 ? rows[0] : [...rows];
   }
   /** In the order in which they came. Not to be changed. */
   values(): readonly WriteRow[] {
-    return this.#rows;
+    const rows = this.#rows;
+    return Array.isArray(rows) ? rows : rows === undefined ? NO_ROWS : [rows];
   }
   has(row: WriteRow): boolean {
     return this.#place(row) !== undefined;
   }
   /** Puts a row in the place of that of its task and slot. */
   set(row: WriteRow): void {
+    if (this.#rows === undefined) {
+      this.#rows = row;
+      return;
+    }
+    const rows = (this.#rows = Array.isArray(this.#rows) ? this.#rows : [this.#rows]);
     const place = this.#place(row);
     if (place === undefined) {
-      this.#places?.set(keyOf(row), this.#rows.length);
-      // a list that is made with an element has no room for more, which nearly none needs
-      if (this.#rows.length === 0) this.#rows = [row];
-      else this.#rows.push(row);
-    } else this.#rows[place] = row;
+      this.#places?.set(keyOf(row), rows.length);
+      rows.push(row);
+    } else rows[place] = row;
   }
   #place({ task, slot }: WriteRow): number | undefined {
-    const rows = this.#rows;
+    const rows = this.values();
     if (rows.length >= TABLE_FROM) {
       this.#places ??= new Map(rows.map((row, i) => [keyOf(row), i]));
       return this.#places.get(keyOf({ task, slot }));

@@ -1,3 +1,4 @@
+import type { LateId } from "@skein/checkpointer";
 import { nodePath, taskNamespace } from "../ids/namespace.ts";
 import { PULL, PUSH } from "../ids/names.ts";
 import { callTaskId, handlerTaskId, pullTaskId, pushTaskId } from "../ids/task-id.ts";
@@ -27,6 +28,23 @@ interface Place {
   readonly namespace: string;
 }
 
+/** The id of a triggered task, a hash that is made when somebody reads it. Keeps no input and no writes alive. */
+class PullId implements LateId {
+  readonly #place: Place;
+  readonly #node: string;
+  readonly #trigger: string;
+
+  constructor(place: Place, node: string, trigger: string) {
+    this.#place = place;
+    this.#node = node;
+    this.#trigger = trigger;
+  }
+  get text(): string {
+    const { checkpointId, step, namespace } = this.#place;
+    return pullTaskId(checkpointId, nodePath(namespace, this.#node), step, this.#node, this.#trigger);
+  }
+}
+
 interface Origin {
   readonly trigger?: string;
   readonly index?: number;
@@ -36,8 +54,8 @@ interface Origin {
 }
 
 /**
- * A node to run in a step, and then what it contributes to the step. Its id is a hash and costs more than a step may: it is made when a
- * saver, a stream, a namespace or the node itself asks for it.
+ * A node to run in a step, and then what it contributes to the step. Its id is a hash and costs more
+ * than a step may: it is made when a saver, a stream, a namespace or the node itself asks for it.
  */
 export class Task {
   readonly node: ProgramNode;
@@ -89,8 +107,12 @@ export class Task {
     return this.node.name;
   }
   get id(): string {
-    if (this.#id !== undefined) return this.#id;
-    return (this.#id = this.#makeId());
+    return (this.#id ??= this.#makeId());
+  }
+  /** The id for a saver, which may never read it. */
+  get lateId(): string | LateId {
+    if (this.#id !== undefined || this.trigger === undefined) return this.id;
+    return new PullId(this.#place, this.node.name, this.trigger);
   }
   #makeId(): string {
     const { checkpointId, step, node, trigger, caller, failure } = this;

@@ -32,14 +32,8 @@ export function openChangeSets(
   address: Address,
   how: OpenHow,
 ): Awaitable<Session> {
-  const { threadId, namespace, checkpointId } = address;
-  const stored = sets.open(
-    { threadId, namespace, ...(checkpointId === undefined ? {} : { checkpointId }) },
-    {
-      ...(how.claim === undefined ? {} : { claim: how.claim, crowded: how.crowded === true }),
-      ...(how.under === undefined ? {} : { under: how.under }),
-    },
-  );
+  const { claim, crowded, under } = how;
+  const stored = sets.open(address, { claim, crowded, under });
   const opened = how.anew === true ? withNothing(stored) : stored;
   const ready = (found: Opened, values: ReadonlyMap<string, unknown>): Awaitable<Session> => {
     const histories = missing(saver, address, how, found);

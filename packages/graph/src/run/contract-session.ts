@@ -109,7 +109,7 @@ class ContractSession implements Session {
     const config = configOf({ ...this.address, checkpointId });
     for (const { taskId, writes } of outputs) {
       const stored = this.#codec.encode(writes, snapshot) as PendingWrite[];
-      if (stored.length > 0) await this.#saver.putWrites(config, stored, taskId);
+      if (stored.length > 0) await this.#saver.putWrites(config, stored, textOf(taskId));
     }
   }
   count(metadata: CheckpointMetadata, snapshot: Snapshot): void {
@@ -174,7 +174,7 @@ class ContractSession implements Session {
     const replays = new Set(snapshot.program.replayed);
     const kept = (skipped?.outputs ?? []).flatMap(({ step, taskId, writes }) => {
       const some = writes.filter(([channel]) => replays.has(channel) && !whole.has(channel));
-      return some.length === 0 ? [] : [{ taskId: exitDeltaTaskId(step, taskId), writes: some }];
+      return some.length === 0 ? [] : [{ taskId: exitDeltaTaskId(step, textOf(taskId)), writes: some }];
     });
     if (skipped === undefined || kept.length === 0) return parentId;
     if (parentId === undefined) {
@@ -214,6 +214,10 @@ class ContractSession implements Session {
       versions_seen: seen as Record<string, Record<string, number>>,
     };
   }
+}
+
+function textOf(taskId: TaskOutput["taskId"]): string {
+  return typeof taskId === "string" ? taskId : taskId.text;
 }
 
 function without(outputs: readonly TaskOutput[], channels: ReadonlySet<string>): TaskOutput[] {

@@ -148,7 +148,7 @@ function endStep(run: Run): Awaitable<void> {
   const ordered = tasks.length === 1 ? tasks : tasks.toSorted(inTaskOrder);
   const reported = ordered.filter((task) => !task.recorded);
   const outputs: TaskOutput[] =
-    run.journal === undefined ? [] : reported.map((task) => ({ taskId: task.id, writes: task.writes }));
+    run.journal === undefined ? [] : reported.map((task) => ({ taskId: task.lateId, writes: task.writes }));
   const called = run.calls?.contributions() ?? [];
   const contributions: readonly Contribution[] = called.length === 0 ? ordered : [...ordered, ...called];
   run.calls = undefined;

@@ -145,7 +145,7 @@ class StepRecorder {
   #keep(task: Task, writes: readonly Write[]): void {
     task.recorded = true;
     if (this.#run.journal === undefined) return this.#report(task);
-    this.#batch.push({ task, output: { taskId: task.id, writes } });
+    this.#batch.push({ task, output: { taskId: task.lateId, writes } });
     this.#flushSoon();
   }
   #prepare(task: Task, writes: readonly Write[]): readonly Write[] {
@@ -190,7 +190,7 @@ class StepRecorder {
   }
   #signal(task: Task, writes: Write[], answers: readonly unknown[] | undefined): void {
     if (answers !== undefined) writes.push([RESUME, answers]);
-    if (this.#run.journal !== undefined) this.#batch.push({ task, output: { taskId: task.id, writes } });
+    if (this.#run.journal !== undefined) this.#batch.push({ task, output: { taskId: task.lateId, writes } });
     this.#run.listener?.on({ type: "task-end", task, writes, cached: false }, this.#run);
   }
   /** Tasks that finish in one tick share a transaction. */
@@ -230,18 +230,11 @@ class StepRecorder {
       this.#parentCommand !== undefined ||
       this.#drained !== undefined ||
       this.#run.abort.aborted;
-    if (stuck && this.#run.journal !== undefined) {
-      for (const task of tasks) {
-        if (task.writes.length === 0 || task.recorded) continue;
-        task.recorded = true;
-        this.#batch.push({ task, output: { taskId: task.id, writes: task.writes } });
-      }
-    } else if (stuck) {
-      for (const task of tasks) {
-        if (task.writes.length === 0 || task.recorded) continue;
-        task.recorded = true;
-        this.#report(task);
-      }
+    for (const task of stuck ? tasks : []) {
+      if (task.writes.length === 0 || task.recorded) continue;
+      task.recorded = true;
+      if (this.#run.journal === undefined) this.#report(task);
+      else this.#batch.push({ task, output: { taskId: task.lateId, writes: task.writes } });
     }
     const flushed = this.#flushing === undefined ? this.#flush() : this.#flushing.then(() => this.#flush());
     return flushed instanceof Promise ? flushed.then(() => result) : result;

@@ -3,7 +3,7 @@ import type {
   CheckpointMetadata,
   CheckpointPendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import type { Awaitable, Claim } from "@skein/checkpointer";
+import type { Awaitable, Claim, LateId } from "@skein/checkpointer";
 import type { BaseChannel } from "../channels/base.ts";
 import type { Snapshot, Version } from "../engine/snapshot.ts";
 import type { Program, Write } from "../program/program.ts";
@@ -30,7 +30,7 @@ export interface Stored {
 }
 
 export interface TaskOutput {
-  readonly taskId: string;
+  readonly taskId: string | LateId;
   readonly writes: readonly Write[];
 }
 

@@ -152,12 +152,13 @@ export class FakeSaver extends MemorySaver {
   #addWrites(row: Row, writes: readonly TaskWrites[]): void {
     const pending = [...row.checkpoint.pendingWrites];
     for (const task of writes) {
+      const taskId = typeof task.taskId === "string" ? task.taskId : task.taskId.text;
       for (const [channel, value] of task.writes) {
         const special =
           channel.startsWith("__") && channel !== "__pregel_tasks" && channel !== "__no_writes__";
-        const at = special ? pending.findIndex(([id, c]) => id === task.taskId && c === channel) : -1;
-        if (at >= 0) pending[at] = [task.taskId, channel, value];
-        else pending.push([task.taskId, channel, value]);
+        const at = special ? pending.findIndex(([id, c]) => id === taskId && c === channel) : -1;
+        if (at >= 0) pending[at] = [taskId, channel, value];
+        else pending.push([taskId, channel, value]);
       }
     }
     row.checkpoint = { ...row.checkpoint, pendingWrites: pending };

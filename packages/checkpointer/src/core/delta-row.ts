@@ -1,0 +1,43 @@
+import { manifestOf, deltaOf, type Delta } from "../manifest/delta.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import type { CheckpointRow } from "./rows.ts";
+
+/** A row as a commit makes it, whose manifest is put together where somebody reads it. */
+export class DeltaRow implements CheckpointRow, Delta {
+  readonly seq: number;
+  readonly id: string;
+  readonly parent: number | null;
+  readonly parentId: string | null;
+  readonly base: number;
+  readonly ts: string;
+  readonly metadata: string;
+  readonly weight: number;
+  readonly entries: Delta["entries"];
+  readonly versions: Delta["versions"];
+  readonly seen: Delta["seen"];
+  readonly format: number | undefined;
+
+  constructor(row: Omit<CheckpointRow, "manifest">, delta: Delta, parentId = row.parentId) {
+    this.seq = row.seq;
+    this.id = row.id;
+    this.parent = row.parent;
+    this.parentId = parentId;
+    this.base = row.base;
+    this.ts = row.ts;
+    this.metadata = row.metadata;
+    this.weight = row.weight;
+    this.entries = delta.entries;
+    this.versions = delta.versions;
+    this.seen = delta.seen;
+    this.format = delta.format;
+  }
+  static of(row: CheckpointRow): DeltaRow {
+    return row instanceof DeltaRow ? row : new DeltaRow(row, deltaOf(row.manifest));
+  }
+  get manifest(): Manifest {
+    return manifestOf(this);
+  }
+  withParentId(parentId: string | null): DeltaRow {
+    return new DeltaRow(this, this, parentId);
+  }
+}
