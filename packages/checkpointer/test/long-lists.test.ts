@@ -38,24 +38,28 @@ const plain = createCodec();
 const onSeveralLines = (text: string): string => JSON.stringify(JSON.parse(text), null, 2);
 const spread: Codec = { ...plain, encode: (...given) => onSeveralLines(plain.encode(...given)) };
 
+async function putList(saver: Saver, list: unknown[]): Promise<void> {
+  const checkpoint = {
+    v: 4,
+    id: "1f0c5b2e-0000-6d10-8000-000000000000",
+    ts: new Date(0).toISOString(),
+    channel_values: { list },
+    channel_versions: { list: 1 },
+    versions_seen: {},
+  };
+  await saver.put(config, checkpoint, { source: "loop", step: 1, parents: {} }, { list: 1 });
+}
+
 describe.each(STORAGES)("a long list on $name, read as the lines of texts (F2)", ({ make }) => {
   const elements = Array.from({ length: 1_200 }, (_, i) => ({
     id: `e${i}`,
-    text: `line\n${i}\u2028 "\\n" 😀`,
+    // those in the middle are too long to be read together
+    text: `line\n${i}\u2028 "\\n" 😀${i >= 500 && i < 1_000 ? "long".repeat(1_000) : ""}`,
   }));
 
   async function stored(codec: Codec) {
     const { open, execute } = await make();
-    const checkpoint = {
-      v: 4,
-      id: "1f0c5b2e-0000-6d10-8000-000000000000",
-      ts: new Date(0).toISOString(),
-      channel_values: { list: elements },
-      channel_versions: { list: 1 },
-      versions_seen: {},
-    };
-    const metadata = { source: "loop" as const, step: 1, parents: {} };
-    await open(codec).put(config, checkpoint, metadata, { list: 1 });
+    await putList(open(codec), elements);
     const read = async () => (await open(codec).getTuple(config))?.checkpoint.channel_values["list"];
     return { read, execute };
   }
@@ -74,5 +78,30 @@ describe.each(STORAGES)("a long list on $name, read as the lines of texts (F2)",
     const { read, execute } = await stored(plain);
     await execute("DELETE FROM items WHERE ord = 700");
     await expect(read()).rejects.toMatchObject({ code: "STORAGE_CORRUPT" });
+  });
+});
+
+describe("a long list on SQLite (I7)", () => {
+  it("of long elements is read row by row, once it is known how long they are", async () => {
+    const texts: number[] = [];
+    const db = new Database(":memory:");
+    const told: SqliteDatabase = {
+      prepare: (sql) => {
+        const statement = db.prepare(sql);
+        const get = statement.get.bind(statement);
+        statement.get = (...parameters) => {
+          const row = get(...parameters);
+          if (Array.isArray(row) && typeof row[0] === "string") texts.push(row[0].length);
+          return row;
+        };
+        return statement;
+      },
+      exec: (sql) => db.exec(sql),
+      close: () => db.close(),
+    };
+    const list = Array.from({ length: 1_200 }, (_, i) => ({ id: `e${i}`, text: "x".repeat(5_000) }));
+    await putList(new SqliteSaver(db), list);
+    expect((await new SqliteSaver(told).getTuple(config))?.checkpoint.channel_values["list"]).toEqual(list);
+    expect(texts.filter((read) => read > 1_000_000)).toHaveLength(1);
   });
 });

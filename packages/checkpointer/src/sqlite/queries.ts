@@ -34,9 +34,10 @@ export const ITEMS =
   "SELECT body FROM items WHERE tid = ? AND lane = ? AND ord >= ? AND ord < ? ORDER BY ord";
 /**
  * The same as lines of one text, of which JSON has none within; null for more than what a text of JavaScript
- * easily holds. An aggregate keeps the order of what it is made of.
+ * easily holds: in bytes, because counting characters reads each of them. An aggregate keeps the order of what
+ * it is made of.
  */
-export const JOINED_ITEMS = `SELECT CASE WHEN sum(length(body)) < 100000000 THEN group_concat(body, char(10)) END, count(*)
+export const JOINED_ITEMS = `SELECT CASE WHEN sum(length(CAST(body AS BLOB))) < 100000000 THEN group_concat(body, char(10)) END, count(*)
   FROM (${ITEMS})`;
 const HOLDS = "WHERE ? IS NULL OR (SELECT epoch FROM threads WHERE tid = ?) = ?";
 export const RECORD = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS} ON CONFLICT DO NOTHING`;

@@ -10,12 +10,15 @@ import { writesUnder } from "./inline.ts";
 /** Most bound parameters of one query. */
 const MAX_PARAMETERS = 500;
 
-/** Up to so many items are read row by row. */
+/** Up to so many items are read row by row, and so are items of more characters than this. */
 const FEW = 64;
+const LONG = 2_000;
 
 /** What a run reads. */
 export class Reads {
   readonly #db: Connection;
+  /** Characters of an item, on an average of the last page. */
+  #length = 0;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -48,12 +51,20 @@ export class Reads {
   }
 
   items(tid: number, lane: number, from: number, to: number): string[] {
-    const joined = to - from <= FEW ? undefined : this.#joined(tid, lane, from, to);
-    return joined ?? this.#db.all<[string]>(ITEMS, tid, lane, from, to).map(([body]) => body);
+    if (to - from <= FEW) return this.#rows(tid, lane, from, to);
+    const joined = this.#length <= LONG ? this.#joined(tid, lane, from, to) : undefined;
+    const bodies = joined ?? this.#rows(tid, lane, from, to);
+    this.#length = bodies.reduce((sum, { length }) => sum + length, 0) / (bodies.length || 1);
+    return bodies;
+  }
+
+  #rows(tid: number, lane: number, from: number, to: number): string[] {
+    return this.#db.all<[string]>(ITEMS, tid, lane, from, to).map(([body]) => body);
   }
 
   /**
-   * As one text, which is cut here: each row that the driver hands over costs more than what stands in it.
+   * As one text, which is cut here: each row that the driver hands over costs more than what stands in it,
+   * unless that is long: texts of megabytes take memory that the system clears first.
    * Undefined for what is too long for one text, or was written by another codec on several lines.
    */
   #joined(tid: number, lane: number, from: number, to: number): string[] | undefined {
