@@ -32,7 +32,8 @@ export function quotedSchema(name: string): string {
 export async function setupSchema(client: PostgresClient, schema: string): Promise<void> {
   const query = async (text: string, ...values: unknown[]) =>
     (await client.query({ text, values, rowMode: "array", types: TYPES })).rows;
-  if ((await storedFormat(query, schema)) === FORMAT) return;
+  // one round trip where there is nothing to do; whatever else this finds is looked into below
+  if ((await formatRow(query, schema)) === String(FORMAT)) return;
   await query("BEGIN");
   // the schema's name decides who waits for whom; it is held until the transaction ends
   await query("SELECT pg_advisory_xact_lock($1)", hash53(`skein ${schema}`));
@@ -67,13 +68,15 @@ async function storedFormat(query: Query, schema: string): Promise<number | unde
   return format;
 }
 
+/** No such schema, no such table, or a table of that name with other columns. */
+const NOT_OURS = ["3F000", "42P01", "42703"];
+
 async function formatRow(query: Query, schema: string): Promise<unknown> {
   try {
     const [row] = await query(`SELECT value FROM ${quotedSchema(schema)}.meta WHERE key = 'format'`);
     return row?.[0];
   } catch (error) {
-    // a table of that name with other columns
-    if (errorCode(error) === "42703") return undefined;
+    if (NOT_OURS.includes(errorCode(error))) return undefined;
     throw error;
   }
 }
