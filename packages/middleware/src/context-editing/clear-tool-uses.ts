@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { planClearing, type ClearingRule, type Shortened, type TokenCounter } from "@skein/context";
-import { requireKnownOptions, type OptionKind } from "@skein/errors";
+import { requireKnownOptions, type OptionKind, shown } from "@skein/errors";
 import { invalidOption, requireAmount, requireWhole } from "../shared/checks.ts";
 
 /** A size of the context; with several members all must be reached. */
@@ -81,7 +81,9 @@ export class ClearToolUsesEdit implements ContextEdit {
     this.saveAtLeast = saveAtLeast;
   }
 
-  plan(messages: readonly BaseMessage[], { counter, tokens, window }: ContextEditScope): Shortened {
+  plan(messages: readonly BaseMessage[], scope: ContextEditScope): Shortened {
+    requireScope(messages, scope);
+    const { counter, tokens, window } = scope;
     const isReached = (size: ContextSize): boolean =>
       messages.length >= (size.messages ?? 0) &&
       tokens >= (size.tokens ?? 0) &&
@@ -127,4 +129,11 @@ function requireKeep(keep: ClearToolUsesEdit["keep"]): void {
 function requireFraction(option: string, value: number): void {
   if (value > 0 && value <= 1) return;
   throw invalidOption(`${option} must be above 0 and at most 1, not ${String(value)}.`);
+}
+
+function requireScope(messages: unknown, scope: ContextEditScope): void {
+  const { tokens, window } = ((scope as unknown) ?? {}) as Partial<ContextEditScope>;
+  if (!Array.isArray(messages)) throw invalidOption(`An edit plans over messages, not ${shown(messages)}.`);
+  if (typeof tokens === "number" && typeof window === "number") return;
+  throw invalidOption(`An edit is told {counter, tokens, window}, not ${shown(scope)}.`);
 }

@@ -4,6 +4,7 @@ import { DEFAULT_WINDOW, type TokenCounter } from "@skein/context";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireWhole } from "../shared/checks.ts";
 import type { ContextState, ContextUpdate } from "../shared/context-write.ts";
+import { whenReady } from "../shared/ready.ts";
 import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
 import {
   counterReader,
@@ -83,10 +84,10 @@ export function contextEditingMiddleware(options: ContextEditingOptions = {}) {
     contextSchema: contextSettings,
     beforeModel: async (state, runtime) => {
       if (isSwitchedOff(runtime.context)) return undefined;
-      const loading = readCounter();
-      const counter = loading instanceof Promise ? await loading : loading;
-      return shaping.run<ContextState, ContextUpdate>(state, runtime, (from) =>
-        shorteningWrite(from, planned(from.messages, runtime.prompt, counter), "clearing", runtime),
+      return whenReady(readCounter(), (counter) =>
+        shaping.run<ContextState, ContextUpdate>(state, runtime, (from) =>
+          shorteningWrite(from, planned(from.messages, runtime.prompt, counter), "clearing", runtime),
+        ),
       );
     },
   });

@@ -3,6 +3,7 @@ import type { Serialized } from "@langchain/core/load/serializable";
 import { isBaseMessage, type BaseMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import { SpanKind, type Tracer } from "@opentelemetry/api";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { START } from "@skein/graph";
 import {
   asContent,
@@ -27,6 +28,12 @@ export interface OpenTelemetryOptions {
   recordContent?: boolean;
 }
 
+/** The kind of every option. */
+export const OPTIONS: Readonly<Record<keyof OpenTelemetryOptions, OptionKind>> = {
+  tracer: "object",
+  recordContent: "boolean",
+};
+
 type Metadata = Record<string, unknown>;
 
 /** In the tags of a node's run, in LangGraph and here. */
@@ -47,7 +54,9 @@ export class OpenTelemetryHandler extends BaseCallbackHandler {
   readonly #spans: Spans;
   readonly #recordContent: boolean;
 
-  constructor({ tracer, recordContent = false }: OpenTelemetryOptions = {}) {
+  constructor(options: OpenTelemetryOptions = {}) {
+    requireKnownOptions("OpenTelemetryHandler", options, OPTIONS);
+    const { tracer, recordContent = false } = options;
     super();
     this.#spans = new Spans(tracer);
     this.#recordContent = recordContent;

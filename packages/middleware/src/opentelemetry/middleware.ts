@@ -1,12 +1,7 @@
 import { createMiddleware } from "@skein/agent";
-import { requireKnownOptions, type OptionKind } from "@skein/errors";
-import { OpenTelemetryHandler, type OpenTelemetryOptions } from "./handler.ts";
+import { requireKnownOptions } from "@skein/errors";
+import { OpenTelemetryHandler, OPTIONS, type OpenTelemetryOptions } from "./handler.ts";
 import { withCallActive } from "./live-context.ts";
-
-const OPTIONS: Readonly<Record<keyof OpenTelemetryOptions, OptionKind>> = {
-  tracer: "object",
-  recordContent: "boolean",
-};
 
 /**
  * Makes OpenTelemetry spans of an agent's runs: run, step, task, model, tool and compaction, with

@@ -1,3 +1,4 @@
+import { GraphError, shown } from "@skein/errors";
 import { invalidOption } from "../shared/checks.ts";
 
 /** Where in a text something was found. */
@@ -24,6 +25,7 @@ export const detectEmail: PIIDetector = (content) => matchesOf(EMAIL, content);
 
 /** 13 to 19 digits, in groups or not, whose check digit is right. */
 export const detectCreditCard: PIIDetector = (content) => {
+  requireContent(content);
   const cards: PIIMatch[] = [];
   const pattern = new RegExp(CARD);
   for (let found = pattern.exec(content); found !== null; found = pattern.exec(content)) {
@@ -61,11 +63,24 @@ const BUILT_IN: Readonly<Record<string, PIIDetector>> = {
   url: detectUrl,
 };
 
+function patternOf(source: string): RegExp {
+  try {
+    return new RegExp(source, "g");
+  } catch (cause) {
+    throw new GraphError("INVALID_CONFIGURATION", `detector is no regular expression: ${shown(source)}.`, {
+      cause,
+    });
+  }
+}
+
 /** The detector that options ask for. @throws GraphError INVALID_CONFIGURATION */
 export function detectorFor(piiType: string, given: string | RegExp | PIIDetector | undefined): PIIDetector {
   if (typeof given === "function") return (content) => inOrder(given(content), content, piiType);
   if (given !== undefined) {
-    const pattern = typeof given === "string" ? new RegExp(given, "g") : given;
+    const pattern = typeof given === "string" ? patternOf(given) : given;
+    if (!(pattern instanceof RegExp)) {
+      throw invalidOption(`detector must be a pattern or a function, not ${shown(pattern)}.`);
+    }
     const flags = pattern.flags.includes("g") ? pattern.flags : `${pattern.flags}g`;
     const everywhere = new RegExp(pattern.source, flags.replace("y", ""));
     return (content) => matchesOf(everywhere, content);
@@ -76,7 +91,13 @@ export function detectorFor(piiType: string, given: string | RegExp | PIIDetecto
   );
 }
 
+function requireContent(content: unknown): asserts content is string {
+  if (typeof content === "string") return;
+  throw new GraphError("INVALID_INPUT", `A detector looks through a text, not ${shown(content)}.`);
+}
+
 function matchesOf(pattern: RegExp, content: string): PIIMatch[] {
+  requireContent(content);
   return [...content.matchAll(pattern)].flatMap(({ 0: text, index }) =>
     text === "" ? [] : [{ text, start: index, end: index + text.length }],
   );

@@ -1,21 +1,21 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 
 /** @throws GraphError INVALID_CONFIGURATION unless it is a whole number of at least `least`, or undefined. */
 export function requireWhole(option: string, value: number | undefined, least: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= least)) return;
-  throw invalidOption(`${option} must be a whole number of at least ${least}, not ${String(value)}.`);
+  throw invalidOption(`${option} must be a whole number of at least ${least}, not ${shown(value)}.`);
 }
 
 /** @throws GraphError INVALID_CONFIGURATION unless it is a number of at least 0. */
 export function requireAmount(option: string, value: number): void {
   if (Number.isFinite(value) && value >= 0) return;
-  throw invalidOption(`${option} must be a number of at least 0, not ${String(value)}.`);
+  throw invalidOption(`${option} must be a number of at least 0, not ${shown(value)}.`);
 }
 
 /** @throws GraphError INVALID_CONFIGURATION unless it is one of the choices. */
 export function requireChoice(option: string, value: unknown, choices: readonly string[]): void {
   if (choices.includes(value as string)) return;
-  throw invalidOption(`${option} must be one of ${choices.join(", ")}, not ${String(value)}.`);
+  throw invalidOption(`${option} must be one of ${choices.join(", ")}, not ${shown(value)}.`);
 }
 
 export function invalidOption(message: string): GraphError {

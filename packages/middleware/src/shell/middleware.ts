@@ -4,7 +4,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import { createMiddleware } from "@skein/agent";
-import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
+import { GraphError, requireKnownOptions, type OptionKind, shown } from "@skein/errors";
 import { z } from "zod";
 import { invalidOption, requireAmount, requireWhole } from "../shared/checks.ts";
 import { runCommand, type Command, type Ran, type RunOptions } from "./run.ts";
@@ -108,6 +108,8 @@ function checked(options: ShellToolOptions): RunOptions {
   requireAmount("timeout", timeout);
   requireWhole("maxOutputLines", maxOutputLines, 2);
   requireWhole("maxOutputChars", maxOutputChars, 2);
+  if (typeof workspaceRoot !== "string")
+    throw invalidOption(`workspaceRoot must be a folder, not ${shown(workspaceRoot)}.`);
   const cwd = resolve(workspaceRoot);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw invalidOption(`workspaceRoot "${workspaceRoot}" is no folder.`);

@@ -54,6 +54,7 @@ export function isSummarizing(
   state: { readonly _summaryAhead?: SummaryAhead | null | undefined },
   now: number = Date.now(),
 ): boolean {
-  const ahead = state._summaryAhead;
+  // what is no state says nothing
+  const ahead = (state as typeof state | null | undefined)?._summaryAhead;
   return ahead?.kind === "running" && now < ahead.deadline;
 }

@@ -10,6 +10,7 @@ import {
   type Summarizer,
   type TokenCounter,
 } from "@skein/context";
+import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { isSummaryAhead, type SummaryAhead } from "./ahead.ts";
 import { isSummary, METADATA } from "./state.ts";
 
@@ -19,6 +20,11 @@ export interface SummaryDerivationsOptions {
   /** Default: the estimate. */
   readonly counter?: TokenCounter;
 }
+
+const OPTIONS: Readonly<Record<keyof SummaryDerivationsOptions, OptionKind>> = {
+  summarizer: "function",
+  counter: "object",
+};
 
 type StoredObject = Readonly<Record<string, unknown>>;
 type State = Readonly<Record<string, unknown>>;
@@ -35,10 +41,13 @@ const ROOM = 128;
  * stay. One of which nobody can tell what it covers becomes "[erased]". What was prepared in the
  * background is thrown away.
  *
+ * @throws GraphError INVALID_CONFIGURATION for an option that there is not
+ *
  * @example
  * await saver.eraseMessage(config, "m7", { derived: summaryDerivations() });
  */
 export function summaryDerivations(options: SummaryDerivationsOptions = {}) {
+  requireKnownOptions("summaryDerivations", options, OPTIONS);
   const { counter = createTokenCounter() } = options;
   const summarize = options.summarizer ?? extractiveSummarizer(counter);
   return {

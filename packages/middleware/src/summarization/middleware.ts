@@ -3,6 +3,7 @@ import { repair } from "@skein/context";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { z } from "zod";
 import { historyFields } from "../shared/context-write.ts";
+import { whenReady } from "../shared/ready.ts";
 import { shapingOf } from "../shared/restoring.ts";
 import { compact } from "./compact.ts";
 import { summaryDerivations } from "./derivations.ts";
@@ -62,10 +63,10 @@ export function summarizationMiddleware(options: SummarizationMiddlewareOptions)
     beforeModel: async (state, runtime) => {
       const settings = settingsOf(runtime.context);
       if (settings?.enabled === false) return undefined;
-      const loading = setupFor(settings);
-      const setup = loading instanceof Promise ? await loading : loading;
-      return shaping.run<SummarizedState, CompactionUpdate>(state, runtime, (from) =>
-        compact(from, runtime, setup, jobs),
+      return whenReady(setupFor(settings), (setup) =>
+        shaping.run<SummarizedState, CompactionUpdate>(state, runtime, (from) =>
+          compact(from, runtime, setup, jobs),
+        ),
       );
     },
     wrapModelCall: async (request, handler) => {

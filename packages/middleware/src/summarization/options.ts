@@ -12,7 +12,7 @@ import {
   type TokenCounter,
 } from "@skein/context";
 import type { AgentPrompt } from "@skein/agent";
-import { GraphError, type OptionKind } from "@skein/errors";
+import { GraphError, type OptionKind, shown } from "@skein/errors";
 import { invalidOption, requireAmount, requireChoice, requireWhole } from "../shared/checks.ts";
 import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
@@ -42,9 +42,9 @@ export interface SummarizationOptions extends Omit<CompactionOptions, "counter" 
   readonly tokenCounter?: "estimate" | "tiktoken" | "actual" | TokenCounter | CountMessages;
   /** Tokens of the model's window, for fractions. Default: what the model's profile says, else 128,000. */
   readonly window?: number;
-  /** Prompt for the model, with `{messages}`, `{previous}` and `{maxTokens}`. Default: `DEFAULT_SUMMARY_PROMPT`. */
+  /** Prompt for the `model`, which must be given, with `{messages}`, `{previous}` and `{maxTokens}`. Default: `DEFAULT_SUMMARY_PROMPT`. */
   readonly summaryPrompt?: string;
-  /** Most tokens of one prompt to the summary model; more is summarized in chunks. Default 0.8 of the window. */
+  /** Most tokens of one prompt to the `model`, which must be given; more is summarized in chunks. Default 0.8 of the window. */
   readonly maxInputTokens?: number;
   /** Milliseconds that one try may take. Default 60,000. */
   readonly timeout?: number;
@@ -133,6 +133,7 @@ export function setupOf(options: SummarizationOptions): () => Setup | Promise<Se
   requireWhole("maxInputTokens", options.maxInputTokens, 1);
   requireAmount("fixedTokens", options.fixedTokens ?? 0);
   requireWriters(options);
+  requireAsked(options);
   // The estimate stands in for js-tiktoken here, so that a wrong configuration fails at once.
   const now = build(options, counterOf(tokenCounter === "tiktoken" ? "estimate" : tokenCounter));
   if (tokenCounter !== "tiktoken") return () => now;
@@ -151,11 +152,22 @@ export function setupOf(options: SummarizationOptions): () => Setup | Promise<Se
 /** A name that is misspelt must not become a summarizer of another kind. */
 function requireWriters({ model, summarizer }: SummarizationOptions): void {
   if (summarizer !== undefined && summarizer !== "extractive" && typeof summarizer !== "function") {
-    throw invalidOption(`summarizer must be "extractive" or a function, not ${JSON.stringify(summarizer)}.`);
+    throw invalidOption(`summarizer must be "extractive" or a function, not ${shown(summarizer)}.`);
   }
   if (model !== undefined && typeof (model as Partial<SummaryModel> | null)?.invoke !== "function") {
     throw invalidOption(
       "model must be a chat model with a method invoke; names of models are not taken here.",
+    );
+  }
+}
+
+/** Only a model is asked with a prompt: what is set of it would be passed over. */
+function requireAsked(options: SummarizationOptions): void {
+  if (options.model !== undefined) return;
+  for (const name of ["summaryPrompt", "maxInputTokens"] as const) {
+    if (options[name] === undefined) continue;
+    throw invalidOption(
+      `${name} is for summaries that a model writes, and there is no \`model\`. Give one, or leave ${name} out.`,
     );
   }
 }
@@ -165,7 +177,7 @@ function counterOf(given: "estimate" | "actual" | TokenCounter | CountMessages):
   if (typeof (given as Partial<TokenCounter> | null)?.totals === "function") return given as TokenCounter;
   if (typeof given !== "function") {
     throw invalidOption(
-      `tokenCounter must be "estimate", "tiktoken", "actual", a TokenCounter or a function, not ${JSON.stringify(given)}.`,
+      `tokenCounter must be "estimate", "tiktoken", "actual", a TokenCounter or a function, not ${shown(given)}.`,
     );
   }
   return createTokenCounter({ countMessage: (message) => given([message]) });

@@ -8,6 +8,7 @@ import {
   type RollingSummary,
   type SummarizerStatus,
 } from "@skein/context";
+import { GraphError, shown } from "@skein/errors";
 import { z } from "zod";
 import { aheadField, type SummaryAhead } from "./ahead.ts";
 
@@ -95,12 +96,17 @@ export function metadataOf({ text: _text, ...metadata }: RollingSummary): Record
  * written a message). Without a `_summary` key it is read from that message, which must then be the
  * first after leading system messages: on a thread that has begun nobody can append one there.
  *
+ * @throws GraphError INVALID_INPUT for what is no state with messages
+ *
  * @example
  * const summary = summaryInForce((await graph.getState(config)).values);
  */
 export function summaryInForce(state: SummarizedState): RollingSummary | undefined {
+  if (!Array.isArray((state as Partial<SummarizedState> | null | undefined)?.messages)) {
+    throw new GraphError("INVALID_INPUT", `summaryInForce takes a state with messages, not ${shown(state)}.`);
+  }
   if (state.rebuilt === true) return undefined;
-  if (state._summary !== undefined) {
+  if (Array.isArray(state._summary)) {
     const last = state._summary.at(-1);
     if (last === undefined) return undefined;
     const message = state.messages.find(({ id }) => id === last.messageId);

@@ -3,6 +3,7 @@ import { createMiddleware } from "@skein/agent";
 import { planCompression } from "@skein/context";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { requireWhole } from "../shared/checks.ts";
+import { whenReady } from "../shared/ready.ts";
 import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
 import {
   counterReader,
@@ -68,12 +69,12 @@ export function toolOutputCompressionMiddleware(options: ToolOutputCompressionOp
       const settings = settingsOf(runtime.context);
       if (settings?.enabled === false || settings?.compressToolOutput === false) return undefined;
       const most = settings?.toolOutputTokens ?? limit;
-      const loading = readCounter();
-      const counter = loading instanceof Promise ? await loading : loading;
-      const rule = { limit: most, keepTurns, saveAtLeast, excludeTools, counter, memo: memoOf(most) };
-      return shaping.run(state, runtime, (from) =>
-        shorteningWrite(from, planCompression(from.messages, rule), "compression", runtime),
-      );
+      return whenReady(readCounter(), (counter) => {
+        const rule = { limit: most, keepTurns, saveAtLeast, excludeTools, counter, memo: memoOf(most) };
+        return shaping.run(state, runtime, (from) =>
+          shorteningWrite(from, planCompression(from.messages, rule), "compression", runtime),
+        );
+      });
     },
   });
 }

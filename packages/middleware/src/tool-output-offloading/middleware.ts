@@ -2,6 +2,7 @@ import { createMiddleware } from "@skein/agent";
 import { planOffloading } from "@skein/context";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireWhole } from "../shared/checks.ts";
+import { whenReady } from "../shared/ready.ts";
 import { shapingOf, type RestoreOption } from "../shared/restoring.ts";
 import {
   counterReader,
@@ -64,12 +65,12 @@ export function toolOutputOffloadingMiddleware(options: ToolOutputOffloadingOpti
     contextSchema: contextSettings,
     beforeModel: async (state, runtime) => {
       if (isSwitchedOff(runtime.context)) return undefined;
-      const loading = readCounter();
-      const counter = loading instanceof Promise ? await loading : loading;
-      const rule = { limit, keep, excludeTools, counter };
-      return shaping.run(state, runtime, (from) =>
-        shorteningWrite(from, planOffloading(from.messages, rule), "offloading", runtime),
-      );
+      return whenReady(readCounter(), (counter) => {
+        const rule = { limit, keep, excludeTools, counter };
+        return shaping.run(state, runtime, (from) =>
+          shorteningWrite(from, planOffloading(from.messages, rule), "offloading", runtime),
+        );
+      });
     },
   });
 }
