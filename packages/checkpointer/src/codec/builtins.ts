@@ -1,5 +1,6 @@
 import { Document } from "@langchain/core/documents";
 import { DeltaSnapshot, isDeltaSnapshot } from "../base/delta-snapshot.ts";
+import { setOwn } from "./own.ts";
 import { damaged } from "./parse.ts";
 
 type Fields = Record<string, unknown>;
@@ -74,7 +75,7 @@ function errorFields(error: Error): Fields {
   const own: Fields = {};
   for (const key of Object.keys(error)) {
     if (key !== "name" && key !== "message" && key !== "stack" && key !== "cause") {
-      own[key] = (error as unknown as Fields)[key];
+      setOwn(own, key, (error as unknown as Fields)[key]);
     }
   }
   return {

@@ -1,7 +1,8 @@
 import { Encoder } from "./encode.ts";
 import { decoded, Reviver, type Revivers } from "./decode.ts";
 import { givenTags } from "./given.ts";
-import { MessageMaker } from "./made-messages.ts";
+import { MessageReader } from "./message-read.ts";
+import { MessageWriter } from "./message-write.ts";
 import type { Codec, CodecTag } from "./types.ts";
 
 export interface CodecOptions {
@@ -26,10 +27,11 @@ export interface CodecOptions {
 export function createCodec(given?: CodecOptions | null): Codec {
   const options = given ?? {};
   const tags = givenTags(options.tags);
+  const messages = new MessageWriter();
   const limits = { maxDepth: options.maxDepth ?? 1000, maxLength: options.maxLength ?? 268_435_456 };
   const revivers: Revivers = {
     tags: new Map(tags.map((tag) => [tag.tag, tag])),
-    messages: new MessageMaker(),
+    messages: new MessageReader(),
     maxDepth: limits.maxDepth,
   };
   return {
@@ -38,7 +40,7 @@ export function createCodec(given?: CodecOptions | null): Codec {
       const isLooked = typeof value === "object" && (reference !== undefined || limits.maxDepth < 2);
       const plain = isLooked ? undefined : plainText(value);
       if (plain !== undefined && plain.length <= limits.maxLength) return plain;
-      return new Encoder(tags, limits, reference).encode(value);
+      return new Encoder(tags, messages, limits, reference).encode(value);
     },
     plainLater: limits.maxLength >= MOST_PLAIN,
     decode: (text) => decoded(text, revivers),

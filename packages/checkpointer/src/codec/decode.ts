@@ -1,7 +1,7 @@
 import { GraphError } from "@skein/errors";
 import { REVIVERS } from "./builtins.ts";
-import type { MessageMaker } from "./made-messages.ts";
-import { MESSAGE_TAGS, reviveMessage } from "./messages.ts";
+import { MESSAGE_TAGS } from "./message-kinds.ts";
+import type { MessageReader } from "./message-read.ts";
 import { damaged, parse } from "./parse.ts";
 import type { CodecTag, Json, Resolve } from "./types.ts";
 
@@ -11,7 +11,7 @@ type Node = Record<string, unknown>;
 export interface Revivers {
   /** Of a codec's further kinds of objects, by name. */
   readonly tags: ReadonlyMap<string, CodecTag>;
-  readonly messages: MessageMaker;
+  readonly messages: MessageReader;
   readonly maxDepth: number;
 }
 
@@ -137,7 +137,7 @@ function finished(fields: Node, tag: string, { tags, messages }: Revivers): unkn
   const reviver = isMessage ? undefined : REVIVERS.get(tag);
   if (isMessage || reviver !== undefined) {
     try {
-      return reviver === undefined ? reviveMessage(fields, tag, messages) : reviver(fields);
+      return reviver === undefined ? messages.message(fields, tag) : reviver(fields);
     } catch (error) {
       throw error instanceof GraphError ? error : damaged(`the content of a "${tag}"`, error);
     }

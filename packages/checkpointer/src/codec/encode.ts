@@ -1,6 +1,7 @@
 import { GraphError } from "@skein/errors";
 import { builtin, isOpaque, unboxed } from "./builtins.ts";
-import { isMessage, messageFields } from "./messages.ts";
+import { isMessage } from "./message-kinds.ts";
+import type { MessageWriter } from "./message-write.ts";
 import type { CodecTag, Reference } from "./types.ts";
 
 /** A list or an object whose members are being written. */
@@ -36,13 +37,20 @@ const SAFE_LENGTH = 80_000_000;
  */
 export class Encoder {
   readonly #tags: readonly CodecTag[];
+  readonly #messages: MessageWriter;
   readonly #limits: Limits;
   readonly #reference: Reference | undefined;
   readonly #open: Frame[] = [];
   #text = "";
 
-  constructor(tags: readonly CodecTag[], limits: Limits, reference: Reference | undefined) {
+  constructor(
+    tags: readonly CodecTag[],
+    messages: MessageWriter,
+    limits: Limits,
+    reference: Reference | undefined,
+  ) {
     this.#tags = tags;
+    this.#messages = messages;
     this.#limits = limits;
     this.#reference = reference;
   }
@@ -159,7 +167,10 @@ export class Encoder {
   }
 
   #instance(value: object): boolean {
-    if (isMessage(value)) return this.#tagged(value, ...messageFields(value));
+    if (isMessage(value)) {
+      const { tag, members, keys, tail } = this.#messages.written(value);
+      return this.#tagged(value, tag, members, keys, `${tail}}`);
+    }
     for (const tag of this.#tags) {
       if (tag.matches(value)) return this.#tagged(value, tag.tag, { v: tag.encode(value) });
     }
@@ -177,17 +188,15 @@ export class Encoder {
     return this.#plain(value);
   }
 
-  #tagged(source: object, tag: string, fields: object): boolean {
+  #tagged(
+    source: object,
+    tag: string,
+    members: object,
+    keys: readonly string[] = Object.keys(members),
+    end = "}",
+  ): boolean {
     this.#text += `{"$":"${tag}"`;
-    this.#open.push({
-      source,
-      members: fields,
-      keys: Object.keys(fields),
-      isTagged: true,
-      end: "}",
-      comma: ",",
-      at: 0,
-    });
+    this.#open.push({ source, members, keys, isTagged: true, end, comma: ",", at: 0 });
     return true;
   }
 

@@ -1,15 +1,6 @@
-import {
-  AIMessage,
-  type BaseMessage,
-  HumanMessage,
-  SystemMessage,
-  ToolMessage,
-} from "@langchain/core/messages";
-
-type Fields = Record<string, unknown>;
-
-/** Makes a message; its keyword arguments become part of it. */
-export type MakeMessage = new (fields: Fields) => BaseMessage;
+import type { BaseMessage } from "@langchain/core/messages";
+import { argumentsOf, emptyOf } from "./argument-order.ts";
+import { blankMessage, type Fields, type MakeMessage, type MessageKind } from "./message-kinds.ts";
 
 const MESSAGE = Symbol.for("langchain.message");
 
@@ -42,7 +33,6 @@ interface Message {
 
 function plain(type: string) {
   return function (this: Message, fields: Fields): void {
-    complete(fields);
     this.lc_serializable = true;
     this.lc_kwargs = fields;
     this.lc_namespace = ["langchain_core", "messages"];
@@ -57,9 +47,6 @@ function plain(type: string) {
 }
 
 function ai(this: Message, fields: Fields): void {
-  fields["tool_calls"] ??= [];
-  fields["invalid_tool_calls"] ??= [];
-  complete(fields);
   this.lc_serializable = true;
   this.lc_kwargs = fields;
   this.lc_namespace = ["langchain_core", "messages"];
@@ -76,7 +63,6 @@ function ai(this: Message, fields: Fields): void {
 }
 
 function tool(this: Message, fields: Fields): void {
-  complete(fields);
   this.lc_serializable = true;
   this.lc_kwargs = fields;
   this.lc_namespace = ["langchain_core", "messages"];
@@ -93,20 +79,6 @@ function tool(this: Message, fields: Fields): void {
   this.metadata = fields["metadata"];
   this.artifact = fields["artifact"];
 }
-
-function complete(fields: Fields): void {
-  fields["additional_kwargs"] ||= {};
-  fields["response_metadata"] ||= {};
-}
-
-/** Whether a constructor of ours does what that of the class does with these arguments. */
-function isOrdinary({ content, contentBlocks, response_metadata: metadata }: Fields): boolean {
-  if (content === undefined || content === null || contentBlocks !== undefined) return false;
-  // content of a form of its own
-  return metadata === undefined || (isRecord(metadata) && !("output_version" in metadata));
-}
-
-const isRecord = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
 /** Messages of every kind, to try a constructor with: each with what it leaves out and what it has. */
 const TRIALS: readonly Fields[] = [
@@ -131,15 +103,18 @@ const TRIALS: readonly Fields[] = [
 const WARM_UP = 200;
 
 /**
- * Makes the messages that are stored most. The constructors of LangChain's classes take four times as long
+ * Makes messages of keyword arguments that are complete. No constructor of LangChain's reads them: it would
+ * parse what was parsed, and bring content and calls into line that a program has put apart since.
+ *
+ * Those that are stored most are made without a constructor of LangChain's, which take four times as long
  * as parsing the text of a message (2.3 us and 0.6), and a thread of 10,000 turns is 20,000 of them. So
- * objects of the same classes are made with the same properties, and no constructor of LangChain's runs.
+ * objects of the same classes are made with the same properties.
  * Before the first of a class, some are made both ways: where they differ, as those of another version of
  * LangChain may, the constructors of the classes make them all.
  */
 export class MessageMaker {
   /** Null for what the class has to make. */
-  readonly #made = new Map<string, MakeMessage | null>();
+  readonly #made = new Map<MessageKind, MakeMessage | null>();
   #until: number;
 
   /** @param warmUp - messages that the classes make before any is made here */
@@ -147,48 +122,60 @@ export class MessageMaker {
     this.#until = warmUp;
   }
 
+  /** @param given - keyword arguments, which become those of the message */
+  make(kind: MessageKind, given: Fields): BaseMessage {
+    const make = this.of(kind);
+    if (make !== undefined) return new make(given);
+    const message = blankMessage(kind);
+    for (const field of kind.fields) (message as unknown as Fields)[field] = given[field];
+    message.lc_kwargs = given;
+    return message;
+  }
+
   /** Undefined where the class has to do it. */
-  of(tag: string, fields: Fields): MakeMessage | undefined {
+  of(kind: MessageKind): MakeMessage | undefined {
     if (this.#until > 0) {
       this.#until -= 1;
       return undefined;
     }
-    if (!isOrdinary(fields)) return undefined;
-    let make = this.#made.get(tag);
+    let make = this.#made.get(kind);
     if (make === undefined) {
-      make = makerOf(tag) ?? null;
-      this.#made.set(tag, make);
+      make = makerOf(kind) ?? null;
+      this.#made.set(kind, make);
     }
     return make ?? undefined;
   }
 }
 
-function makerOf(tag: string): MakeMessage | undefined {
-  if (tag === "human") return tried(HumanMessage, plain(tag));
-  if (tag === "system") return tried(SystemMessage, plain(tag));
-  if (tag === "ai") return tried(AIMessage, ai);
-  return tag === "tool" ? tried(ToolMessage, tool) : undefined;
+function makerOf(kind: MessageKind): MakeMessage | undefined {
+  if (kind.tag === "human" || kind.tag === "system") return tried(kind, plain(kind.tag));
+  if (kind.tag === "ai") return tried(kind, ai);
+  return kind.tag === "tool" ? tried(kind, tool) : undefined;
 }
 
 /** A constructor of ours for a class, if it makes what that of the class makes. */
 export function tried(
-  made: new (fields: never) => BaseMessage,
+  kind: MessageKind,
   constructor: (this: never, fields: Fields) => void,
 ): MakeMessage | undefined {
-  constructor.prototype = made.prototype as object;
+  constructor.prototype = kind.made.prototype as object;
   const ours = constructor as unknown as MakeMessage;
-  const theirs = made as unknown as MakeMessage;
   const isSame = TRIALS.every((fields) => {
-    const told = toldBy(ours, fields);
-    return told !== undefined && told === toldBy(theirs, fields);
+    const told = toldBy(ours, completed(kind, fields));
+    return told !== undefined && told === toldBy(kind.made, { ...fields });
   });
   return isSame ? ours : undefined;
+}
+
+function completed(kind: MessageKind, fields: Fields): Fields {
+  const names = argumentsOf(kind, Object.keys(fields));
+  return Object.fromEntries(names.map((name) => [name, name in fields ? fields[name] : emptyOf(name)]));
 }
 
 /** All that a message has; undefined where it cannot be made. Its methods are not asked: that takes 10 ms when they are first called. */
 function toldBy(make: MakeMessage, fields: Fields): string | undefined {
   try {
-    const message = new make({ ...fields });
+    const message = new make(fields);
     const own = Reflect.ownKeys(message).map((key) => [
       String(key),
       Object.getOwnPropertyDescriptor(message, key),

@@ -1,6 +1,7 @@
 import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
 import { wait, type Steps } from "../awaitable.ts";
 import type { ChannelChange, Segment } from "../changeset/types.ts";
+import { isSameText } from "../codec/same-text.ts";
 import type { Ranges } from "../manifest/ranges.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { idOf, keyOf } from "./hash.ts";
@@ -108,7 +109,7 @@ class ListDiff {
     // compared already
     if (text !== undefined) return true;
     const [body] = yield* this.#log.reader(this.#state).bodies([lane, ord, ord + 1]);
-    return body === this.#log.codec.encode(element);
+    return body !== undefined && isSameText(body, this.#log.codec.encode(element));
   }
 
   /** For clones, and for elements that have no identity. Reads the old list only if it has to. */
@@ -123,7 +124,7 @@ class ListDiff {
         const place = this.#position(lane, ord);
         if (place === undefined) continue;
         const [body] = yield* this.#log.reader(this.#state).bodies([lane, ord, ord + 1]);
-        if (body === this.#log.codec.encode(element)) return place;
+        if (body !== undefined && isSameText(body, this.#log.codec.encode(element))) return place;
       }
     }
     return undefined;

@@ -1,5 +1,5 @@
 import type { Codec } from "../codec/types.ts";
-import { isMessage } from "../codec/messages.ts";
+import { isMessage } from "../codec/message-kinds.ts";
 
 /**
  * What is remembered of an object that is an item, so that it is recognised when it comes back,

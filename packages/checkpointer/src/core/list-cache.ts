@@ -1,4 +1,4 @@
-import { isMessage } from "../codec/messages.ts";
+import { isMessage } from "../codec/message-kinds.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Segment } from "../changeset/types.ts";
 import type { ListImage } from "../manifest/list-image.ts";

@@ -8,7 +8,7 @@ type Node = { [key: string]: Json };
 const FRAME: ReadonlySet<string> = new Set(["$", "id", "type", "role", "tool_call_id", "lc"]);
 
 /** Their texts name things and say nothing; a result finds its call by them. */
-const NAMES: ReadonlySet<string> = new Set([...FRAME, "name", "status", "response_metadata"]);
+const NAMES: ReadonlySet<string> = new Set([...FRAME, "name", "status", "response_metadata", "k"]);
 
 /**
  * What is to vanish: the message itself, wherever it is stored; messages without an id that say the
