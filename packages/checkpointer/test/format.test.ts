@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import Database from "libsql";
 import { afterEach, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { millisecondsOf } from "../src/core/checkpoint-columns.ts";
 import { mergedWrites, parseInline, printInline } from "../src/core/inline-writes.ts";
 import { fromShortId, fromShortTime, shortId, shortTime } from "../src/core/short-id.ts";
 import { parseStored, printCompact } from "../src/manifest/compact.ts";
@@ -185,6 +186,21 @@ it("short ids and times stand for what they were made of, and sort as it does", 
       expect(fromShortTime(shortTime(a))).toBe(a);
       expect(shortTime(a) < shortTime(b)).toBe(a < b);
     }),
+  );
+});
+
+it("a time is stored as a number where it is written as toISOString does, and nowhere else", () => {
+  const written = fc.nat({ max: 253_402_300_799_999 }).map((time) => new Date(time).toISOString());
+  const other = fc
+    .tuple(written, fc.nat({ max: 23 }), fc.constantFrom(..."0123456789:.TZ -x"))
+    .map(([ts, at, character]) => ts.slice(0, at) + character + ts.slice(at + 1));
+  fc.assert(
+    fc.property(fc.oneof(written, other, fc.string()), (ts) => {
+      const time = Date.parse(ts);
+      const isWritten = time >= 0 && new Date(time).toISOString() === ts;
+      expect(millisecondsOf(ts)).toBe(isWritten ? time : undefined);
+    }),
+    { numRuns: 2000 },
   );
 });
 

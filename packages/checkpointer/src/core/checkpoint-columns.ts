@@ -70,17 +70,36 @@ export class CheckpointColumns<Id, Time> {
   };
 }
 
-/** The last time that was read; only saves doing it again: several steps are made in one millisecond. */
-const last: { ts: string; time: number | undefined } = { ts: "", time: undefined };
+/** The last day that was read; only saves doing it again: `Date` takes ten times as long as what is left. */
+const day = { text: "", start: Number.NaN };
 
 /** Milliseconds since 1970 of a time as `toISOString` writes it; undefined for any other text. */
 export function millisecondsOf(ts: string): number | undefined {
-  if (ts !== last.ts) {
-    const time = ts.length === 24 ? Date.parse(ts) : Number.NaN;
-    last.time = time >= 0 && new Date(time).toISOString() === ts ? time : undefined;
-    last.ts = ts;
+  if (ts.length !== 24 || ts[13] !== ":" || ts[16] !== ":" || ts[19] !== "." || ts[23] !== "Z")
+    return undefined;
+  if (day.text === "" || !ts.startsWith(day.text)) {
+    day.text = ts.slice(0, DAY);
+    const midnight = `${day.text}00:00:00.000Z`;
+    const start = Date.parse(midnight);
+    day.start = start >= 0 && new Date(start).toISOString() === midnight ? start : Number.NaN;
   }
-  return last.time;
+  const hour = twoDigits(ts, 11);
+  const minute = twoDigits(ts, 14);
+  const second = twoDigits(ts, 17);
+  const milliseconds = twoDigits(ts, 20) * 10 + digit(ts, 22);
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const time = day.start + hour * 3_600_000 + minute * 60_000 + second * 1000 + milliseconds;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Characters of a day, with the `T` behind it. */
+const DAY = 11;
+
+const twoDigits = (ts: string, at: number): number => digit(ts, at) * 10 + digit(ts, at + 1);
+
+function digit(ts: string, at: number): number {
+  const value = ts.charCodeAt(at) - 48;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
 }
 
 /** What nearly all metadata are; they are a sixth of a row then. Others begin with a brace. */
