@@ -99,7 +99,7 @@ class ListDiff {
 
   #byIdentity(element: unknown): number | undefined {
     if (typeof element !== "object" || element === null) return undefined;
-    const known = this.#state.identity.get(element);
+    const known = this.#state.itemOf(element);
     if (known === undefined || !isUnchanged(this.#log.codec, element, known)) return undefined;
     return this.#position(known.lane, known.ord);
   }

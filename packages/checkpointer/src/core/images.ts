@@ -60,7 +60,8 @@ export class Images {
     if (head?.kind === "list" && head.list === image) {
       space.lists.set(channel, list);
       this.#cache.touch(list);
-    }
+      reader.keeps(list);
+    } else list.makeKnown();
     return values;
   }
 }

@@ -2,6 +2,7 @@ import { isMessage } from "../codec/message-kinds.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Segment } from "../changeset/types.ts";
 import type { ListImage } from "../manifest/list-image.ts";
+import type { Ranges } from "../manifest/ranges.ts";
 import type { Known } from "./known.ts";
 
 /** The last elements are decoded afresh for every reader: they are the ones that programs edit in place. */
@@ -10,6 +11,8 @@ export const FRESH = 4;
 const RECENT = 256;
 /** Of the messages before these, so many are compared at each reading, in turn. */
 const PART = 512;
+/** Objects that are looked for in a list before its elements are made known: each time is one pass. */
+const LOOKS = 32;
 /** About what an element takes in memory beside its text. */
 const ELEMENT_BYTES = 512;
 
@@ -25,9 +28,17 @@ export function keptElement(value: unknown, known: Known | undefined): CachedEle
   return { known, value: known === undefined || isMessage(value as object) ? value : undefined };
 }
 
-function sizeOf(known: Known | undefined, value: unknown): number {
-  const content = known === undefined ? value : (known.text ?? known.content);
-  return ELEMENT_BYTES + (typeof content === "string" ? content.length : ELEMENT_BYTES);
+const sizeOf = (content: unknown): number =>
+  ELEMENT_BYTES + (typeof content === "string" ? content.length : ELEMENT_BYTES);
+
+/**
+ * A list that was read, until its messages are known by identity: to be made known, which takes an object and
+ * an entry of a weak map each, is a sixth of reading them, and most are never asked for.
+ */
+interface Unknown {
+  readonly ranges: Ranges;
+  readonly identity: WeakMap<object, Known>;
+  looks: number;
 }
 
 /**
@@ -55,6 +66,8 @@ export class CachedList implements Cached {
   #size = 0;
   /** Where the next part begins. */
   #part = 0;
+  /** Undefined when `identity` has all of its objects. */
+  #unknown: Unknown | undefined;
 
   constructor(image: ListImage) {
     this.image = image;
@@ -123,7 +136,10 @@ export class CachedList implements Cached {
     const appends =
       first !== undefined && "keep" in first && first.keep[0] === 0 && first.keep[1] === known.length;
     const before = appends ? known.length : 0;
-    if (!appends) this.#clear();
+    if (!appends) {
+      this.makeKnown();
+      this.#clear();
+    }
     let taken = 0;
     for (const segment of appends ? segments.slice(1) : segments) {
       if ("keep" in segment) {
@@ -141,13 +157,63 @@ export class CachedList implements Cached {
   /** The next element, of a list that is being filled. @param value - see `CachedElement` */
   push(known: Known | undefined, value: unknown): void {
     if (known !== undefined && value === undefined) this.#texts.push(this.#known.length);
+    this.#push(known, value, known?.content);
+    this.#size += sizeOf(known === undefined ? value : (known.text ?? known.content));
+  }
+
+  /** The next element if it is a message, which becomes known when somebody asks: see `mayHold`. */
+  pushMessage(value: object): boolean {
+    if (!isMessage(value)) return false;
+    this.#push(undefined, value, value.content);
+    this.#size += sizeOf(value.content);
+    return true;
+  }
+
+  #push(known: Known | undefined, value: unknown, content: unknown): void {
     this.#known.push(known);
     this.#values.push(value);
-    this.#contents.push(known?.content);
-    this.#size += sizeOf(known, value);
+    this.#contents.push(content);
+  }
+
+  /** To be called when a list was filled. @param ranges - where its elements stand */
+  filled(ranges: Ranges, identity: WeakMap<object, Known>): void {
+    this.#unknown = { ranges, identity, looks: 0 };
+  }
+
+  /** Whether `identity` has all of its objects. */
+  get isKnown(): boolean {
+    return this.#unknown === undefined;
+  }
+
+  /** Whether an object may be an element that `identity` does not know. */
+  mayHold(object: object): boolean {
+    const unknown = this.#unknown;
+    if (unknown === undefined || !isMessage(object)) return false;
+    unknown.looks += 1;
+    return unknown.looks > LOOKS || this.#values.includes(object);
+  }
+
+  /** Makes its messages known by identity, with the content that they had when they were read. */
+  makeKnown(): void {
+    const unknown = this.#unknown;
+    if (unknown === undefined) return;
+    this.#unknown = undefined;
+    const { ranges, identity } = unknown;
+    let at = 0;
+    for (let i = 0; i < ranges.length; i += 3) {
+      const lane = ranges[i] as number;
+      for (let ord = ranges[i + 1] as number; ord < (ranges[i + 2] as number); ord += 1, at += 1) {
+        const value = this.#values[at];
+        if (this.#known[at] !== undefined || typeof value !== "object" || value === null) continue;
+        const known: Known = { lane, ord, content: this.#contents[at], text: undefined };
+        this.#known[at] = known;
+        identity.set(value, known);
+      }
+    }
   }
 
   evict(): void {
+    this.makeKnown();
     this.evicted = true;
     this.#clear();
   }

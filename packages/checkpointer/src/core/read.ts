@@ -78,7 +78,7 @@ export class Reader {
     yield* this.#each(ranges, (body, lane, ord) => {
       const value = this.#codec.decode(body);
       if (typeof value !== "object" || value === null) list.push(undefined, value);
-      else {
+      else if (values.length >= last || !list.pushMessage(value)) {
         const known = knownOld(value, lane, ord, body);
         this.identity.set(value, known);
         list.push(known, known.text === undefined ? value : undefined);
@@ -87,7 +87,13 @@ export class Reader {
       }
       values.push(value);
     });
+    list.filled(ranges, this.identity);
     return values;
+  }
+
+  /** To be called when a list that was filled is kept: its messages become known when somebody asks. */
+  keeps(list: CachedList): void {
+    this.#state.keeps(list);
   }
 
   #element(body: string, lane: number, ord: number): unknown {

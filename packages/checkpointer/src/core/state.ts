@@ -24,6 +24,8 @@ export class ThreadState {
   /** Ordinal sequences by name; undefined until they are read. */
   lanes: Map<string, Lane> | undefined;
   #identity: WeakMap<object, Known> | undefined;
+  /** Lists that were read and are kept, whose messages `identity` need not have yet. */
+  #read: readonly CachedList[] = [];
   readonly namespaces = new Map<string, NamespaceState>();
 
   constructor(threadId: string, row: HeadRow) {
@@ -32,17 +34,25 @@ export class ThreadState {
     this.generation = row.generation;
     this.epoch = row.epoch;
   }
-  /** Objects that are items already. */
+  /** Objects that are items already, but for messages of lists that were read: see `itemOf`. */
   get identity(): WeakMap<object, Known> {
     return (this.#identity ??= new WeakMap());
   }
   /** The item that an object is, if it is one. */
   itemOf(element: object): Known | undefined {
+    const known = this.#identity?.get(element);
+    if (known !== undefined || this.#read.length === 0) return known;
+    for (const list of this.#read) if (list.mayHold(element)) list.makeKnown();
     return this.#identity?.get(element);
+  }
+  /** To be called when a list was read that is kept. */
+  keeps(list: CachedList): void {
+    this.#read = [...this.#read.filter((other) => !other.isKnown), list];
   }
   forget(): void {
     this.lanes = undefined;
     this.#identity = undefined;
+    this.#read = [];
     this.namespaces.clear();
   }
 }
