@@ -32,12 +32,12 @@ describe("fullMessages", () => {
       "c",
     ]);
   });
-  it("joins both where full_messages holds only what was taken out, as under LangGraph's engine", () => {
+  it("joins both where full_messages holds only what was taken out and what stood before it, as under LangGraph's engine", () => {
     const state = {
-      full_messages: [human("a"), ai("b"), ai("d", "long")],
-      messages: [markedSummary(), human("c"), ai("d", "short"), human("e")],
+      full_messages: [human("a"), ai("b"), human("c"), ai("d", "long")],
+      messages: [markedSummary(), human("c"), ai("d", "short"), human("e"), human("a"), ai("f")],
     };
-    expect(texts(fullMessages(state))).toEqual(["a", "b", "c", "long", "e"]);
+    expect(texts(fullMessages(state))).toEqual(["a", "b", "c", "long", "e", "f"]);
   });
   it("says where to get the history from when the state does not hold it", () => {
     expect(() => fullMessages({ messages: [] })).toThrow(/getState/u);

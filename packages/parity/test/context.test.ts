@@ -158,6 +158,57 @@ describe.each(HOUSES)(
   },
 );
 
+const asked = (turn: number, content = `question ${turn}`) => new HumanMessage({ id: `q${turn}`, content });
+/** An agent that offloads and summarizes, where no write reaches two channels. */
+const onLangGraph = (first: unknown[] = []) => {
+  const replies = [...first, ...Array.from({ length: 12 }, (_, at) => `answer ${at}`)] as string[];
+  const agent = langchainOf(there)({
+    model: new ScriptedModel({ replies, prompts: [], said: 0 }),
+    tools: [looking("look", () => log(0))],
+    checkpointer: new MemorySaver(),
+    middleware: OURS["offloading, then summaries"]?.() ?? [],
+  });
+  const say = (...messages: BaseMessage[]) => agent.invoke({ messages }, thread("1"));
+  const tracks = async () => {
+    const { values } = await agent.getState(thread("1"));
+    const state = values as { messages: BaseMessage[]; full_messages: BaseMessage[] };
+    return { context: state.messages.map(({ id }) => id), history: fullMessages(state) };
+  };
+  return { say, tracks };
+};
+const said = (turns: number): string[] =>
+  Array.from({ length: turns }, (_, turn) => [`question ${turn}`, `answer ${turn}`]).flat();
+
+describe("inside langchain's agent on LangGraph, where what is posted is appended or replaces", () => {
+  it("an edit of a message that a summary covers stands in its place in the history (B4)", async () => {
+    const { say, tracks } = onLangGraph();
+    for (let turn = 0; turn < 6; turn++) await say(asked(turn));
+    expect((await tracks()).context).not.toContain("q1");
+    await say(asked(1, "edited"));
+    const early = (await tracks()).history.map(({ id, text }) => id ?? text);
+    expect(early.filter((id) => id.startsWith("q"))).toEqual(["q0", "q1", "q2", "q3", "q4", "q5"]);
+    for (let turn = 6; turn < 10; turn++) await say(asked(turn));
+    const { context, history } = await tracks();
+    expect(context).not.toContain("q1");
+    // the edit was answered where it was told
+    const answers = ["question 5", "answer 5", "answer 6"];
+    const rest = Array.from({ length: 4 }, (_, at) => [`question ${at + 6}`, `answer ${at + 7}`]).flat();
+    const expected = [...said(5), ...answers, ...rest].map((text) => text.replace("question 1", "edited"));
+    expect(history.map(({ text }) => text)).toEqual(expected);
+  });
+
+  it("an edit of a message that is archived and shown does not get lost with the next summary (B4)", async () => {
+    const { say, tracks } = onLangGraph([[call("look", {}, "call_0")]]);
+    for (let turn = 0; turn < 3; turn++) await say(asked(turn));
+    await say(asked(0, "edited"), asked(3));
+    for (let turn = 4; turn < 8; turn++) await say(asked(turn));
+    const { context, history } = await tracks();
+    expect(context).not.toContain("q0");
+    const turns = Array.from({ length: 7 }, (_, at) => [`question ${at + 1}`, `answer ${at + 1}`]).flat();
+    expect(history.map(({ text }) => text)).toEqual(["edited", "", log(0), "answer 0", ...turns]);
+  });
+});
+
 describe("their context middleware in our agent: the history stays whole", () => {
   it.each(Object.entries(THEIRS))("%s", async (_name, middleware) => {
     const { model, state } = await talk(skein, middleware(here.lc));

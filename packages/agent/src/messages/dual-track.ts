@@ -75,26 +75,8 @@ export function fullMessages(state: DualTrackState): BaseMessage[] {
       "This state does not hold `full_messages`. Take the state from getState(), name full_messages in the node's input schema, or use agent.history().",
     );
   }
-  const context = messages.filter((message) => !isMarkedSummary(message));
+  // what was archived stood before all that was not, wherever the context shows it by now: an edit of an old
+  // message, and a page that is posted back, are appended there
   const archived = new Set(full.map((message) => message.id));
-  const missing = context.some((message) => !archived.has(message.id));
-  if (!missing) return [...full];
-  return merged(full, context);
-}
-
-/** Both in the order of the thread: they share messages, and between those each keeps its own order. */
-function merged(full: readonly BaseMessage[], context: readonly BaseMessage[]): BaseMessage[] {
-  const places = new Map(context.map((message, at) => [message.id, at]));
-  const archived = new Set(full.map((message) => message.id));
-  const result: BaseMessage[] = [];
-  let next = 0;
-  for (const message of full) {
-    const at = places.get(message.id) ?? -1;
-    for (; next < at; next++) {
-      const between = context[next] as BaseMessage;
-      if (!archived.has(between.id)) result.push(between);
-    }
-    result.push(message);
-  }
-  return [...result, ...context.slice(next).filter((message) => !archived.has(message.id))];
+  return [...full, ...messages.filter((message) => !isMarkedSummary(message) && !archived.has(message.id))];
 }

@@ -1,6 +1,6 @@
 import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import { compactMessages, fullMessages, type CompactionInit, type MessagesUpdate } from "@skein/agent";
-import { isMarkedSummary, shortenedMark } from "@skein/context";
+import { shortenedMark } from "@skein/context";
 import { REMOVE_ALL_MESSAGES } from "@skein/graph";
 import { z } from "zod";
 
@@ -77,9 +77,21 @@ function historyWith(
   changed: ReadonlySet<string | undefined>,
 ): BaseMessage[] {
   const last = messages.findLastIndex(({ id }) => changed.has(id));
-  const known = new Set(full.map(({ id }) => id));
-  const isNews = (message: BaseMessage): boolean =>
-    !known.has(message.id) && !isMarkedSummary(message) && shortenedMark(message) === undefined;
-  const through = messages.slice(0, last + 1);
-  return through.some(isNews) ? fullMessages({ messages: through, full_messages: full }) : [...full];
+  return editedHistory(messages.slice(0, last + 1), full);
+}
+
+/**
+ * For agents without a dual track of their own: the history with what was edited since it was archived as
+ * the context has it. Once the context no longer shows it, this copy is all that is left of an edit.
+ */
+export function editedHistory(messages: readonly BaseMessage[], full: readonly BaseMessage[]): BaseMessage[] {
+  const asWritten = new Map(
+    messages
+      .filter((message) => shortenedMark(message) === undefined)
+      .map((message) => [message.id, message]),
+  );
+  return fullMessages({
+    messages,
+    full_messages: full.map((message) => asWritten.get(message.id) ?? message),
+  });
 }

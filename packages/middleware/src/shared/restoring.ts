@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { fullMessages, type ContextSource, type Restore } from "@skein/agent";
+import type { ContextSource, Restore } from "@skein/agent";
 import { isMarkedSummary } from "@skein/context";
 import { requireChoice } from "./checks.ts";
-import { contextWrite, type ContextState, type ContextUpdate } from "./context-write.ts";
+import { contextWrite, editedHistory, type ContextState, type ContextUpdate } from "./context-write.ts";
 
 /** What middleware that shapes the context lets its user choose. */
 export interface RestoreOption {
@@ -83,8 +83,9 @@ function isSame(a: Readonly<Record<string, string>>, b: Readonly<Record<string, 
 
 /** The history as the context would be if nothing had ever been compacted. */
 async function baseOf(state: ContextState, source: ContextSource | undefined): Promise<BaseMessage[]> {
-  const history = source === undefined ? fullMessages(state) : await source.history();
-  return inOrderOf(state.messages, history);
+  const { messages, full_messages: full = [] } = state;
+  const history = source === undefined ? editedHistory(messages, full) : await source.history();
+  return inOrderOf(messages, history);
 }
 
 /**
