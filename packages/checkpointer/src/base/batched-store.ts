@@ -1,5 +1,5 @@
 import type { Item, Operation, OperationResults, SearchItem } from "@langchain/langgraph-checkpoint";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { BaseStore, searchOperation, type SearchOf } from "./store.ts";
 
 interface Waiting {
@@ -22,8 +22,15 @@ export class AsyncBatchedStore extends BaseStore {
   #running = false;
   #batches: Promise<void> | undefined;
 
+  /** @throws GraphError INVALID_CONFIGURATION for what has no batch */
   constructor(store: BaseStore) {
     super();
+    if (typeof (store as Partial<BaseStore> | null | undefined)?.batch !== "function") {
+      throw new GraphError(
+        "INVALID_CONFIGURATION",
+        `new AsyncBatchedStore() takes a store, not ${shown(store)}.`,
+      );
+    }
     const inner =
       (store as Partial<AsyncBatchedStore>).lg_name === NAME ? (store as AsyncBatchedStore).store : store;
     this.store = inner;
@@ -44,8 +51,8 @@ export class AsyncBatchedStore extends BaseStore {
   override async get(namespace: string[], key: string): Promise<Item | null> {
     return (await this.#enqueue({ namespace, key })) as Item | null;
   }
-  override async search(namespacePrefix: string[], options: SearchOf = {}): Promise<SearchItem[]> {
-    return (await this.#enqueue(searchOperation(namespacePrefix, options))) as SearchItem[];
+  override async search(namespacePrefix: string[], options?: SearchOf | null): Promise<SearchItem[]> {
+    return (await this.#enqueue(searchOperation(namespacePrefix, options ?? {}))) as SearchItem[];
   }
   override async put(
     namespace: string[],

@@ -58,14 +58,17 @@ export abstract class BaseCheckpointSaver<V extends string | number = number> im
    * What has to be replayed to get channels that are stored as their writes: for each, the nearest
    * ancestor's value that is stored as a whole, and the writes from there to the checkpoint, the oldest
    * first. A saver that can look them up at once overrides this walk from parent to parent.
+   *
+   * @throws GraphError INVALID_CONFIGURATION for what names no channels
    */
-  async getDeltaChannelHistory({
-    config,
-    channels,
-  }: {
+  async getDeltaChannelHistory(of: {
     config: RunnableConfig;
     channels: string[];
   }): Promise<Record<string, DeltaChannelHistory>> {
+    const { config, channels } = (of as typeof of | null | undefined) ?? {};
+    if (!Array.isArray(channels) || config === undefined) {
+      throw new GraphError("INVALID_CONFIGURATION", "getDeltaChannelHistory() takes {config, channels}.");
+    }
     if (channels.length === 0) return {};
     const walks = new Map(channels.map((name) => [name, new Walk()]));
     let at = (await this.getTuple(config))?.parentConfig;
@@ -80,7 +83,7 @@ export abstract class BaseCheckpointSaver<V extends string | number = number> im
 
   /** The version after another one. Override it for versions that are texts. */
   getNextVersion(current: V | undefined): V {
-    if (typeof current !== "string") return (Number(current ?? 0) + 1) as V;
+    if (typeof current !== "string") return (typeof current === "number" ? current + 1 : 1) as V;
     throw new GraphError(
       "INVALID_CONFIGURATION",
       "The thread's versions are texts, and its saver counts in numbers. Override getNextVersion in the saver.",

@@ -31,9 +31,21 @@ export function checkCheckpoint(checkpoint: Checkpoint): void {
     checkpoint.id !== "" &&
     isObject(checkpoint.channel_values) &&
     isObject(checkpoint.channel_versions)
-  )
+  ) {
+    const { v, ts, versions_seen: seen } = checkpoint as Partial<Checkpoint>;
+    // older writers left these out
+    if (v !== undefined && typeof v !== "number") throw wrong("put", "a number as the checkpoint's v", v);
+    if (ts !== undefined && typeof ts !== "string")
+      throw wrong("put", "an ISO date as the checkpoint's ts", ts);
+    if (seen !== undefined && !isObject(seen)) throw wrong("put", "an object as versions_seen", seen);
     return;
+  }
   throw wrong("put", "a checkpoint with id, channel_values and channel_versions", checkpoint);
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for what are no metadata */
+export function checkMetadata(metadata: unknown): void {
+  if (!isObject(metadata)) throw wrong("put", "the metadata of a checkpoint", metadata);
 }
 
 /** @throws GraphError INVALID_CONFIGURATION for what are no writes of a task */

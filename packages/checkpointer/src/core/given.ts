@@ -1,4 +1,5 @@
-import { GraphError, shown } from "@skein/errors";
+import { GraphError, type OptionKind, requireKnownOptions, shown } from "@skein/errors";
+import type { ThreadPosition } from "./backend.ts";
 
 /** An id of a thread, which may be given as a number. @throws GraphError INVALID_CONFIGURATION */
 export function givenThreadId(value: unknown): string {
@@ -29,6 +30,25 @@ export function givenCount(value: unknown, what: string): number {
 export function givenOptions<Options extends object>(value: Options, of: string): Options {
   if (typeof value === "object" && (value as Options | null) !== null) return value;
   throw wrong(`What ${of} is told`, "an object of options", value);
+}
+
+/** Where a page of threads begins. @throws GraphError INVALID_CONFIGURATION */
+export function givenPosition(value: ThreadPosition | undefined): ThreadPosition | undefined {
+  const { updatedAt, threadId } = (value ?? {}) as Partial<ThreadPosition>;
+  if (value === undefined || (typeof updatedAt === "string" && typeof threadId === "string")) return value;
+  throw wrong("before", "the last thread of the page before", value);
+}
+
+/** Options that are all known: one that is misspelt would be passed over, and delete more. */
+export function knownOptions<Options extends object>(
+  value: Options,
+  of: string,
+  known: Readonly<Record<keyof Options, OptionKind>>,
+): Options {
+  requireKnownOptions(of, givenOptions(value, of), known);
+  const { now = 0 } = value as { readonly now?: unknown };
+  if (Number.isNaN(now)) throw wrong("The time", "milliseconds since 1970", now);
+  return value;
 }
 
 /** What a saver is told. @throws GraphError INVALID_CONFIGURATION */

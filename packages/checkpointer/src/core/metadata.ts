@@ -17,7 +17,8 @@ export class MetadataTexts {
   }
   of(metadata: CheckpointMetadata): string {
     const { source, step } = metadata;
-    const isUsual = (source === "loop" || source === "input") && step >= FIRST && step < STEPS;
+    const isUsual =
+      (source === "loop" || source === "input") && Number.isInteger(step) && step >= FIRST && step < STEPS;
     if (!isUsual || !saysNoMore(metadata)) return this.#text(metadata);
     return (this.#usual[source][step - FIRST] ??= this.#text(metadata));
   }
@@ -29,8 +30,10 @@ export class MetadataTexts {
 /** Whether they say nothing but source and step. */
 function saysNoMore(metadata: CheckpointMetadata): boolean {
   for (const key in metadata) if (key !== "source" && key !== "step" && key !== "parents") return false;
-  const { step, parents } = metadata;
-  if (!Number.isInteger(step) || Object.getPrototypeOf(parents) !== Object.prototype) return false;
+  // other writers leave it out
+  const { parents } = metadata as Partial<CheckpointMetadata>;
+  if (parents === undefined || parents === null || Object.getPrototypeOf(parents) !== Object.prototype)
+    return false;
   for (const _ in parents) return false;
   return true;
 }

@@ -14,8 +14,16 @@ import { defaultCodec } from "../codec/codec.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Backend, SizesRow, ThreadPosition, ThreadRow } from "./backend.ts";
 import { Contract } from "./contract.ts";
-import { givenCount, givenId, givenOptions, givenText, givenThreadId } from "./given.ts";
-import { checkCheckpoint, checkWrites, givenList } from "./given-contract.ts";
+import {
+  givenCount,
+  givenId,
+  givenOptions,
+  givenPosition,
+  givenText,
+  givenThreadId,
+  knownOptions,
+} from "./given.ts";
+import { checkCheckpoint, checkMetadata, checkWrites, givenList } from "./given-contract.ts";
 import { ItemLog } from "./item-log.ts";
 import { required } from "./places.ts";
 import { copyThread } from "../verbs/copy.ts";
@@ -25,11 +33,18 @@ import { exportThread } from "../verbs/export.ts";
 import { deleteBranch, moveHead } from "../verbs/heads.ts";
 import { historyPage, type HistoryOptions } from "../verbs/history.ts";
 import { importThread, type ImportOptions, type ImportReport } from "../verbs/import.ts";
-import type { PruneOptions } from "../verbs/keep.ts";
+import { type PruneOptions, PRUNING } from "../verbs/keep.ts";
 import { prune } from "../verbs/prune.ts";
 import type { PruneReport } from "../verbs/remove.ts";
 import { Search, type SearchOptions, type SearchPage } from "../verbs/search.ts";
-import { startSweeper, sweep, type SweeperOptions, type SweepOptions } from "../verbs/sweep.ts";
+import {
+  startSweeper,
+  sweep,
+  SWEEPER,
+  type SweeperOptions,
+  SWEEPING,
+  type SweepOptions,
+} from "../verbs/sweep.ts";
 
 export interface SaverOptions {
   /** How values become text. Default: `defaultCodec`. A database has to be read with the tags it was written with. */
@@ -93,6 +108,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     newVersions?: ChannelVersions,
   ): Promise<RunnableConfig> {
     checkCheckpoint(checkpoint);
+    checkMetadata(metadata);
     return this.#contract.put(config, checkpoint, metadata, newVersions ?? checkpoint.channel_versions);
   }
 
@@ -113,8 +129,8 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
 
   /** Threads, the one that was written to last first. */
   async listThreads(options?: ListThreadsOptions | null): Promise<readonly ThreadRow[]> {
-    const limit = givenCount(options?.limit ?? 100, "The limit");
-    return this.#backend.threads(limit, options?.before ?? undefined);
+    const { limit, before } = givenOptions(options ?? {}, "listThreads");
+    return this.#backend.threads(givenCount(limit ?? 100, "The limit"), givenPosition(before ?? undefined));
   }
 
   /** Bytes that a thread takes, beside those of the whole database; undefined for an unknown thread. */
@@ -147,7 +163,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * await saver.prune("thread", { keepTurnBoundaries: true, maxAge: 7 * 86_400_000 });
    */
   async prune(threadId: string, options: PruneOptions): Promise<PruneReport> {
-    return run(prune(this.#log, givenThreadId(threadId), givenOptions(options, "prune")));
+    return run(prune(this.#log, givenThreadId(threadId), knownOptions(options, "prune", PRUNING)));
   }
 
   /**
@@ -204,12 +220,12 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
 
   /** Deletes threads that nobody wrote to for `ttl` milliseconds; gives their ids. */
   async sweep(options: SweepOptions): Promise<string[]> {
-    return sweep(this.#log, givenOptions(options, "sweep"));
+    return sweep(this.#log, knownOptions(options, "sweep", SWEEPING));
   }
 
   /** Sweeps every minute, or as told, until the function that it returns is called. */
   startSweeper(options: SweeperOptions): () => void {
-    return startSweeper(this.#log, givenOptions(options, "startSweeper"));
+    return startSweeper(this.#log, knownOptions(options, "startSweeper", SWEEPER));
   }
 
   /** One page of a list or archive: by default of the history, else of the messages; the last page first. */

@@ -1,3 +1,5 @@
+import { GraphError, shown } from "@skein/errors";
+import { givenText } from "../core/given.ts";
 import { countMatches, parseQuestion, partOf, type QueryTerm } from "./query.ts";
 import { indexText } from "./terms.ts";
 
@@ -8,8 +10,9 @@ export interface IndexedText {
   readonly length: number;
 }
 
+/** @throws GraphError INVALID_CONFIGURATION for what is no text */
 export function indexed(text: string): IndexedText {
-  const terms = indexText(text);
+  const terms = indexText(givenText(text, "What is searched"));
   return { text: terms, length: countTerms(terms) };
 }
 
@@ -73,11 +76,19 @@ export interface Ranked {
  * Which texts answer a question best, best first; of two that are as good, the later one. Texts that
  * hold no word of it are left out.
  *
+ * @throws GraphError INVALID_CONFIGURATION for a question that is no text, or texts that `indexed` did not make
+ *
  * @example
  * rankTexts("Where do I live?", ["I lived in Seattle", "I like tea"].map(indexed)); // [{ at: 0, ... }, { at: 1, ... }]
  */
 export function rankTexts(question: string, texts: readonly IndexedText[]): Ranked[] {
-  const terms = questionTerms(question);
+  const terms = questionTerms(givenText(question, "A question"));
+  if (!Array.isArray(texts) || !texts.every(isIndexed)) {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `rankTexts takes a list of what indexed() made; ${shown(texts)} was given.`,
+    );
+  }
   const counts = texts.map(({ text }) => countMatches(text, terms));
   const lengths = texts.map(({ length }) => length);
   const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, texts.length);
@@ -85,4 +96,9 @@ export function rankTexts(question: string, texts: readonly IndexedText[]): Rank
     .map((score, at) => ({ at, score }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || b.at - a.at);
+}
+
+function isIndexed(value: unknown): value is IndexedText {
+  const { text, length } = (value ?? {}) as Partial<IndexedText>;
+  return typeof text === "string" && typeof length === "number";
 }

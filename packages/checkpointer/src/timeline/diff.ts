@@ -1,4 +1,5 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { givenId, givenThreadId } from "../core/given.ts";
 import { requireSaver } from "../core/given-saver.ts";
 import { defaultCodec } from "../codec/codec.ts";
 import { idOf } from "../core/hash.ts";
@@ -24,7 +25,7 @@ export type ChannelDiff =
 /**
  * How the state at one checkpoint became the state at another. Works over any saver.
  *
- * @throws GraphError UNKNOWN_CHECKPOINT
+ * @throws GraphError UNKNOWN_CHECKPOINT, or INVALID_CONFIGURATION for ids that are none
  * @example
  * const { changed } = await diffCheckpoints(saver, "thread", before, after);
  */
@@ -35,8 +36,9 @@ export async function diffCheckpoints(
   to: string,
 ): Promise<CheckpointDiff> {
   requireSaver(saver);
-  const before = await valuesAt(saver, threadId, from);
-  const after = await valuesAt(saver, threadId, to);
+  const thread = givenThreadId(threadId);
+  const before = await valuesAt(saver, thread, givenId(from, "The id of a checkpoint"));
+  const after = await valuesAt(saver, thread, givenId(to, "The id of a checkpoint"));
   const added: [string, unknown][] = [];
   const removed: [string, unknown][] = [];
   const changed: [string, ChannelDiff][] = [];

@@ -1,4 +1,5 @@
 import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import type { OptionKind } from "@skein/errors";
 import type { Codec } from "../codec/types.ts";
 import type { CheckpointRow } from "../core/backend.ts";
 import { slotOf } from "../core/write-rows.ts";
@@ -15,6 +16,13 @@ export interface PruneOptions {
   /** Milliseconds since 1970. Default: now. */
   readonly now?: number;
 }
+
+export const PRUNING: Readonly<Record<keyof PruneOptions, OptionKind>> = {
+  keepLast: "any",
+  keepTurnBoundaries: "boolean",
+  maxAge: "any",
+  now: "number",
+};
 
 const INTERRUPT = slotOf("__interrupt__");
 

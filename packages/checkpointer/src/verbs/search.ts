@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import { givenCount } from "../core/given.ts";
 import type { ItemLog } from "../core/item-log.ts";
@@ -72,6 +72,12 @@ export class Search {
 
   *search(place: Place, query: string, options: SearchOptions): Steps<SearchPage> {
     const { mode = "all" } = options;
+    if (mode !== "all" && mode !== "any") {
+      throw new GraphError(
+        "INVALID_CONFIGURATION",
+        `mode of a search must be "all" or "any", not ${shown(mode)}.`,
+      );
+    }
     const limit = givenCount(options.limit ?? 20, "The limit");
     const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
     const row = yield* wait(this.#log.backend.find(place.threadId, place.namespace));
@@ -177,7 +183,7 @@ function rank(
 }
 
 function parseCursor(cursor: string): { readonly from: number; readonly checkpointId: string } {
-  const [, from, checkpointId] = /^(\d+):(.*)$/s.exec(cursor) ?? [];
+  const [, from, checkpointId] = /^(\d+):(.*)$/s.exec(typeof cursor === "string" ? cursor : "") ?? [];
   if (from !== undefined && checkpointId !== undefined) return { from: Number(from), checkpointId };
   throw new GraphError(
     "INVALID_CONFIGURATION",

@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, type OptionKind, shown } from "@skein/errors";
 import type { Claim } from "../changeset/types.ts";
 import type { ThreadRow } from "../core/backend.ts";
 import type { ItemLog } from "../core/item-log.ts";
@@ -18,6 +18,17 @@ export interface SweeperOptions extends Pick<SweepOptions, "ttl"> {
   /** Told of a sweep that failed; the next one is tried all the same. Default: nobody. */
   readonly onError?: (error: unknown) => void;
 }
+
+export const SWEEPING: Readonly<Record<keyof SweepOptions, OptionKind>> = {
+  ttl: "any",
+  limit: "number",
+  now: "number",
+};
+export const SWEEPER: Readonly<Record<keyof SweeperOptions, OptionKind>> = {
+  ttl: "any",
+  every: "number",
+  onError: "function",
+};
 
 const THREADS_AT_ONCE = 100;
 /** A timer that is told a longer time goes off at once. */
@@ -93,7 +104,7 @@ export function startSweeper(log: ItemLog, { ttl, every = 60_000, onError }: Swe
 function wrongTtl(ttl: number): GraphError {
   return new GraphError(
     "INVALID_CONFIGURATION",
-    `A time to live is a number of milliseconds, 0 or more; ${ttl} was given.`,
+    `A time to live is a number of milliseconds, 0 or more; ${shown(ttl)} was given.`,
     { details: { ttl } },
   );
 }
@@ -101,7 +112,7 @@ function wrongTtl(ttl: number): GraphError {
 function wrongPause(every: number): GraphError {
   return new GraphError(
     "INVALID_CONFIGURATION",
-    `A sweeper waits between two sweeps for 1 to ${LONGEST} milliseconds; ${every} was given.`,
+    `A sweeper waits between two sweeps for 1 to ${LONGEST} milliseconds; ${shown(every)} was given.`,
     { details: { every } },
   );
 }

@@ -1,12 +1,12 @@
 import type { Item, Operation, OperationResults, SearchItem } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { BaseStore } from "../../base/store.ts";
-import { givenOptions } from "../../core/given.ts";
 import { defaultCodec } from "../../codec/codec.ts";
 import type { Codec } from "../../codec/types.ts";
 import { parseQuestion } from "../../search/index.ts";
 import type { Find, Hit, Place, Row, StoreBackend, Write } from "./backend.ts";
 import { compileFilter, facetsOf, facetsOfFilter } from "./filter.ts";
+import { storingOptions } from "./given.ts";
 import { Indexer } from "./indexer.ts";
 import { commonPrefix, selectNamespaces } from "./namespaces.ts";
 import { type Get, type Put, type Search, type Sorted, sorted, type StoreOperation } from "./operations.ts";
@@ -35,7 +35,7 @@ export abstract class RowStore extends BaseStore {
 
   constructor(backend: StoreBackend, given: StoreOptions | null | undefined) {
     super();
-    const options = givenOptions(given ?? {}, "a store");
+    const options = storingOptions(given);
     this.#backend = backend;
     this.#codec = options.codec ?? defaultCodec;
     this.#indexer = new Indexer(options.index ?? undefined);
