@@ -52,3 +52,15 @@ it("inside langchain's agent a context is rebuilt where it was configured anew, 
   const { values } = await agent.getState(thread);
   expect(fullMessages(values).filter(({ type }) => type === "human")).toHaveLength(12);
 });
+
+it("inside langchain's agent an edit of what a summary covers survives a rebuilt context (B4, B6)", async () => {
+  const { agentOf, say } = setup();
+  for (let n = 0; n < 8; n += 1) await say(agentOf(6, 4), n);
+  const { values: before } = await agentOf(6, 4).getState(thread);
+  const covered = fullMessages(before).find(({ text }) => text === "question 1");
+  const edited = new HumanMessage({ id: covered?.id as string, content: "question 99" });
+  await agentOf(40, 20).invoke({ messages: [edited] }, thread);
+  const { values } = await agentOf(40, 20).getState(thread);
+  const asked = fullMessages(values).flatMap(({ type, text }) => (type === "human" ? [text] : []));
+  expect(asked).toEqual(["question 0", "question 99", ...questions(2, 7)]);
+});

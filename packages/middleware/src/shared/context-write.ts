@@ -77,21 +77,23 @@ function historyWith(
   changed: ReadonlySet<string | undefined>,
 ): BaseMessage[] {
   const last = messages.findLastIndex(({ id }) => changed.has(id));
-  return editedHistory(messages.slice(0, last + 1), full);
+  return fullMessages({ messages: messages.slice(0, last + 1), full_messages: withEdits(full, messages) });
+}
+
+/** For agents without a dual track of their own: the history of a state, with what was edited as it was edited. */
+export function editedHistory(messages: readonly BaseMessage[], full: readonly BaseMessage[]): BaseMessage[] {
+  return fullMessages({ messages, full_messages: withEdits(full, messages) });
 }
 
 /**
- * For agents without a dual track of their own: the history with what was edited since it was archived as
- * the context has it. Once the context no longer shows it, this copy is all that is left of an edit.
+ * What was archived, with what was edited since as the context has it. Once the context no longer shows
+ * it, this copy is all that is left of an edit.
  */
-export function editedHistory(messages: readonly BaseMessage[], full: readonly BaseMessage[]): BaseMessage[] {
+function withEdits(full: readonly BaseMessage[], messages: readonly BaseMessage[]): BaseMessage[] {
   const asWritten = new Map(
     messages
       .filter((message) => shortenedMark(message) === undefined)
       .map((message) => [message.id, message]),
   );
-  return fullMessages({
-    messages,
-    full_messages: full.map((message) => asWritten.get(message.id) ?? message),
-  });
+  return full.map((message) => asWritten.get(message.id) ?? message);
 }
