@@ -28,12 +28,12 @@ export class GraphError extends Error {
   readonly details: ErrorDetails;
   readonly [BRAND] = true;
 
-  constructor(code: ErrorCode, message: string, options: GraphErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string, options?: GraphErrorOptions | null) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.name = "GraphError";
     this.code = code;
     this.category = ERROR_CODES[code];
-    this.details = options.details ?? {};
+    this.details = options?.details ?? {};
   }
 
   /** Recognises a GraphError of any copy of this package; with `code`, of that code only. */

@@ -1,5 +1,6 @@
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
 import { BaseChannel } from "./base.ts";
+import { unfit } from "./reducer.ts";
 
 /** Collects names, without a value of its own: being available is all that it says. */
 export abstract class Barrier<Update, Stored> extends BaseChannel<undefined, Update, Stored> {
@@ -35,8 +36,11 @@ export abstract class Barrier<Update, Stored> extends BaseChannel<undefined, Upd
 abstract class NamedBarrier<Stored> extends Barrier<string, Stored> {
   readonly names: ReadonlySet<string>;
 
+  /** @throws GraphError INVALID_STATE_SCHEMA for what holds no names */
   constructor(names: Iterable<string>) {
     super();
+    if (typeof names !== "object" || names?.[Symbol.iterator] === undefined)
+      throw unfit("A join waits for a Set of names", names);
     this.names = new Set(names);
   }
   update(writes: readonly string[]): boolean {

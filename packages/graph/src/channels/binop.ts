@@ -3,7 +3,7 @@ import { EmptyChannelError } from "../errors/errors.ts";
 import { BaseChannel } from "./base.ts";
 import { Baseline } from "./list-change.ts";
 import { fold, type Overwrite } from "./overwrite.ts";
-import { assertReducer } from "./reducer.ts";
+import { assertReducer, isFactory } from "./reducer.ts";
 import { noteObjects } from "./written.ts";
 
 export type BinaryOperator<Value, Update = Value> = (left: Value, right: Update) => Value;
@@ -28,7 +28,7 @@ export class BinaryOperatorAggregate<Value = unknown, Update = Value> extends Ba
     assertReducer(operator);
     this.operator = operator;
     this.initialValueFactory = initialValueFactory;
-    this.#value = initialValueFactory?.();
+    if (isFactory(initialValueFactory)) this.#value = initialValueFactory();
   }
   override get accumulates(): boolean {
     return true;

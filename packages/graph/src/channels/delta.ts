@@ -1,7 +1,7 @@
 import { BaseMessage } from "@langchain/core/messages";
 import type { ChannelChange } from "@skein/checkpointer";
 import { DeltaSnapshot, isDeltaSnapshot } from "@skein/checkpointer/base";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
 import { BaseChannel } from "./base.ts";
 import { Baseline } from "./list-change.ts";
@@ -46,16 +46,16 @@ export class DeltaChannel<Value = unknown, Update = unknown> extends BaseChannel
   #written = new Set<unknown>();
 
   /** @throws GraphError when `snapshotFrequency` is no positive integer, or the reducer no function */
-  constructor(reducer: DeltaReducer<Value, Update>, options: DeltaOptions<Value> = {}) {
+  constructor(reducer: DeltaReducer<Value, Update>, options?: DeltaOptions<Value> | null) {
     super();
     assertReducer(reducer);
     this.reducer = reducer;
-    this.snapshotFrequency = options.snapshotFrequency ?? 1000;
-    this.initialValueFactory = options.initialValueFactory ?? (() => [] as Value);
+    this.snapshotFrequency = options?.snapshotFrequency ?? 1000;
+    this.initialValueFactory = options?.initialValueFactory ?? (() => [] as Value);
     if (Number.isInteger(this.snapshotFrequency) && this.snapshotFrequency > 0) return;
     throw new GraphError(
       "INVALID_CONFIGURATION",
-      `snapshotFrequency must be a positive integer, got ${this.snapshotFrequency}.`,
+      `snapshotFrequency must be a positive integer, got ${shown(this.snapshotFrequency)}.`,
       { details: { snapshotFrequency: this.snapshotFrequency } },
     );
   }

@@ -4,6 +4,7 @@ import { BaseChannel } from "./base.ts";
 import { StoredCell, EMPTY } from "./cell.ts";
 import { listChange } from "./list-change.ts";
 import { Overwrite } from "./overwrite.ts";
+import { isFactory } from "./reducer.ts";
 
 /** Keeps the last value written; two tasks of one step that write it are a mistake. */
 export class LastValue<Value = unknown> extends StoredCell<Value> {
@@ -13,7 +14,7 @@ export class LastValue<Value = unknown> extends StoredCell<Value> {
   constructor(initialValueFactory?: () => Value) {
     super();
     this.initialValueFactory = initialValueFactory;
-    if (initialValueFactory !== undefined) this.held = initialValueFactory();
+    if (isFactory(initialValueFactory)) this.held = initialValueFactory();
   }
   fromCheckpoint(stored?: Value): this {
     if (stored === undefined) return new LastValue<Value>(this.initialValueFactory) as this;

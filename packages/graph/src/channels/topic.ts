@@ -23,10 +23,10 @@ export class Topic<Value = unknown> extends BaseChannel<
   #values: Value[] = [];
   #baseline = new Baseline(undefined);
 
-  constructor(options: TopicOptions = {}) {
+  constructor(options?: TopicOptions | null) {
     super();
-    this.unique = options.unique ?? false;
-    this.accumulate = options.accumulate ?? false;
+    this.unique = options?.unique ?? false;
+    this.accumulate = options?.accumulate ?? false;
   }
   override get transient(): boolean {
     return !this.accumulate;

@@ -1,5 +1,6 @@
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { CellChannel } from "./cell.ts";
+import { isFactory } from "./reducer.ts";
 
 export interface UntrackedOptions<Value> {
   /** Refuse a second value in one step; else the last one stays. Default: true. */
@@ -13,11 +14,11 @@ export class UntrackedValueChannel<Value = unknown> extends CellChannel<Value, u
   readonly guard: boolean;
   readonly initialValueFactory: (() => Value) | undefined;
 
-  constructor(options: UntrackedOptions<Value> = {}) {
+  constructor(options?: UntrackedOptions<Value> | null) {
     super();
-    this.guard = options.guard ?? true;
-    this.initialValueFactory = options.initialValueFactory;
-    if (this.initialValueFactory !== undefined) this.held = this.initialValueFactory();
+    this.guard = options?.guard ?? true;
+    this.initialValueFactory = options?.initialValueFactory;
+    if (isFactory(this.initialValueFactory)) this.held = this.initialValueFactory();
   }
   override get tracked(): boolean {
     return false;

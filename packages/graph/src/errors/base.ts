@@ -11,8 +11,8 @@ export interface LangGraphErrorFields extends GraphErrorOptions {
 export class BaseLangGraphError extends GraphError {
   readonly lc_error_code: string | undefined;
 
-  constructor(code: ErrorCode, message: string, fields: LangGraphErrorFields = {}) {
-    super(fields.code ?? code, message, fields);
-    this.lc_error_code = fields.lc_error_code;
+  constructor(code: ErrorCode, message: string, fields?: LangGraphErrorFields | null) {
+    super(fields?.code ?? code, message, fields);
+    this.lc_error_code = fields?.lc_error_code;
   }
 }

@@ -29,20 +29,24 @@ export class KnownOptions {
    */
   check(options: object): Promise<void> | undefined {
     // on the path of every call: nothing is made where all is well
-    for (const name in options) if (!this.#all.has(name)) return this.#refuse(options);
+    for (const name in options) if (!this.#all.has(name)) return this.#look(options, false);
     return undefined;
   }
-  /** The same for calls that can't wait: there are only warnings. */
+  /** The same for calls that can't wait: there are only warnings, each once. */
   warn(options: object): void {
-    this.check(options)?.catch((error: unknown) => console.warn(String(error)));
+    for (const name in options) {
+      if (this.#all.has(name)) continue;
+      this.#look(options, true).catch(() => undefined);
+      return;
+    }
   }
-  async #refuse(options: object): Promise<void> {
+  async #look(options: object, onlyWarns: boolean): Promise<void> {
     const { misspelt, warnOfMisspelt } = await import("./misspelt.ts");
     for (const [name, value] of Object.entries(options)) {
       if (this.#all.has(name) || value === undefined) continue;
       const found = misspelt(this.#of, name, [...this.#all]);
       if (found === undefined) continue;
-      if (!this.#ours.includes(found.meant)) warnOfMisspelt(found.text);
+      if (onlyWarns || !this.#ours.includes(found.meant)) warnOfMisspelt(found.text);
       else throw new GraphError("INVALID_CONFIGURATION", found.text, { details: { option: name } });
     }
   }

@@ -26,6 +26,6 @@ function checkedEntry(entry: unknown): NodeEntry {
   if (Array.isArray(entry) && typeof entry[0] === "string") return entry as unknown as NodeEntry;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `A list of nodes holds tuples, as in [["plan", plan], ["act", act]]; ${shown(Array.isArray(entry) ? (entry as unknown[])[0] : entry)} is no ${Array.isArray(entry) ? "name" : "tuple"}.`,
+    `A list of nodes holds tuples, as in [["plan", plan]], not ${shown(Array.isArray(entry) ? entry[0] : entry)}.`,
   );
 }

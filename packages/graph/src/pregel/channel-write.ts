@@ -23,9 +23,15 @@ export class ChannelWrite<RunInput = any> extends Runnable<RunInput, RunInput> {
   lc_namespace = ["langgraph", "pregel"];
   readonly writes: readonly ChannelWriteEntry[];
 
-  /** @throws InvalidUpdateError for the channel of pending Sends, which is the engine's own */
+  /** @throws GraphError for what is no list; InvalidUpdateError for the channel of pending Sends, which is the engine's own */
   constructor(writes: readonly ChannelWriteEntry[]) {
     super();
+    if (!Array.isArray(writes) || writes.some((write) => typeof write !== "object" || write === null)) {
+      throw new GraphError(
+        "INVALID_CONFIGURATION",
+        "new ChannelWrite() takes a list of writes; Channel.writeTo() makes one.",
+      );
+    }
     if (writes.some(({ channel }) => channel === TASKS)) {
       throw new InvalidUpdateError(
         `"${TASKS}" is written by the engine only. Write to a channel of your own.`,
