@@ -21,8 +21,13 @@ export class PlainText {
   constructor(value: Plain) {
     this.value = value;
   }
+  /** What says the same is often the same object: most writes wake nodes, count, or are their channel's value. */
   static of(value: Plain): PlainText {
-    return value === null ? NOTHING : new PlainText(value);
+    if (value === null) return NOTHING;
+    if (typeof value === "number" && (value & 0xff) === value && !Object.is(value, -0)) {
+      return COUNTS[value] as PlainText;
+    }
+    return Object.is(last.text.value, value) ? last.text : (last.text = new PlainText(value));
   }
   get kind(): "inline" {
     return "inline";
@@ -34,3 +39,6 @@ export class PlainText {
 
 /** What wakes a node. */
 const NOTHING = new PlainText(null);
+const COUNTS: readonly PlainText[] = Array.from({ length: 256 }, (_, count) => new PlainText(count));
+/** The last one that was made; only saves making it again. */
+const last = { text: NOTHING };

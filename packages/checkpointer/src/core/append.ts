@@ -7,10 +7,11 @@ import type { Backend, CommitOutcome, CommitRow } from "./backend.ts";
 import { lostThread, type RunClaim } from "./claims.ts";
 import { CachedList, type ListCache } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
-import { needsChunks } from "./entries.ts";
+import { imageOf, needsChunks } from "./entries.ts";
 import { MetadataTexts } from "./metadata.ts";
 import { basisOf, foldOf, planCommit, type Draft, type LoadedLists, type Plan } from "./plan.ts";
 import { Reader } from "./read.ts";
+import { SparseMap } from "./sparse-map.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
 
 /** How a checkpoint is appended. */
@@ -98,7 +99,8 @@ export class Appender {
   ): Steps<{ plan: Plan; outcome: Awaitable<CommitOutcome> }> {
     if (state.lanes === undefined) {
       const rows = yield* wait(this.#backend.lanes(state.tid));
-      state.lanes = new Map(rows.map(({ name, lane, next }) => [name, { lane, next }]));
+      state.lanes = new SparseMap();
+      for (const { name, lane, next } of rows) state.lanes.set(name, { lane, next });
     }
     const loaded = new Map<string, LoadedList>();
     for (const [channel, change] of draft.channels) {
@@ -132,6 +134,7 @@ export class Appender {
       space.maps.clear();
     }
     this.#follow(space, plan, draft);
+    // from here on the channels before it may be those after it
     const snapshot: Snapshot = {
       seq: plan.row.seq,
       id: draft.id,
@@ -186,7 +189,12 @@ export class Appender {
     if (list === undefined && change.op !== "list") return;
     const added = plan.added.get(channel);
     const isList = change.op === "list" && added !== undefined && entry?.kind === "list";
-    if (isList && list !== undefined && !list.evicted && list.image === plan.before.get(channel)) {
+    if (
+      isList &&
+      list !== undefined &&
+      !list.evicted &&
+      list.image === imageOf(plan.old.entries.get(channel))
+    ) {
       list.follow(change.segments, added, entry.list);
       this.#cache.touch(list);
       return;

@@ -3,11 +3,11 @@ import type { ChannelChange, TaskWrites } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import { baseIsDue, weighDelta, type ChainWeight } from "../manifest/base.ts";
 import { applyFlat, deltaOf, seenChange, type Delta } from "../manifest/delta.ts";
-import type { ListImage, LoadedList } from "../manifest/list-image.ts";
+import type { LoadedList } from "../manifest/list-image.ts";
 import { asBase, copyFold, emptyFold, type Entry, type Folded } from "../manifest/manifest.ts";
 import type { CheckpointRow, MovedItem, WriteRow } from "./backend.ts";
 import { DeltaRow } from "./delta-row.ts";
-import { changedEntry, imageOf, Noted } from "./entries.ts";
+import { changedEntry, Noted } from "./entries.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 import type { ReadonlySparseMap } from "./sparse-map.ts";
@@ -46,9 +46,10 @@ export interface Plan {
   readonly stage: Stage;
   readonly row: CheckpointRow;
   readonly delta: Delta;
-  /** Elements that were added to lists, and the images that these lists had before, by channel. */
+  /** The channels before it. */
+  readonly old: Folded;
+  /** Elements that were added to lists, by channel. */
   readonly added: ReadonlyMap<string, readonly CachedElement[]>;
-  readonly before: ReadonlyMap<string, ListImage>;
   readonly maps: ReadonlyMap<string, KnownMap>;
   readonly writes: readonly WriteRow[];
   readonly rewrites: readonly WriteRow[];
@@ -60,7 +61,6 @@ export interface Plan {
 export type LoadedLists = ReadonlyMap<string, LoadedList>;
 
 const NO_ROWS: readonly never[] = [];
-const NO_IMAGES: ReadonlyMap<string, ListImage> = new Map();
 const NO_ELEMENTS: ReadonlyMap<string, readonly CachedElement[]> = new Map();
 const NO_MAPS: ReadonlyMap<string, KnownMap> = new Map();
 
@@ -77,7 +77,6 @@ export function planCommit(
   const old = known ?? emptyFold();
   const noted = new Noted(draft.maps);
   const delta = draftDelta(codec, stage, draft, old, loaded, noted);
-  const before = noted.lists === undefined ? NO_IMAGES : listImages(old, noted.lists);
   const weight = weighDelta(delta);
   const asWhole =
     draft.parent === undefined || !draft.onHead || baseIsDue(chain(draft.parent.weight, weight));
@@ -90,7 +89,7 @@ export function planCommit(
     stage,
     delta,
     added: noted.lists ?? NO_ELEMENTS,
-    before,
+    old,
     maps: noted.maps ?? NO_MAPS,
     writes:
       writes.length === 1
@@ -126,8 +125,7 @@ function wholeOf(old: Folded, delta: Delta): Delta {
  * The channels after a draft, once its rows are stored. The parent's become the child's in place, unless
  * the parent stays in use as a branch.
  */
-export function foldOf(draft: Draft, { delta }: Plan): Folded {
-  const old = basisOf(draft)?.folded ?? emptyFold();
+export function foldOf(draft: Draft, { old, delta }: Plan): Folded {
   const folded = draft.onHead ? old : copyFold(old);
   applyFlat(folded, delta);
   return folded;
@@ -136,13 +134,6 @@ export function foldOf(draft: Draft, { delta }: Plan): Folded {
 /** The checkpoint whose channels the draft changes. */
 export function basisOf({ basis, parent }: Draft): Snapshot | undefined {
   return basis ?? parent;
-}
-
-/** The images that the changed lists had; folding the delta replaces them. */
-function listImages(old: Folded, changed: ReadonlyMap<string, unknown>): Map<string, ListImage> {
-  const images = new Map<string, ListImage>();
-  for (const channel of changed.keys()) images.set(channel, imageOf(old.entries.get(channel)));
-  return images;
 }
 
 function chain(parent: ChainWeight, weight: number): ChainWeight {

@@ -1,4 +1,5 @@
 import type { HeadRow } from "./backend.ts";
+import { SparseMap } from "./sparse-map.ts";
 import { NamespaceState, ThreadState } from "./state.ts";
 
 /** Threads that are remembered; the one that was used longest ago is forgotten first. */
@@ -14,7 +15,7 @@ export class Remembered {
     if (state === undefined || state.tid !== row.tid || state.generation !== row.generation) {
       state = new ThreadState(threadId, row);
       // a thread that nobody claimed or put to before has no lanes to be read; if it has, a commit is told so
-      if (row.epoch <= 1 && row.head === null) state.lanes = new Map();
+      if (row.epoch <= 1 && row.head === null) state.lanes = new SparseMap();
     } else if (row.epoch !== state.epoch + (claimed ? 1 : 0)) state.lanes = undefined;
     state.epoch = row.epoch;
     this.#threads.delete(threadId);

@@ -4,6 +4,7 @@ import type { NewItem } from "./backend.ts";
 import { keyOf } from "./hash.ts";
 import { isUnchanged, knownItem, type Known } from "./known.ts";
 import { keptElement, type CachedElement } from "./list-cache.ts";
+import { SparseMap } from "./sparse-map.ts";
 import type { Lane, ThreadState } from "./state.ts";
 
 /** Lane of values that are not list elements, and lane of chunks of ragged lists. */
@@ -124,7 +125,7 @@ export class Stage {
 
   /** The backend has stored the items: the thread's state follows (S2). */
   settle(): void {
-    const lanes = (this.#state.lanes ??= new Map());
+    const lanes = (this.#state.lanes ??= new SparseMap());
     for (const [name, lane] of this.#lanes ?? []) lanes.set(name, lane);
     for (const [object, { known }] of this.#placed ?? []) this.#state.identity.set(object, known as Known);
   }

@@ -22,7 +22,7 @@ export class ThreadState {
   /** The epoch of the last claim that this saver took or saw. */
   epoch: number;
   /** Ordinal sequences by name; undefined until they are read. */
-  lanes: Map<string, Lane> | undefined;
+  lanes: SparseMap<string, Lane> | undefined;
   #identity: WeakMap<object, Known> | undefined;
   /** Lists that were read and are kept, whose messages `identity` need not have yet. */
   #read: readonly CachedList[] = [];

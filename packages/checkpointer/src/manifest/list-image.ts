@@ -63,6 +63,10 @@ export function chunkedLength(image: ListImage): number {
  * replacement near the end. Needs no chunk to be read.
  */
 export function spliceTail(old: ListImage, pieces: readonly Piece[], store: StoreChunk): ListImage {
+  const [first, second] = pieces;
+  if (pieces.length === 2 && second !== undefined && "items" in second && isWhole(first, old)) {
+    return appendRanges(old, second.items, store);
+  }
   const fixed = chunkedLength(old);
   const tail: number[] = [];
   for (const [i, piece] of pieces.entries()) {
@@ -75,6 +79,10 @@ export function spliceTail(old: ListImage, pieces: readonly Piece[], store: Stor
     pushSlice(tail, old.tail, start - fixed, to - fixed);
   }
   return appendRanges({ length: fixed, tail: [], chunks: old.chunks }, tail, store);
+}
+
+function isWhole(piece: Piece | undefined, { length }: ListImage): boolean {
+  return piece !== undefined && "keep" in piece && piece.keep[0] === 0 && piece.keep[1] === length;
 }
 
 /** Puts a list together from pieces of an old one and new items; chunks that stay whole are reused. */

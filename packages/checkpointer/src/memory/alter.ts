@@ -1,16 +1,16 @@
 import type { Alteration, AlteredNamespace } from "../core/maintenance.ts";
 import { DeltaRow } from "../core/delta-row.ts";
 import {
+  addWrites,
   emptyLane,
   present,
   putCheckpoint,
   putItem,
-  writesUnder,
+  writesAt,
   type Lane,
   type Namespace,
   type Thread,
 } from "./rows.ts";
-import { WriteRows } from "./writes.ts";
 
 /** Whether every namespace still is as the one who asked has seen it. */
 export function isAsSeen(thread: Thread, { namespaces }: Alteration): boolean {
@@ -54,7 +54,7 @@ function alterNamespace(namespace: Namespace, altered: AlteredNamespace): void {
   }
   for (const row of altered.checkpoints) putCheckpoint(namespace, DeltaRow.of(row));
   for (const { seq, task, slot, body } of altered.writes) {
-    writesUnder(namespace, seq).set({ task, slot, body });
+    addWrites(namespace, seq, [{ task, slot, body }]);
   }
   namespace.head = altered.head;
   namespace.next = altered.next;
@@ -73,7 +73,5 @@ export function copyNamespace(from: Namespace, to: Namespace): void {
   to.head = from.head;
   to.next = from.next;
   for (const row of present(from)) putCheckpoint(to, row);
-  for (const [seq, rows] of from.writes.entries()) {
-    if (rows !== undefined) to.writes[seq] = new WriteRows(rows.values());
-  }
+  for (const seq of from.writes.keys()) addWrites(to, seq, writesAt(from, seq));
 }

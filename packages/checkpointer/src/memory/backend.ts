@@ -20,6 +20,7 @@ import { DeltaRow } from "../core/delta-row.ts";
 import { applyAlteration, copyNamespace, copyOfLane, isAsSeen } from "./alter.ts";
 import {
   comparePositions,
+  addWrites,
   emptyLane,
   headRow,
   present,
@@ -30,6 +31,7 @@ import {
   threadRow,
   threadSizes,
   withParentId,
+  writesAt,
   writesUnder,
   type Lane,
   type Namespace,
@@ -104,7 +106,7 @@ export class MemoryBackend implements Backend {
   }
 
   lanes(tid: number): LaneRow[] {
-    const lanes = this.#byTid.get(tid)?.lanes ?? new Map<number, Lane>();
+    const lanes = this.#byTid.get(tid)?.lanes.entries() ?? [];
     return [...lanes].map(([lane, { name, items }]) => ({ lane, name, next: items.length }));
   }
 
@@ -126,7 +128,8 @@ export class MemoryBackend implements Backend {
   }
 
   writes(nsid: number, seq: number): WriteRow[] {
-    const rows = this.#namespaces.get(nsid)?.writes[seq]?.values() ?? [];
+    const namespace = this.#namespaces.get(nsid);
+    const rows = namespace === undefined ? [] : writesAt(namespace, seq);
     return rows.toSorted((a, b) => (a.task === b.task ? a.slot - b.slot : a.task < b.task ? -1 : 1));
   }
 
@@ -170,10 +173,9 @@ export class MemoryBackend implements Backend {
     putCheckpoint(namespace, DeltaRow.of(row));
     if (!commit.replaces) namespace.next = row.seq + 1;
     namespace.head = commit.head;
-    if (row.parent !== null && commit.writes.length + commit.rewrites.length > 0) {
-      const writes = writesUnder(namespace, row.parent);
-      for (const write of commit.writes) writes.set(write);
-      for (const write of commit.rewrites) writes.set(write);
+    if (row.parent !== null) {
+      addWrites(namespace, row.parent, commit.writes);
+      addWrites(namespace, row.parent, commit.rewrites);
     }
     if (commit.release && commit.claim !== undefined) this.release(commit.claim);
     return { done: true, nsid: namespace.nsid };
@@ -267,7 +269,7 @@ export class MemoryBackend implements Backend {
     if (thread === undefined || this.#threads.has(threadId)) return false;
     const copy = this.#addThread(threadId, now);
     copy.family = thread.family;
-    for (const [number, lane] of thread.lanes) copy.lanes.set(number, copyOfLane(lane));
+    for (const [number, lane] of thread.lanes.entries()) copy.lanes.set(number, copyOfLane(lane));
     for (const namespace of thread.namespaces.values()) {
       copyNamespace(namespace, this.#addNamespace(copy, namespace.name));
     }

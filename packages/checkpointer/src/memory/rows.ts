@@ -1,5 +1,6 @@
 import type { DeltaRow } from "../core/delta-row.ts";
 import { flat } from "../core/flat.ts";
+import type { SparseMap } from "../core/sparse-map.ts";
 import { WriteRows } from "./writes.ts";
 import type {
   CheckpointRow,
@@ -9,6 +10,7 @@ import type {
   SizesRow,
   ThreadPosition,
   ThreadRow,
+  WriteRow,
 } from "../core/backend.ts";
 
 export interface Thread {
@@ -21,7 +23,7 @@ export interface Thread {
   generation: number;
   owner: string | null;
   leaseUntil: number | null;
-  readonly lanes: Map<number, Lane>;
+  readonly lanes: SparseMap<number, Lane>;
   readonly namespaces: Map<string, Namespace>;
 }
 
@@ -46,7 +48,7 @@ export interface Namespace {
   /** No id is greater. */
   greatestId: string;
   /** By the sequence number of their checkpoint. */
-  readonly writes: (WriteRows | undefined)[];
+  readonly writes: (WriteRows | WriteRow | undefined)[];
 }
 
 /** The sequence number of a checkpoint. */
@@ -105,7 +107,22 @@ export function withParentId(namespace: Namespace, row: DeltaRow): CheckpointRow
 }
 
 export function writesUnder(namespace: Namespace, seq: number): WriteRows {
-  return (namespace.writes[seq] ??= new WriteRows());
+  const known = namespace.writes[seq];
+  if (known instanceof WriteRows) return known;
+  return (namespace.writes[seq] = new WriteRows(known === undefined ? [] : [known]));
+}
+
+/** Adds rows. Nearly every checkpoint has one, which stands there by itself. */
+export function addWrites(namespace: Namespace, seq: number, rows: readonly WriteRow[]): void {
+  if (rows.length === 0) return;
+  if (rows.length === 1 && namespace.writes[seq] === undefined) namespace.writes[seq] = rows[0];
+  else for (const row of rows) writesUnder(namespace, seq).set(row);
+}
+
+/** The writes under a checkpoint. */
+export function writesAt({ writes }: Namespace, seq: number): readonly WriteRow[] {
+  const known = writes[seq];
+  return known instanceof WriteRows ? known.values() : known === undefined ? [] : [known];
 }
 
 export function isTaken(thread: Thread, namespace: Namespace | undefined, commit: CommitRow): boolean {
@@ -115,7 +132,7 @@ export function isTaken(thread: Thread, namespace: Namespace | undefined, commit
     if (seqOf(namespace, checkpoint.id) !== undefined) return true;
   }
   if (items.length === 0 && lanes.length === 0) return false;
-  if (lanes.some(({ lane }) => thread.lanes.has(lane))) return true;
+  if (lanes.some(({ lane }) => thread.lanes.get(lane) !== undefined)) return true;
   return items.some(({ lane, ord }) => thread.lanes.get(lane)?.items[ord] !== undefined);
 }
 
@@ -150,8 +167,8 @@ export function threadSizes(thread: Thread): Omit<SizesRow, "totalBytes" | "logB
   }
   for (const namespace of thread.namespaces.values()) {
     for (const row of present(namespace)) manifestBytes += row.weight;
-    for (const rows of namespace.writes.values()) {
-      for (const row of rows?.values() ?? []) writeBytes += Buffer.byteLength(row.body);
+    for (const seq of namespace.writes.keys()) {
+      for (const row of writesAt(namespace, seq)) writeBytes += Buffer.byteLength(row.body);
     }
   }
   return { items, itemBytes, writeBytes, manifestBytes };

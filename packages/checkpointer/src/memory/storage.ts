@@ -1,3 +1,4 @@
+import { SparseMap } from "../core/sparse-map.ts";
 import type { Namespace, Thread } from "./rows.ts";
 
 /** All threads of a memory saver, of all its tenants. */
@@ -26,7 +27,7 @@ export class MemoryStorage {
       generation: 0,
       owner: null,
       leaseUntil: null,
-      lanes: new Map(),
+      lanes: new SparseMap(),
       namespaces: new Map(),
     };
     threads.set(threadId, thread);

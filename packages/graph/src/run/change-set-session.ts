@@ -154,7 +154,7 @@ class ChangeSetSession implements Session {
   record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Awaitable<void> {
     const { threadId, namespace } = this.address;
     const writes = this.#encode(outputs, snapshot);
-    return this.#sets.record(this.#claimed(), { threadId, namespace, checkpointId }, writes);
+    return this.#sets.record(this.claim as Claim, { threadId, namespace, checkpointId }, writes);
   }
   commit(commit: Commit, snapshot: Snapshot): () => Awaitable<void> {
     const channels = new Map<string, ChannelChange>();
@@ -182,12 +182,12 @@ class ChangeSetSession implements Session {
       release: commit.release && this.#owns,
     };
     this.headId = commit.id;
-    if (change.release !== true) return () => this.#sets.commit(this.#claimed(), change);
-    return () => this.#commitLast(change);
+    return () => this.#store(change);
   }
-  /** Commits and gives the thread back; if it cannot be stored, the claim is still held. */
-  #commitLast(change: ChangeSet): Awaitable<void> {
-    const done = this.#sets.commit(this.#claimed(), change);
+  /** If the thread was to be given back and nothing was stored, it is still held. */
+  #store(change: ChangeSet): Awaitable<void> {
+    const done = this.#sets.commit(this.claim as Claim, change);
+    if (change.release !== true) return done;
     const released = (): void => {
       this.#released = true;
     };
@@ -196,10 +196,7 @@ class ChangeSetSession implements Session {
   release(): Awaitable<void> {
     if (!this.#owns || this.#released) return undefined;
     this.#released = true;
-    return this.#sets.release(this.#claimed());
-  }
-  #claimed(): Claim {
-    return this.claim as Claim;
+    return this.#sets.release(this.claim as Claim);
   }
   #encode(outputs: readonly TaskOutput[], snapshot: Snapshot): TaskOutput[] {
     return outputs.map(({ taskId, writes }) => ({ taskId, writes: this.#codec.encode(writes, snapshot) }));

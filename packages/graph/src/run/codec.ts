@@ -16,21 +16,22 @@ const OVERWRITE = "__overwrite__";
 
 /** Keeps one object for one Send, so that a write and its channel share an item (C3). */
 export class ControlCodec {
-  readonly #plain = new WeakMap<Send, unknown>();
+  #plain: WeakMap<Send, unknown> | undefined;
 
   encodeSend(send: unknown, snapshot: Snapshot): unknown {
     if (!isSend(send)) return send;
-    let plain = this.#plain.get(send);
+    let plain = this.#plain?.get(send);
     if (plain === undefined) {
       plain = withoutUntracked(send, snapshot).toJSON();
-      this.#plain.set(send, plain);
+      (this.#plain ??= new WeakMap()).set(send, plain);
     }
     return plain;
   }
   /** The writes of a task that are to be stored. */
   encode(writes: readonly Write[], snapshot: Snapshot): Write[] {
     const encoded: Write[] = [];
-    for (const [channel, value] of writes) {
+    for (const write of writes) {
+      const [channel, value] = write;
       if (channel === TASKS) {
         encoded.push([channel, this.encodeSend(value, snapshot)]);
         continue;
@@ -38,8 +39,10 @@ export class ControlCodec {
       const definition = snapshot.program.channels.get(channel);
       if (definition?.tracked === false) continue;
       if (Overwrite.isInstance(value)) encoded.push([channel, { [OVERWRITE]: value.value }]);
-      else if (definition === undefined) encoded.push([channel, value]);
-      else encoded.push([channel, escape(value, definition.encodeWrite(value))]);
+      else {
+        const coded = definition === undefined ? value : escape(value, definition.encodeWrite(value));
+        encoded.push(coded === value ? write : [channel, coded]);
+      }
     }
     return encoded;
   }
