@@ -17,13 +17,18 @@ export async function requireFolder(path: string): Promise<string> {
   return resolve(path);
 }
 
+/** Beyond it nobody reads a list of threads. */
+const LONGEST_ID = 200;
+
 /**
  * The id of a new thread: it is printed, typed and pasted.
  *
- * @throws BadInput for one that is empty, or that a line cannot show
+ * @throws BadInput for one that is empty, too long, or that a line cannot show
  */
 export function requireNewId(id: string, option: string): string {
   if (id.trim() === "" || printable(id) !== id || /[\n\t]/.test(id))
     throw new BadInput(`${option} takes an id on one line that is not empty.`);
+  if (id.length > LONGEST_ID)
+    throw new BadInput(`${option} takes an id of at most ${LONGEST_ID} characters.`);
   return id;
 }

@@ -42,6 +42,6 @@ describe("chat --approve (E4): a person is asked at the terminal", () => {
     const cwd = makeFolder(PROJECT);
     const { code, stderr } = await skein(["chat", "--approve", "read_files"], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toContain("there is no tool read_files");
+    expect(stderr).toContain('there is no tool "read_files"');
   });
 });

@@ -21,7 +21,9 @@ export function approval(tools: string, known: readonly string[]) {
   const names = new Set(tools.split(",").map((name) => name.trim()));
   const unknown = [...names].filter((name) => name !== "all" && !known.includes(name));
   if (unknown.length > 0) {
-    throw new BadInput(`--approve: there is no tool ${unknown.join(", ")}; there are ${known.join(", ")}.`);
+    throw new BadInput(
+      `--approve: there is no tool "${unknown.join('", "')}"; there are ${known.join(", ")}.`,
+    );
   }
   const interruptOn: InterruptOn = ({ toolCall }) =>
     (names.has("all") || names.has(toolCall.name)) && {

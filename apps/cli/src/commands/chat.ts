@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { openStore, prepareStore, requireThread } from "../database.ts";
 import { BadInput, EXIT } from "../errors.ts";
 import { requireFolder, requireNewId } from "../input.ts";
@@ -23,7 +23,8 @@ export interface ChatOptions extends CommonOptions {
 export async function chat(options: ChatOptions): Promise<number> {
   const choice = chooseModel(options.model);
   const dir = await requireFolder(options.dir);
-  if (options.offload?.trim() === "") throw new BadInput("--offload takes the path of a folder.");
+  if (options.offload !== undefined) requirePlaceFor(options.offload);
+  if (options.approve !== undefined) await requireTools(options.approve, dir);
   const model = await loadModel(choice, { tokenDelayMs: tokenDelay() });
   await checkThread(options);
   await prepareStore(options.db);
@@ -105,4 +106,23 @@ async function requireOpen(sessions: ChatSessions, thread: string, db: string): 
   if (!(await sessions.isOver(thread))) return;
   const copy = commandLine(["fork", thread, "CHECKPOINT", "--to", "NEW"], db);
   throw new BadInput(`The session of thread "${thread}" is over. Go on in a copy of it: ${copy}`);
+}
+
+/** A folder to come is made when there is something to write; a history must not be lost then. */
+function requirePlaceFor(offload: string): void {
+  if (offload.trim() === "") throw new BadInput("--offload takes the path of a folder.");
+  if (statSync(offload, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new BadInput(`--offload takes the path of a folder, and "${offload}" is a file.`);
+}
+
+/** What is asked for must be there before a database is made. */
+async function requireTools(approve: string, dir: string): Promise<void> {
+  const [{ approval }, { folderTools, openFolder }] = await Promise.all([
+    import("../chat/approval.ts"),
+    import("../tools/index.ts"),
+  ]);
+  approval(
+    approve,
+    folderTools(await openFolder(dir)).map(({ name }) => name),
+  );
 }

@@ -35,13 +35,23 @@ export async function readRecordings(file: string, format?: ConversationFormat):
 async function readText(file: string): Promise<string> {
   try {
     if ((await stat(file)).isDirectory()) throw new BadInput(`${file} is a folder; give a .jsonl file.`);
-    // some editors begin a file with a mark of its byte order
-    return (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
+    return textOf(await readFile(file), file);
   } catch (error) {
     if (error instanceof BadInput) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "there is no such file" : oneLine(error);
     throw new BadInput(`Cannot read ${file}: ${why}. Give the path of a .jsonl file.`, { cause: error });
+  }
+}
+
+/** Without the mark of its byte order, with which some editors begin a file. @throws BadInput for what is no UTF-8 */
+function textOf(bytes: Uint8Array, file: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new BadInput(`${file} is no text in UTF-8: what it says would be changed. Convert it first.`, {
+      cause,
+    });
   }
 }
 
