@@ -103,3 +103,45 @@ it.each([
   await expect(agent.reviseHistory(thread, revision)).rejects.toMatchObject({ code: "INVALID_MESSAGE" });
   expect(await tracks()).toEqual(before);
 });
+
+describe("an agent that has lost a middleware whose hook ran last", () => {
+  const hooked = (hook: "beforeModel" | "afterModel" | "afterAgent") =>
+    createMiddleware({ name: "gone", [hook]: () => undefined });
+  const before = async (hook: "beforeModel" | "afterModel" | "afterAgent", answer: AIMessage | Error) => {
+    const checkpointer = new MemorySaver();
+    const agent = createAgent({
+      model: new ScriptedModel(answer),
+      middleware: [hooked(hook)],
+      checkpointer,
+    });
+    const asked = agent.invoke({ messages: [new HumanMessage({ id: "q1", content: "q1" })] }, thread);
+    await asked.catch(() => undefined);
+    return checkpointer;
+  };
+  const edit = { replace: [{ role: "user", id: "q1", content: "edited" }] } as const;
+
+  it("revises the thread, and a turn that a crash left open is answered still", async () => {
+    const checkpointer = await before("beforeModel", new Error("the model is down"));
+    const model = new ScriptedModel(said("a1"));
+    const agent = createAgent({ model, checkpointer });
+    await agent.reviseHistory(thread, edit);
+    const { messages } = await agent.invoke(null, thread);
+    expect(texts(messages)).toEqual(["edited", "a1"]);
+    expect(model.sent.map(texts)).toEqual([["edited"]]);
+  });
+
+  it.each(["afterModel", "afterAgent"] as const)("leaves a turn ended that ended by %s", async (hook) => {
+    const agent = createAgent({
+      model: new ScriptedModel(),
+      checkpointer: await before(hook, said("a1")),
+    });
+    await agent.reviseHistory(thread, edit);
+    await agent.updateState(thread, { messages: [said("a2")] });
+    const { next, values } = await agent.getState(thread);
+    expect(next).toEqual([]);
+    expect(texts((values as unknown as Tracks).messages)).toEqual(["edited", "a1", "a2"]);
+    await expect(agent.updateState(thread, {}, "gone.before_model")).rejects.toMatchObject({
+      code: "UNKNOWN_NODE",
+    });
+  });
+});

@@ -296,4 +296,24 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
       expect(await told(earlier.hidden())).toEqual([]);
     }
   });
+
+  it("hides all that came before a clear, but what was kept and what came again (B3, B6)", async () => {
+    await take();
+    const added = ["a", "b", "c", "d"].map((id) => ({ add: message(id) }));
+    await told(sets.commit(claim, change("1", undefined, { full: log(...added, { hide: ["d"] }) })));
+    const cleared = log({ add: message("e") }, { hide: ["c"], keep: ["b"] }, { add: message("a", "A") });
+    await told(sets.commit(claim, change("2", "1", { full: cleared })));
+    await told(
+      sets.commit(claim, change("3", "2", { full: log({ add: message("f") }, { hide: ["a"], keep: ["f"] }) })),
+    );
+    for (const from of [sets, again()]) {
+      const hidden = async (checkpointId: string): Promise<readonly string[]> => {
+        const { checkpoint } = await open({ checkpointId }, from);
+        return (await told((checkpoint?.channels.get("full") as StoredLog).hidden())).toSorted();
+      };
+      expect(await hidden("1")).toEqual(["d"]);
+      expect(await hidden("2")).toEqual(["c", "d", "e"]);
+      expect(await hidden("3")).toEqual(["a", "b", "c", "d", "e"]);
+    }
+  });
 });

@@ -4,7 +4,7 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { createAgent, type AnyAgentMiddleware, type Restore } from "@skein/agent";
 import { CHANGE_SETS, type ChangeSets, type Opened, type StoredLog } from "@skein/checkpointer";
 import { textOf } from "@skein/context";
-import { Command, interrupt } from "@skein/graph";
+import { Command, interrupt, Overwrite, REMOVE_ALL_MESSAGES } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SAVERS } from "../../agent/test/savers.ts";
@@ -166,6 +166,37 @@ describe.each(SAVERS)('restore: "rebuild", on %s (B6)', (name, makeSaver) => {
     await agent.updateState(thread, { messages: [new HumanMessage({ id: "q1", content: "q99" })] });
     const wide = summaries({ onEvent, trigger: { messages: 60 }, keep: { messages: 40 } });
     expect(user(await say(q(8), wide))).toEqual(["q0", "q2", "q3", "q4", "q5", "q6", "q99", "q8"]);
+  });
+});
+
+const removeAll = () => new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
+const CLEARS: readonly [string, (context: readonly BaseMessage[]) => unknown, string[]][] = [
+  ["remove-all", () => [removeAll()], []],
+  ["an Overwrite", () => new Overwrite([new HumanMessage({ id: "q20", content: "q20" })]), ["q20"]],
+  ["the removal of the summary", ([summary]) => new RemoveMessage({ id: summary?.id as string }), ["q5", "q6"]],
+];
+
+describe.each(SAVERS)("what was cleared stays cleared, on %s (B3, B6)", (_name, makeSaver) => {
+  const wide = summaries({ trigger: { messages: 60 }, keep: { messages: 40 } });
+
+  it.each(CLEARS)("with %s goes what a summary covered", async (_by, clear, left) => {
+    const { say, agentWith, tracks } = talking(makeSaver());
+    for (let n = 0; n < 7; n += 1) await say(q(n), summaries());
+    const { messages } = await tracks();
+    expect(user(messages.map(({ text }) => text))).toEqual(["q5", "q6"]);
+    const write = { messages: clear(messages) } as { messages: BaseMessage[] };
+    await agentWith(summaries()).updateState(thread, write);
+    expect(user(await say(q(7), wide))).toEqual([...left, "q7"]);
+    const asked = (await tracks()).full_messages.flatMap(({ id }) => (/^q[0-7]$/u.test(id ?? "") ? id : []));
+    expect(asked).toEqual(Array.from({ length: 8 }, (_, n) => q(n)));
+  });
+
+  it("and what run loops left out, also where the write that rebuilds the context clears it", async () => {
+    const { say, agentWith, prompts } = talking(makeSaver());
+    for (let n = 0; n < 5; n += 1) await say(q(n), loops(1));
+    await agentWith(wide).invoke({ messages: [removeAll(), new HumanMessage("q5")] }, thread);
+    expect((prompts.at(-1) as BaseMessage[]).map(({ text }) => text)).toEqual(["q5"]);
+    expect(user(await say(q(6), loops(4)))).toEqual(["q5", "q6"]);
   });
 });
 

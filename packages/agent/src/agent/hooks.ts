@@ -30,6 +30,11 @@ export function hookName({ name }: AnyAgentMiddleware, kind: NodeHookName): stri
   return `${name}.${SUFFIX[kind]}`;
 }
 
+/** Whether a node is called as hooks of this kind are, those of other agents included. */
+export function isHookOf(node: string, kind: NodeHookName): boolean {
+  return node.endsWith(`.${SUFFIX[kind]}`);
+}
+
 /** What all hooks of an agent are told of it. */
 export interface AgentFacts {
   readonly prompt: AgentPrompt;

@@ -5,8 +5,7 @@ import { GraphError, requireKnownOptions } from "@skein/errors";
 import { toMessage } from "../messages/coerce.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import type { AgentGraph } from "./agent-graph.ts";
-import { hookName } from "./hooks.ts";
-import { MODEL_NODE } from "./routes.ts";
+import { lastOfTurn } from "./update.ts";
 
 export interface ImportMessagesOptions {
   /** What becomes of system messages. Default: "external". */
@@ -34,12 +33,10 @@ export async function importMessages(
     throw new GraphError("INVALID_MESSAGE", "importMessages is given a list of messages; this is none.");
   }
   const { messages, prompts, systemPrompt } = separateSystem(likes.map(toMessage), options?.systemMessages);
-  const last = middleware.find(({ afterAgent }) => afterAgent !== undefined);
-  const asNode = last === undefined ? MODEL_NODE : hookName(last, "afterAgent");
   const ids = new Set(messages.flatMap(({ id }) => id ?? []));
   const known = await graph.revisions(config, [...ids], { key: "full_messages" });
   const withoutId = messages.filter(({ id }) => id === undefined || id === null).length;
   const fresh = [...ids].filter((id) => !known.has(id)).length;
-  const written = await graph.updateState(config, { messages }, asNode);
+  const written = await graph.updateState(config, { messages }, lastOfTurn(middleware));
   return { config: written, added: withoutId + fresh, prompts, systemPrompt };
 }

@@ -21,6 +21,7 @@ import { defaultConfig } from "./defaults.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { idsOf, revisionWrite, type HistoryRevision } from "../messages/revise.ts";
 import { erase, type ErasedReport, type EraseMessageOptions } from "./erase.ts";
+import { updateAsLast } from "./update.ts";
 import { heal, type Healed } from "./heal.ts";
 import { requireInput } from "./input.ts";
 import { importMessages, type ImportedMessages, type ImportMessagesOptions } from "./import.ts";
@@ -210,9 +211,14 @@ export class ReactAgent<
   ): AsyncGenerator<StateSnapshot<TState>> {
     return this.#graph.getStateHistory(config, options) as never;
   }
-  /** Writes to a thread as if a node had; what is written to `messages` reaches both tracks. */
-  updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig> {
-    return this.#graph.updateState(config, values, asNode);
+  /**
+   * Writes to a thread as if a node had; what is written to `messages` reaches both tracks.
+   *
+   * @param asNode - Default: the node that ran last, or what stands in its place if this agent has it no more
+   */
+  async updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig> {
+    if (asNode !== undefined) return this.#graph.updateState(config, values, asNode);
+    return updateAsLast(this.#graph, this.#middleware, config, values);
   }
   /**
    * A page of the complete history. Reads that page only, however long the thread is.
@@ -257,7 +263,7 @@ export class ReactAgent<
    */
   async reviseHistory(config: RunnableConfig, revision: HistoryRevision): Promise<RunnableConfig> {
     const known = await this.#graph.revisions(config, idsOf(revision), { key: "full_messages" });
-    return this.#graph.updateState(config, { messages: revisionWrite(revision, known) });
+    return this.updateState(config, { messages: revisionWrite(revision, known) });
   }
   /** All that a message ever said, oldest first; empty for one that the thread does not know. */
   async revisions(config: RunnableConfig, messageId: string): Promise<BaseMessage[]> {

@@ -36,7 +36,8 @@ export const CONTEXT_LANE = "messages:context";
  *
  * It owns the context and what is to be echoed. Rules:
  * - appended or replaced by an ordinary write: in both tracks, as the same object (C3)
- * - removed (`RemoveMessage`, remove-all, left out by `Overwrite`): hidden, never erased
+ * - removed (`RemoveMessage`, remove-all, left out by `Overwrite`): hidden, never erased; with all of it, or
+ *   with a summary, goes what the context did not show any more
  * - written again as the very object that is there: nothing happened, nothing is echoed
  * - a summary stays in the context; an ordinary message written under its id is an ordinary message
  * - what a client posts back as the history has it is not new, whatever the context shows of it
@@ -212,10 +213,15 @@ export class DualTrackChannel extends MessagesChannel {
     this.#appendedOnly = false;
     this.#learnRestored();
     const before = new Map(this.#before.map((message) => [message.id, message]));
+    const kept = new Set(merged.list.map((message) => message.id as string));
+    const gone = this.#before.filter((message) => !kept.has(message.id as string));
+    const hide = gone.flatMap((message) => (this.#isSummary(message) ? [] : (message.id as string)));
+    const removed = new Set(merged.removed);
+    const clears =
+      merged.cleared ?? gone.some((one) => this.#isSummary(one) && removed.has(one.id as string));
+    if (clears) this.#echo.push({ hide, keep: [...kept] });
     this.#append(merged.added.filter((message) => this.#reachesHistory(message, before.get(message.id))));
-    const kept = new Set(merged.list.map((message) => message.id));
-    const hide = this.#before.filter((message) => !kept.has(message.id) && !this.#isSummary(message));
-    if (hide.length > 0) this.#echo.push({ hide: hide.map((message) => message.id as string) });
+    if (!clears && hide.length > 0) this.#echo.push({ hide });
   }
   /** Whether a message that was written is news for the history. */
   #reachesHistory(message: BaseMessage, before: BaseMessage | undefined): boolean {

@@ -179,8 +179,13 @@ export type Segment =
       readonly lane?: string;
     };
 
-/** An archive entry: a message (a known id is a revision), or ids hidden from the context. */
-export type LogEntry = { readonly add: unknown } | { readonly hide: readonly string[] };
+/**
+ * An archive entry: a message (a known id is a revision), or ids hidden from the context. With `keep` the
+ * context was cleared: all that came before is hidden, but for these ids.
+ */
+export type LogEntry =
+  | { readonly add: unknown }
+  | { readonly hide: readonly string[]; readonly keep?: readonly string[] };
 
 export interface PageOptions {
   /** Position from the start of the log to end before. Default: its end. */

@@ -92,7 +92,7 @@ function appendLog(stage: Stage, lane: string, entries: readonly LogEntry[], ima
       const placed = stage.place(entry.add, lane);
       pushRange(added, placed.lane, placed.ord, placed.ord + 1);
     } else {
-      const [at, ord] = stage.placeText(hideText(entry.hide), lane);
+      const [at, ord] = stage.placeText(hideText(entry), lane);
       pushRange(added, at, ord, ord + 1);
     }
   }
@@ -100,11 +100,16 @@ function appendLog(stage: Stage, lane: string, entries: readonly LogEntry[], ima
 }
 
 /** A hidden id is a marker of the archive: it has a place in the log and none in its result. */
-export function hideText(ids: readonly string[]): string {
-  return `{"$":"hide","ids":${JSON.stringify(ids)}}`;
+export function hideText({ hide, keep }: Hide): string {
+  const kept = keep === undefined ? "" : `,"keep":${JSON.stringify(keep)}`;
+  return `{"$":"hide","ids":${JSON.stringify(hide)}${kept}}`;
 }
 export const isHideText = (text: string): boolean => text.startsWith('{"$":"hide"');
-export const hiddenIds = (text: string): readonly string[] => (JSON.parse(text) as { ids: string[] }).ids;
+export function hideOf(text: string): Hide {
+  const { ids, keep } = JSON.parse(text) as { ids: string[]; keep?: string[] };
+  return { hide: ids, ...(keep && { keep }) };
+}
+type Hide = Extract<LogEntry, { readonly hide: unknown }>;
 
 function changeList(
   stage: Stage,

@@ -7,7 +7,7 @@ import type { ListImage, LoadedList } from "../manifest/list-image.ts";
 import { coversOrdinal, placeIn, pushRange, rangesLength, slice, type Ranges } from "../manifest/ranges.ts";
 import type { Backend } from "./backend.ts";
 import { hash53, idOf } from "./hash.ts";
-import { hiddenIds, isHideText } from "./entries.ts";
+import { hideOf, isHideText } from "./entries.ts";
 import { knownOld, type Known } from "./known.ts";
 import { FRESH, type CachedList } from "./list-cache.ts";
 import type { ThreadState } from "./state.ts";
@@ -163,11 +163,32 @@ export class Reader {
 
   /** Ids that an archive hides at its end. */
   *hidden(ranges: Ranges): Steps<string[]> {
-    const hidden = new Set<string>();
+    let hidden = new Set<string>();
+    let kept: readonly string[] | undefined;
+    let cleared = 0;
+    let at = 0;
     yield* this.#each(ranges, (body, lane, ord) => {
-      if (isHideText(body)) for (const id of hiddenIds(body)) hidden.add(id);
-      else if (hidden.size > 0) hidden.delete(idOf(this.#element(body, lane, ord)) ?? "");
+      at += 1;
+      if (!isHideText(body)) {
+        if (hidden.size > 0) hidden.delete(idOf(this.#element(body, lane, ord)) ?? "");
+        return;
+      }
+      const { hide, keep } = hideOf(body);
+      if (keep !== undefined) [hidden, kept, cleared] = [new Set(), keep, at];
+      for (const id of hide) hidden.add(id);
     });
+    return kept === undefined ? [...hidden] : yield* this.#cleared(ranges, cleared, kept, hidden);
+  }
+
+  /** With what a clear of the context hides: all before it but what was kept, unless it came again since. */
+  *#cleared(ranges: Ranges, at: number, kept: readonly string[], since: Set<string>): Steps<string[]> {
+    const hidden = new Set<string>();
+    const add = ({ id }: LogEntryAt): void => void (id !== undefined && hidden.add(id));
+    (yield* this.entries(slice(ranges, 0, at))).forEach(add);
+    for (const id of kept) hidden.delete(id);
+    for (const { id } of yield* this.entries(slice(ranges, at, rangesLength(ranges))))
+      hidden.delete(id ?? "");
+    for (const id of since) hidden.add(id);
     return [...hidden];
   }
 

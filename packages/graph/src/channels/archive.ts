@@ -90,11 +90,21 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
     const image = this.#image;
     if (image?.kind !== "log")
       return then(this.materialise(), () => this.#resolved?.hidden ?? new Set<string>());
+    const cleared = this.#since.findLastIndex((entry) => "hide" in entry && entry.keep !== undefined);
+    if (cleared >= 0) return then(this.materialise(), () => this.#hiddenSince(cleared));
     return then(image.hidden(), (ids) => {
       const hidden = new Set(ids);
-      for (const entry of this.#since) note(hidden, entry);
+      for (const entry of this.#since) note(hidden, entry, []);
       return hidden;
     });
+  }
+
+  /** What is hidden since a clear that is not stored yet: what came later takes itself out. */
+  #hiddenSince(cleared: number): ReadonlySet<string> {
+    const hidden = new Set<string>();
+    const all = this.#resolved?.list() ?? [];
+    for (const entry of this.#since.slice(cleared)) note(hidden, entry, all.map(keyOf));
+    return hidden;
   }
 
   /** Appends what an echo brought. Returns whether anything changed. */
@@ -147,7 +157,7 @@ class Resolved<Element> {
   constructor(stored: Element[], mayHide = true) {
     this.#elements = mayHide ? stored.filter((element) => !isHide(element)) : stored;
     if (!mayHide) return;
-    for (const element of stored) if (isHide(element)) note(this.hidden, element);
+    for (const element of stored) if (isHide(element)) note(this.hidden, element, []);
   }
   list(): Element[] {
     this.#handedOut = true;
@@ -169,7 +179,7 @@ class Resolved<Element> {
     }
     const places = this.#placed();
     for (const entry of entries) {
-      note(this.hidden, entry);
+      note(this.hidden, entry, places.keys());
       // a hide concerns the context; the history keeps what it hides
       if (!("add" in entry)) continue;
       const element = entry.add as Element;
@@ -185,10 +195,17 @@ class Resolved<Element> {
   }
 }
 
-/** Keeps a set of hidden ids in step with a log. */
-function note(hidden: Set<string>, entry: LogEntry): void {
-  if ("hide" in entry) for (const id of entry.hide) hidden.add(id);
-  else if (hidden.size > 0) hidden.delete(keyOf(entry.add) as string);
+/** Keeps a set of hidden ids in step with a log. @param before - keys of what a clear may hide */
+function note(hidden: Set<string>, entry: LogEntry, before: Iterable<unknown>): void {
+  if ("add" in entry) {
+    if (hidden.size > 0) hidden.delete(keyOf(entry.add) as string);
+    return;
+  }
+  if (entry.keep !== undefined) {
+    for (const id of before) if (typeof id === "string") hidden.add(id);
+    for (const id of entry.keep) hidden.delete(id);
+  }
+  for (const id of entry.hide) hidden.add(id);
 }
 
 /** What stands behind the elements where a saver takes whole states. */

@@ -108,6 +108,8 @@ export interface Merged {
   readonly removed: readonly string[];
   /** Nothing but appending happened: positions of older messages are unchanged. */
   readonly appendOnly: boolean;
+  /** All that was there before went first. */
+  readonly cleared?: boolean;
 }
 
 /** Where a message with an id stands in the list, if it does. */
@@ -128,7 +130,7 @@ export function mergeMessages(
   const clear = incoming.findLastIndex((message) => isRemoval(message) && message.id === REMOVE_ALL_MESSAGES);
   if (clear >= 0) {
     const rest = mergeMessages([], incoming.slice(clear + 1), () => undefined);
-    return { ...rest, removed: list.map(idOf), appendOnly: false };
+    return { ...rest, removed: list.map(idOf), appendOnly: false, cleared: true };
   }
   const added: BaseMessage[] = [];
   const fresh = new Map<string, number>();

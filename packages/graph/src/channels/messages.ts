@@ -155,7 +155,7 @@ export class MessagesChannel extends BaseChannel<
   }
   #overwrite(list: BaseMessage[]): void {
     this.#replace(list, list);
-    this.applied({ list, added: list, removed: [], appendOnly: false });
+    this.applied({ list, added: list, removed: [], appendOnly: false, cleared: true });
   }
   #replace(list: readonly BaseMessage[], written: readonly BaseMessage[]): void {
     this.#list = list;
