@@ -1,7 +1,7 @@
 import { PlainText } from "../codec/plain.ts";
 import type { Delta } from "./delta.ts";
 import type { Entry, Manifest } from "./manifest.ts";
-import { TRIGGER } from "./text.ts";
+import { TRIGGER } from "./trigger.ts";
 
 /** A base is not written before the deltas since the last one have this many bytes. */
 const SMALLEST_BASE = 2048;

@@ -1,7 +1,8 @@
 import { damaged, parse } from "../codec/parse.ts";
 import type { Dictionary, Name } from "./dictionary.ts";
 import type { ChannelVersion, Entry, Manifest } from "./manifest.ts";
-import { ofTrigger, oneVersion, parseEntry, parseManifest, printEntry, triggerOf } from "./text.ts";
+import { oneVersion, parseEntry, parseManifest, printEntry } from "./text.ts";
+import { ofTrigger, triggerOf } from "./trigger.ts";
 
 /**
  * A manifest as a database keeps it: `[versions, entries, seen, format]`, each of the lists flat, a

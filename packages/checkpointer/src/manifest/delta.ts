@@ -1,5 +1,6 @@
 import { seenPairs, type ChannelVersion, type Entry, type Folded, type Manifest } from "./manifest.ts";
-import { ofTrigger, oneVersion, TRIGGER, triggerOf } from "./text.ts";
+import { oneVersion } from "./text.ts";
+import { ofTrigger, TRIGGER, triggerOf } from "./trigger.ts";
 
 /** Names, each followed by what is said of it. */
 export type Flat<Said> = readonly (string | Said)[];

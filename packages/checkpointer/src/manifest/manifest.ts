@@ -1,6 +1,6 @@
 import type { ChannelVersions } from "@langchain/langgraph-checkpoint";
 import type { ListImage } from "./list-image.ts";
-import { triggerOf } from "./text.ts";
+import { triggerOf } from "./trigger.ts";
 
 export type ChannelVersion = ChannelVersions[string];
 

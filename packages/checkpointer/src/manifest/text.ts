@@ -1,6 +1,7 @@
 import { damaged, parse } from "../codec/parse.ts";
 import type { ListImage } from "./list-image.ts";
 import type { ChannelVersion, Entry, Manifest } from "./manifest.ts";
+import { ofTrigger, triggerOf } from "./trigger.ts";
 
 /**
  * A manifest as JSON text:
@@ -70,19 +71,6 @@ function printSeen(manifest: Manifest): string {
     text += `${text === "" ? "" : ","}${JSON.stringify(node)}:${value}`;
   }
   return `{${text}}`;
-}
-
-/** How the names of channels begin that start a node. */
-export const TRIGGER = "branch:to:";
-export const triggerOf = (node: string): string => TRIGGER + node;
-
-/** The version of a node's own trigger, if that is all it has seen; not 0, which means gone. */
-export function ofTrigger(
-  node: string,
-  pairs: ReadonlyMap<string, ChannelVersion | null>,
-): number | undefined {
-  const version = pairs.size === 1 ? pairs.get(triggerOf(node)) : undefined;
-  return typeof version === "number" && version > 0 ? version : undefined;
 }
 
 interface Parsed {

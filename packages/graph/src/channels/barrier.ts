@@ -37,10 +37,9 @@ abstract class NamedBarrier<Stored> extends Barrier<string, Stored> {
   readonly names: ReadonlySet<string>;
 
   /** @throws GraphError INVALID_STATE_SCHEMA for what holds no names */
-  constructor(names: Iterable<string>) {
+  constructor(names: ReadonlySet<string> | readonly string[]) {
     super();
-    if (typeof names !== "object" || names?.[Symbol.iterator] === undefined)
-      throw unfit("A join waits for a Set of names", names);
+    if (!(names as typeof names | null | undefined)?.forEach) throw unfit("A join waits for names", names);
     this.names = new Set(names);
   }
   update(writes: readonly string[]): boolean {

@@ -27,18 +27,14 @@ export class KnownOptions {
    *
    * @throws GraphError INVALID_CONFIGURATION for a misspelt option of ours
    */
-  check(options: object): Promise<void> | undefined {
+  check(options: object, onlyWarns = false): Promise<void> | undefined {
     // on the path of every call: nothing is made where all is well
-    for (const name in options) if (!this.#all.has(name)) return this.#look(options, false);
+    for (const name in options) if (!this.#all.has(name)) return this.#look(options, onlyWarns);
     return undefined;
   }
   /** The same for calls that can't wait: there are only warnings, each once. */
   warn(options: object): void {
-    for (const name in options) {
-      if (this.#all.has(name)) continue;
-      this.#look(options, true).catch(() => undefined);
-      return;
-    }
+    this.check(options, true)?.catch(() => {});
   }
   async #look(options: object, onlyWarns: boolean): Promise<void> {
     const { misspelt, warnOfMisspelt } = await import("./misspelt.ts");

@@ -16,12 +16,11 @@ const P64_5 = 0x27d4eb2f165667c5n;
 const MX1 = 0x165667919e3779f9n;
 const MX2 = 0x9fb21c651e98df25n;
 
-/** The algorithm's constant secret. */
+/** The algorithm's constant secret, in base64. */
 const SECRET = bytes(
-  "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221" +
-    "b8084674f743248ee03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8a8" +
-    "fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb17" +
-    "0ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e",
+  "uP5sOSOkS758AYEs9yGtHN7UbemDkJfbckCkpLezZx/LeeZOzMDleIJa0H3M/3IhuAhGdPdDJI7gNZDmgTomTDwoUruR" +
+    "wwDLiNBlixtTLqNxZEiXog35TjgZ70ap3qzYqPp2P+OcND/53LvHxwtPHYpR4EvNtFkxyJ9+ydl4c2TqxayDNNPrw8WB" +
+    "oP/6E2PrFw3dUbfw2knTFlUmKdRonisWvlh9R6H8j/i40XrQMc5FyzqPlRYEKK/X+8q7S0B+",
 );
 const encoder = new TextEncoder();
 
@@ -224,7 +223,6 @@ function rotate32(value: bigint, by: bigint): bigint {
   return ((value << by) | (value >> (32n - by))) & 0xffffffffn;
 }
 
-function bytes(hex: string): DataView {
-  const list = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  return new DataView(list.buffer);
+function bytes(base64: string): DataView {
+  return new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
 }

@@ -29,7 +29,7 @@ export class ChannelWrite<RunInput = any> extends Runnable<RunInput, RunInput> {
     if (!Array.isArray(writes) || writes.some((write) => typeof write !== "object" || write === null)) {
       throw new GraphError(
         "INVALID_CONFIGURATION",
-        "new ChannelWrite() takes a list of writes; Channel.writeTo() makes one.",
+        "ChannelWrite takes a list of writes, as Channel.writeTo() makes.",
       );
     }
     if (writes.some(({ channel }) => channel === TASKS)) {

@@ -138,7 +138,7 @@ class Update {
     }
     if (values !== null && values !== undefined && !isPairs(values)) {
       throw new InvalidUpdateError(
-        "A copy takes no values, or a list of [values, asNode] pairs that its tasks are taken to have written.",
+        "A copy takes no values, or a list of [values, asNode] pairs for its tasks.",
       );
     }
     const id = await this.#commit("fork", [], { parentId: stored.parentId, basedOn: stored.id });

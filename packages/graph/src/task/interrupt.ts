@@ -38,7 +38,7 @@ export function interruptTask<I, R>(runtime: TaskRuntime, value: I, given?: Inte
   const options = given ?? {};
   if (!runtime.scope.persistent) {
     throw new GraphValueError(
-      "interrupt() needs a checkpointer: without one, nothing can be resumed. Pass {checkpointer} to compile().",
+      "interrupt() needs a checkpointer to be resumed: pass {checkpointer} to compile().",
       { lc_error_code: "MISSING_CHECKPOINTER", code: "MISSING_CHECKPOINTER" },
     );
   }

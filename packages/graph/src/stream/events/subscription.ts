@@ -41,7 +41,7 @@ export function inferChannel(event: MatchableEvent): Channel | undefined {
 /** A segment without the id of its task: which node it is. @throws GraphError INVALID_INPUT for what is no text */
 export function normalizeNamespaceSegment(segment: string): string {
   if (typeof segment !== "string") {
-    throw new GraphError("INVALID_INPUT", `A segment of a namespace is a text, not ${shown(segment)}.`);
+    throw new GraphError("INVALID_INPUT", `A segment is a text, not ${shown(segment)}.`);
   }
   return segment.split(":", 1)[0] ?? segment;
 }
@@ -68,10 +68,7 @@ export function isPrefixMatch(namespace: Namespace, prefix: Namespace): boolean 
 export function matchesSubscription(event: MatchableEvent, definition: SubscribeParams): boolean {
   const { since, channels } = ((definition as unknown) ?? {}) as { since?: unknown; channels?: unknown };
   if (!Array.isArray(channels)) {
-    throw new GraphError(
-      "INVALID_CONFIGURATION",
-      `A subscription names its channels, as in {channels: ["values"]}.`,
-    );
+    throw new GraphError("INVALID_CONFIGURATION", "A subscription needs {channels: [...]}.");
   }
   if (typeof since === "number" && (event.seq ?? 0) <= since) return false;
   const channel = inferChannel(event);

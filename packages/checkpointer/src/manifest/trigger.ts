@@ -1,0 +1,9 @@
+/** How the names of channels begin that start a node. */
+export const TRIGGER = "branch:to:";
+export const triggerOf = (node: string): string => TRIGGER + node;
+
+/** The version of a node's own trigger, if that is all it has seen; not 0, which means gone. */
+export function ofTrigger(node: string, pairs: ReadonlyMap<string, unknown>): number | undefined {
+  const version = pairs.size === 1 ? pairs.get(triggerOf(node)) : undefined;
+  return typeof version === "number" && version > 0 ? version : undefined;
+}
