@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeFolder, PROJECT } from "./folder.ts";
@@ -10,8 +10,9 @@ const ofType = (events: readonly Record<string, unknown>[], type: string) =>
 describe("/reset (F7)", () => {
   it("ends a session: its history is handed over, by a later chat if need be, and it is not gone on with", async () => {
     const cwd = makeFolder(PROJECT);
-    writeFileSync(join(cwd, "no-folder"), "");
-    const failing = ["chat", "--new", "a b", "--offload", "no-folder", "--json"];
+    // a folder stands where the file is to be
+    mkdirSync(join(cwd, "taken", "a%20b.jsonl"), { recursive: true });
+    const failing = ["chat", "--new", "a b", "--offload", "taken", "--json"];
     const first = await skein(failing, { cwd, input: "hello\n/reset\n/reset\n" });
     expect(first.code).toBe(0);
     // of the second /reset there is nothing to end
@@ -20,7 +21,7 @@ describe("/reset (F7)", () => {
         type: "session-end",
         thread: "a b",
         state: "ending",
-        error: expect.stringContaining("no-folder") as string,
+        error: expect.stringContaining("taken") as string,
       },
     ]);
 

@@ -104,24 +104,23 @@ it.each([
   expect(await tracks()).toEqual(before);
 });
 
-describe("an agent that has lost a middleware whose hook ran last", () => {
-  const hooked = (hook: "beforeModel" | "afterModel" | "afterAgent") =>
-    createMiddleware({ name: "gone", [hook]: () => undefined });
-  const before = async (hook: "beforeModel" | "afterModel" | "afterAgent", answer: AIMessage | Error) => {
-    const checkpointer = new MemorySaver();
-    const agent = createAgent({
-      model: new ScriptedModel(answer),
-      middleware: [hooked(hook)],
-      checkpointer,
-    });
-    const asked = agent.invoke({ messages: [new HumanMessage({ id: "q1", content: "q1" })] }, thread);
-    await asked.catch(() => undefined);
-    return checkpointer;
-  };
-  const edit = { replace: [{ role: "user", id: "q1", content: "edited" }] } as const;
+type Hook = "beforeModel" | "afterModel" | "afterAgent";
+const hooked = (hook: Hook) => createMiddleware({ name: "gone", [hook]: () => undefined });
 
+/** A thread whose last step was a hook. */
+async function endedBy(hook: Hook, answer: AIMessage | Error): Promise<MemorySaver> {
+  const checkpointer = new MemorySaver();
+  const agent = createAgent({ model: new ScriptedModel(answer), middleware: [hooked(hook)], checkpointer });
+  const asked = agent.invoke({ messages: [new HumanMessage({ id: "q1", content: "q1" })] }, thread);
+  await asked.catch(() => undefined);
+  return checkpointer;
+}
+
+const edit = { replace: [{ role: "user", id: "q1", content: "edited" }] } as const;
+
+describe("an agent that has lost a middleware whose hook ran last", () => {
   it("revises the thread, and a turn that a crash left open is answered still", async () => {
-    const checkpointer = await before("beforeModel", new Error("the model is down"));
+    const checkpointer = await endedBy("beforeModel", new Error("the model is down"));
     const model = new ScriptedModel(said("a1"));
     const agent = createAgent({ model, checkpointer });
     await agent.reviseHistory(thread, edit);
@@ -133,7 +132,7 @@ describe("an agent that has lost a middleware whose hook ran last", () => {
   it.each(["afterModel", "afterAgent"] as const)("leaves a turn ended that ended by %s", async (hook) => {
     const agent = createAgent({
       model: new ScriptedModel(),
-      checkpointer: await before(hook, said("a1")),
+      checkpointer: await endedBy(hook, said("a1")),
     });
     await agent.reviseHistory(thread, edit);
     await agent.updateState(thread, { messages: [said("a2")] });

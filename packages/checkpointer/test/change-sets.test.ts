@@ -304,12 +304,16 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
     const cleared = log({ add: message("e") }, { hide: ["c"], keep: ["b"] }, { add: message("a", "A") });
     await told(sets.commit(claim, change("2", "1", { full: cleared })));
     await told(
-      sets.commit(claim, change("3", "2", { full: log({ add: message("f") }, { hide: ["a"], keep: ["f"] }) })),
+      sets.commit(
+        claim,
+        change("3", "2", { full: log({ add: message("f") }, { hide: ["a"], keep: ["f"] }) }),
+      ),
     );
     for (const from of [sets, again()]) {
       const hidden = async (checkpointId: string): Promise<readonly string[]> => {
         const { checkpoint } = await open({ checkpointId }, from);
-        return (await told((checkpoint?.channels.get("full") as StoredLog).hidden())).toSorted();
+        const archive = checkpoint?.channels.get("full") as StoredLog;
+        return (await told(archive.hidden())).toSorted();
       };
       expect(await hidden("1")).toEqual(["d"]);
       expect(await hidden("2")).toEqual(["c", "d", "e"]);

@@ -173,7 +173,11 @@ const removeAll = () => new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
 const CLEARS: readonly [string, (context: readonly BaseMessage[]) => unknown, string[]][] = [
   ["remove-all", () => [removeAll()], []],
   ["an Overwrite", () => new Overwrite([new HumanMessage({ id: "q20", content: "q20" })]), ["q20"]],
-  ["the removal of the summary", ([summary]) => new RemoveMessage({ id: summary?.id as string }), ["q5", "q6"]],
+  [
+    "the removal of the summary",
+    ([summary]) => new RemoveMessage({ id: summary?.id as string }),
+    ["q5", "q6"],
+  ],
 ];
 
 describe.each(SAVERS)("what was cleared stays cleared, on %s (B3, B6)", (_name, makeSaver) => {

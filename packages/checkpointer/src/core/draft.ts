@@ -29,7 +29,10 @@ export function draftOf(
     channels: change.channels,
     channelVersions,
     versionsSeen,
-    writes: already === undefined ? change.writes : change.writes.filter((task) => !already.has(textOf(task.taskId))),
+    writes:
+      already === undefined
+        ? change.writes
+        : change.writes.filter((task) => !already.has(textOf(task.taskId))),
     recorded: already === undefined ? [] : [...already.values()],
     values: onHead ? space.values : NO_VALUES,
     maps: onHead ? space.maps : NO_MAPS,

@@ -69,14 +69,14 @@ async function storedFormat(query: Query, schema: string): Promise<number | unde
 }
 
 /** No such schema, no such table, or a table of that name with other columns. */
-const NOT_OURS = ["3F000", "42P01", "42703"];
+const NOT_OURS: ReadonlySet<unknown> = new Set(["3F000", "42P01", "42703"]);
 
 async function formatRow(query: Query, schema: string): Promise<unknown> {
   try {
     const [row] = await query(`SELECT value FROM ${quotedSchema(schema)}.meta WHERE key = 'format'`);
     return row?.[0];
   } catch (error) {
-    if (NOT_OURS.includes(errorCode(error))) return undefined;
+    if (NOT_OURS.has(errorCode(error))) return undefined;
     throw error;
   }
 }
