@@ -1,5 +1,6 @@
 import { parseStored, printCompact } from "../manifest/compact.ts";
 import type { Dictionary } from "../manifest/dictionary.ts";
+import { DeltaRow } from "./delta-row.ts";
 import type { CheckpointRow } from "./rows.ts";
 import { TextRow } from "./text-row.ts";
 
@@ -65,7 +66,7 @@ export class CheckpointColumns<Id, Time> {
       row.base,
       time(row.ts),
       shortMetadata(row.metadata),
-      printCompact(row.manifest, this.names),
+      printCompact(DeltaRow.of(row), this.names),
     ];
   };
 }

@@ -1,8 +1,9 @@
 import { damaged, parse } from "../codec/parse.ts";
+import type { Delta, Flat } from "./delta.ts";
 import type { Dictionary, Name } from "./dictionary.ts";
 import type { ChannelVersion, Entry, Manifest } from "./manifest.ts";
-import { oneVersion, parseEntry, parseManifest, printEntry } from "./text.ts";
-import { ofTrigger, triggerOf } from "./trigger.ts";
+import { parseEntry, parseManifest, printEntry } from "./text.ts";
+import { triggerOf } from "./trigger.ts";
 
 /**
  * A manifest as a database keeps it: `[versions, entries, seen, format]`, each of the lists flat, a
@@ -10,27 +11,28 @@ import { ofTrigger, triggerOf } from "./trigger.ts";
  * themselves. Versions, entries and pairs mean what they mean in `printManifest`; what is empty at the
  * end is left out.
  */
-export function printCompact(manifest: Manifest, names: Dictionary): string {
+export function printCompact({ entries, versions, seen, format }: Delta, names: Dictionary): string {
   // put together with +, not joined: a step prints one, and arrays take longer than what stands in them
-  let entries = "";
-  for (const [channel, entry] of manifest.entries) {
-    entries += `${entries === "" ? "" : ","}${names.print(channel)},${printEntry(entry)}`;
+  let stored = "";
+  for (let i = 0; i < entries.length; i += 2) {
+    const entry = printEntry(entries[i + 1] as Entry | null);
+    stored += `${i === 0 ? "" : ","}${names.print(entries[i] as string)},${entry}`;
   }
-  let seen = "";
-  for (const [node, pairs] of manifest.seen) {
-    const value = pairs === null ? 0 : (ofTrigger(node, pairs) ?? printPairs(pairs, names));
-    seen += `${seen === "" ? "" : ","}${names.print(node)},${value}`;
+  let nodes = "";
+  for (let i = 0; i < seen.length; i += 2) {
+    const said = seen[i + 1] as number | Flat<ChannelVersion | null> | null;
+    nodes += `${i === 0 ? "" : ","}${names.print(seen[i] as string)},${said === null ? 0 : printSaid(said, names)}`;
   }
-  const versions = oneVersion(manifest) ?? printPairs(manifest.versions, names);
-  const format = manifest.format === undefined ? "" : `,${manifest.format}`;
-  const last = seen === "" && format === "" ? "" : `,[${seen}]${format}`;
-  return `[${versions},[${entries}]${last}]`;
+  const last =
+    nodes === "" && format === undefined ? "" : `,[${nodes}]${format === undefined ? "" : `,${format}`}`;
+  return `[${printSaid(versions, names)},[${stored}]${last}]`;
 }
 
-function printPairs(pairs: ReadonlyMap<string, ChannelVersion | null>, names: Dictionary): string {
+function printSaid(said: number | Flat<ChannelVersion | null>, names: Dictionary): string {
+  if (typeof said === "number") return String(said);
   let text = "";
-  for (const [name, version] of pairs) {
-    text += `${text === "" ? "" : ","}${names.print(name)},${JSON.stringify(version)}`;
+  for (let i = 0; i < said.length; i += 2) {
+    text += `${i === 0 ? "" : ","}${names.print(said[i] as string)},${JSON.stringify(said[i + 1])}`;
   }
   return `[${text}]`;
 }

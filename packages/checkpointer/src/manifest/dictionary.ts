@@ -1,5 +1,5 @@
 import { damaged } from "../codec/parse.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Delta, Flat } from "./delta.ts";
 
 /** A name in stored text: its number, or, where it has none, itself. */
 export type Name = number | string;
@@ -49,14 +49,17 @@ export class Dictionary {
     return text;
   }
   /** Names of a manifest that should get a number before it is stored; undefined where all have one. */
-  missing({ entries, versions, seen }: Manifest): Set<string> | undefined {
+  missing({ entries, versions, seen }: Delta): Set<string> | undefined {
     if (this.#names.length >= LARGEST) return undefined;
-    let missing: Set<string> | undefined;
-    for (const names of [entries, versions, seen]) {
-      for (const name of names.keys()) {
-        if (!this.#numbers.has(name) && name.length <= LONGEST) (missing ??= new Set()).add(name);
-      }
+    const missing = this.#lacking(seen, this.#lacking(entries, undefined));
+    return typeof versions === "number" ? missing : this.#lacking(versions, missing);
+  }
+  #lacking(named: Flat<unknown>, missing: Set<string> | undefined): Set<string> | undefined {
+    let found = missing;
+    for (let i = 0; i < named.length; i += 2) {
+      const name = named[i] as string;
+      if (!this.#numbers.has(name) && name.length <= LONGEST) (found ??= new Set()).add(name);
     }
-    return missing;
+    return found;
   }
 }

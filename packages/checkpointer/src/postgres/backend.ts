@@ -14,6 +14,7 @@ import type {
   ThreadRow,
   WriteRow,
 } from "../core/backend.ts";
+import { DeltaRow } from "../core/delta-row.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
 import { canBeInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
@@ -188,7 +189,7 @@ export class PostgresBackend implements Backend {
     if (commit.nsid !== null) this.#ahead.forget(commit.nsid);
     try {
       const { names } = this.#db.checkpoints;
-      const missing = names.missing(commit.checkpoint.manifest);
+      const missing = names.missing(DeltaRow.of(commit.checkpoint));
       if (missing !== undefined) await this.#db.learnNames(missing);
       if (!isStep(commit)) return this.#stored(await this.#commit(commit), commit.head);
       const step = this.#steps[formOf(commit)] as Statement;
@@ -210,7 +211,7 @@ export class PostgresBackend implements Backend {
       isStep(commit) &&
       !commit.release &&
       commit.moved.length === 0 &&
-      names.missing(commit.checkpoint.manifest) === undefined
+      names.missing(DeltaRow.of(commit.checkpoint)) === undefined
     );
   }
 

@@ -125,11 +125,12 @@ export class Connection {
   async outside(texts: readonly string[]): Promise<void> {
     if (!this.#ready) await this.setup();
     await this.#with(async (client) => {
-      for (const text of texts) await client.query({ text, rowMode: "array", types: TYPES });
-    });
+      for (const text of [NO_LIMIT, ...texts]) await client.query({ text, rowMode: "array", types: TYPES });
+    }, true);
   }
 
-  async #with<T>(use: (client: PostgresClient) => Promise<T>): Promise<T> {
+  /** @param isSpent - the connection is not to be used again */
+  async #with<T>(use: (client: PostgresClient) => Promise<T>, isSpent = false): Promise<T> {
     let client: PostgresClient | undefined;
     try {
       client = await this.#pool.connect();
@@ -137,7 +138,7 @@ export class Connection {
       client.on("error", ignored);
       const result = await use(client);
       client.removeListener("error", ignored);
-      client.release();
+      client.release(isSpent);
       return result;
     } catch (error) {
       client?.release(true);
@@ -155,6 +156,8 @@ export class Connection {
 const ignored = (): void => {};
 const changed = ({ rowCount }: PostgresResult): number => rowCount ?? 0;
 
+/** Whoever writes tables anew waits for runs as long as it takes. */
+const NO_LIMIT = "SET lock_timeout = 0";
 const BEGIN = statement("BEGIN");
 const COMMIT = statement("COMMIT");
 const ROLLBACK = statement("ROLLBACK");

@@ -32,6 +32,11 @@ export interface PostgresResult {
   readonly rowCount: number | null;
 }
 
+interface OwnPool extends PostgresPool {
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "connect", listener: (client: PostgresClient) => void): unknown;
+}
+
 interface PoolConfig {
   readonly connectionString: string;
   readonly connectionTimeoutMillis: number;
@@ -55,7 +60,7 @@ export function requirePool(of: string, pool: unknown): void {
 
 /** Makes a pool with the package `pg`, which is loaded here and not before. */
 export function openPool(url: string): PostgresPool {
-  let driver: { readonly Pool: new (config: PoolConfig) => PostgresPool };
+  let driver: { readonly Pool: new (config: PoolConfig) => OwnPool };
   try {
     driver = createRequire(import.meta.url)("pg") as typeof driver;
   } catch (cause) {
@@ -67,7 +72,9 @@ export function openPool(url: string): PostgresPool {
   }
   const config = { connectionString: url, connectionTimeoutMillis: CONNECT_MS, allowExitOnIdle: true };
   try {
-    return new driver.Pool(config);
+    const pool = new driver.Pool(config);
+    pool.on("connect", limitLocks);
+    return pool;
   } catch (cause) {
     throw new GraphError(
       "INVALID_CONFIGURATION",
@@ -75,6 +82,14 @@ export function openPool(url: string): PostgresPool {
       { cause },
     );
   }
+}
+
+/**
+ * For statements that wait for a whole table before they can set a limit themselves. Sent before the first
+ * query; if it fails, that fails too. A pool that was given keeps its own limit, which is its program's.
+ */
+function limitLocks(client: PostgresClient): void {
+  client.query({ text: "SET lock_timeout = '5s'", rowMode: "array", types: TYPES }).catch(() => undefined);
 }
 
 /** Row values as they are used here, whatever parsers a program has set for its own queries. */

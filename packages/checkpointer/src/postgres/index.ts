@@ -30,7 +30,8 @@ export class PostgresSaver extends ItemLogSaver {
   readonly #connection: Connection;
 
   /**
-   * @param pool - a pool of the package `pg`; `close` ends it. The tables are made on first use.
+   * @param pool - a pool of the package `pg`; `close` ends it. The tables are made on first use. How long a
+   *   step waits for somebody who locks a whole table is the pool's `lock_timeout`; default: without end.
    * @throws GraphError INVALID_CONFIGURATION for a schema that is no plain name
    */
   constructor(pool: PostgresPool, given?: PostgresSaverOptions | null) {

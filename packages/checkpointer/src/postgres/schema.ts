@@ -35,6 +35,8 @@ export async function setupSchema(client: PostgresClient, schema: string): Promi
   // one round trip where there is nothing to do; whatever else this finds is looked into below
   if ((await formatRow(query, schema)) === String(FORMAT)) return;
   await query("BEGIN");
+  // others may be bringing a large database to this format
+  await query("SET LOCAL lock_timeout = 0");
   // the schema's name decides who waits for whom; it is held until the transaction ends
   await query("SELECT pg_advisory_xact_lock($1)", hash53(`skein ${schema}`));
   // another process may have been faster

@@ -15,6 +15,7 @@ import type {
   WriteRow,
 } from "../core/backend.ts";
 import type { Awaitable } from "../changeset/types.ts";
+import { DeltaRow } from "../core/delta-row.ts";
 import { toText } from "../core/names.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
 import { PROCESSES } from "../core/owner.ts";
@@ -145,7 +146,7 @@ export class SqliteBackend implements Backend {
 
   commit(commit: CommitRow): Awaitable<CommitOutcome> {
     // not with others: a number that was given in a transaction which fails would be known, and not stored
-    this.#db.learnNames(commit.checkpoint.manifest);
+    this.#db.learnNames(DeltaRow.of(commit.checkpoint));
     return this.#write(
       () => this.#commits.commit(commit),
       () => this.#commits.tryCommit(commit),

@@ -48,6 +48,7 @@ export async function setupStoreSchema(connection: Connection): Promise<void> {
   const schema = quotedSchema(connection.schema);
   if (await stored(connection.run, connection.schema)) return;
   await connection.transaction(async (run) => {
+    await run(statement("SET LOCAL lock_timeout = 0"));
     await run(statement("SELECT pg_advisory_xact_lock($1)"), hash53(`skein store ${connection.schema}`));
     // another process may have been faster
     if (!(await stored(run, connection.schema))) {
