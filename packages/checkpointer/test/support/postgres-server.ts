@@ -110,10 +110,14 @@ export class PostgresServer {
 type Launch = (program: "initdb" | "postgres", args: readonly string[]) => ChildProcess;
 
 async function isReady(child: ChildProcess): Promise<boolean> {
-  const exit = once(child, "exit");
+  const closed = once(child, "close");
   while (!logged(child).includes("ready to accept connections")) {
-    if (child.exitCode !== null || child.signalCode !== null) return false;
-    await Promise.race([once(child.stderr as NodeJS.ReadableStream, "data"), exit]);
+    if (child.exitCode !== null || child.signalCode !== null) {
+      // what it said may be read after its end
+      await closed;
+      return false;
+    }
+    await Promise.race([once(child.stderr as NodeJS.ReadableStream, "data"), closed]);
   }
   return true;
 }
