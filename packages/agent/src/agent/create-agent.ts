@@ -4,7 +4,8 @@ import type { StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { requireUnboundModel } from "../model/bind.ts";
 import type { AgentTool } from "../model/request.ts";
-import { policyOf, requireTimeout } from "../tools/policy.ts";
+import { requireMilliseconds } from "../milliseconds.ts";
+import { policyOf } from "../tools/policy.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import type { AgentParts } from "./build-graph.ts";
 import { requirePolicy } from "./calls.ts";
@@ -57,8 +58,8 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireInline(params.includeAgentName);
   requirePolicy(params.onBusy);
   requireOnStop(params.onStop);
-  requireTimeout(params.toolTimeoutMs, "toolTimeoutMs");
-  requireTimeout(params.openTurnTimeoutMs, "openTurnTimeoutMs");
+  requireMilliseconds(params.toolTimeoutMs, "toolTimeoutMs");
+  requireMilliseconds(params.openTurnTimeoutMs, "openTurnTimeoutMs");
   requireList("middleware", params.middleware);
   requireList("tools", params.tools);
   requireList("streamTransformers", params.streamTransformers);
@@ -112,7 +113,7 @@ function requireTools(tools: readonly AgentTool[]): void {
       throw new GraphError("INVALID_CONFIGURATION", `A tool is ${String(tool)}; make tools with tool().`);
     }
     if (!isClientTool(tool)) continue;
-    requireTimeout(policyOf(tool).timeoutMs, `metadata.timeoutMs of the tool "${tool.name}"`);
+    requireMilliseconds(policyOf(tool).timeoutMs, `metadata.timeoutMs of the tool "${tool.name}"`);
     const other = known.get(tool.name);
     if (other !== undefined && other !== tool) {
       throw new GraphError(

@@ -55,14 +55,6 @@ export function requireSweeping(options: object): void {
   requireKnownOptions("SessionManager.startSweeper", options, { everyMs: "any", onError: "function" });
 }
 
-export function requireAmount(name: string, ms: unknown): void {
-  if (ms === undefined || (typeof ms === "number" && ms > 0 && Number.isFinite(ms))) return;
-  throw new GraphError(
-    "INVALID_CONFIGURATION",
-    `${name} must be a number of milliseconds above 0, not ${shown(ms)}.`,
-  );
-}
-
 /** @throws GraphError INVALID_CONFIGURATION without a store or a saver, or for an option that there is not */
 export function requireStorage(options: unknown): asserts options is SessionManagerOptions {
   const { store, saver } = (options ?? {}) as { store?: unknown; saver?: unknown };

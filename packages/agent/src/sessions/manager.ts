@@ -1,10 +1,10 @@
 import { GraphError } from "@skein/errors";
+import { requireMilliseconds } from "../milliseconds.ts";
 import { Conversations } from "./conversation.ts";
 import { SessionFactStore } from "./facts.ts";
 import { handOver, type HandingOver } from "./handoff.ts";
 import { sessionEnded, sessionMiddleware, unknownSession } from "./middleware.ts";
 import {
-  requireAmount,
   requireBeginning,
   requireLimit,
   requireListing,
@@ -51,7 +51,7 @@ export class SessionManager {
 
   constructor(options: SessionManagerOptions) {
     requireStorage(options);
-    for (const name of ["idleMs", "maxAgeMs", "waitMs"] as const) requireAmount(name, options[name]);
+    for (const name of ["idleMs", "maxAgeMs", "waitMs"] as const) requireMilliseconds(options[name], name);
     const { store, saver, tenant, waitMs = 5_000, now = Date.now, onFailure = warn } = options;
     this.#options = options;
     this.#facts = new SessionFactStore(store, tenant);
@@ -179,7 +179,7 @@ export class SessionManager {
   ): () => void {
     requireSweeping(options);
     const { everyMs = 60_000, onError = warnOfSweep } = options;
-    requireAmount("everyMs", everyMs);
+    requireMilliseconds(everyMs, "everyMs");
     let isSweeping = false;
     const timer = setInterval(() => {
       if (isSweeping) return;

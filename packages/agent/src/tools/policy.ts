@@ -1,5 +1,4 @@
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { GraphError, shown } from "@skein/errors";
 import type { AgentTool } from "../model/request.ts";
 
 /** What a tool can say in its `metadata` of how it is to be run. */
@@ -21,15 +20,6 @@ export function policyOf(tool: AgentTool): ToolPolicy {
 export function serialTools(tools: readonly AgentTool[]): ReadonlySet<string> {
   const serial = tools.filter((tool) => policyOf(tool).serial === true);
   return new Set(serial.map((tool) => String((tool as { name?: unknown }).name)));
-}
-
-/** @throws GraphError INVALID_CONFIGURATION for a time that is none */
-export function requireTimeout(ms: unknown, of: string): void {
-  if (ms === undefined || (typeof ms === "number" && ms > 0 && Number.isFinite(ms))) return;
-  throw new GraphError(
-    "INVALID_CONFIGURATION",
-    `${of} must be a number of milliseconds above 0, not ${shown(ms)}.`,
-  );
 }
 
 /**

@@ -23,10 +23,10 @@ const IDLE: CompactionOptions = {
 
 /**
  * Microseconds of planning one turn of a long context, in a node of a graph: two messages are new since
- * the plan before. The thread grew to its length in this process, by `warmUp` turns. `idle`: of the middleware's whole hook, where nothing fires; `fires`: of a plan that
- * ends in a compaction; `foreign`: of a plan where nothing fires, of a list that was made elsewhere, so
- * that its messages have to be compared; `extract`: of a summary of all of it without a model. The floor
- * reads the id of every message.
+ * the plan before. The thread grew to its length in this process, by `warmUp` turns. `idle`: of the
+ * middleware's whole hook, where nothing fires; `fires`: of a plan that ends in a compaction; `foreign`:
+ * of a plan where nothing fires, of a list that was made elsewhere, so that its messages have to be
+ * compared; `extract`: of a summary of all of it without a model. The floor reads the id of every message.
  */
 export async function planning(side: Side, params: Params): Promise<Figures> {
   const warmUp = numberOf(params, "warmUp");

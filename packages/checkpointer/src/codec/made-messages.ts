@@ -1,8 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { argumentsOf, emptyOf } from "./argument-order.ts";
-import { blankMessage, type Fields, type MakeMessage, type MessageKind } from "./message-kinds.ts";
-
-const MESSAGE = Symbol.for("langchain.message");
+import { blankMessage, type Fields, type MakeMessage, MESSAGE, type MessageKind } from "./message-kinds.ts";
 
 /** What the constructors below set, in the order in which those of the classes do. */
 interface Message {

@@ -39,7 +39,8 @@ export interface MessageKind {
   readonly joined: readonly string[] | undefined;
 }
 
-const MESSAGE = Symbol.for("langchain.message");
+/** Marks what LangChain takes for a message. */
+export const MESSAGE = Symbol.for("langchain.message");
 
 const BASE = ["content", "id", "name", "additional_kwargs", "response_metadata"];
 const CALLS = ["tool_calls", "invalid_tool_calls"];

@@ -1,31 +1,17 @@
 import { manifestOf, deltaOf, type Delta } from "../manifest/delta.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { CheckpointRow } from "./rows.ts";
+import { StoredRow } from "./stored-row.ts";
 
 /** A row as a commit makes it, whose manifest is put together where somebody reads it. */
-export class DeltaRow implements CheckpointRow, Delta {
-  readonly seq: number;
-  readonly id: string;
-  readonly parent: number | null;
-  readonly parentId: string | null;
-  readonly base: number;
-  readonly ts: string;
-  readonly metadata: string;
-  readonly weight: number;
+export class DeltaRow extends StoredRow implements CheckpointRow, Delta {
   readonly entries: Delta["entries"];
   readonly versions: Delta["versions"];
   readonly seen: Delta["seen"];
   readonly format: number | undefined;
 
   constructor(row: Omit<CheckpointRow, "manifest">, delta: Delta, parentId = row.parentId) {
-    this.seq = row.seq;
-    this.id = row.id;
-    this.parent = row.parent;
-    this.parentId = parentId;
-    this.base = row.base;
-    this.ts = row.ts;
-    this.metadata = row.metadata;
-    this.weight = row.weight;
+    super(row, parentId);
     this.entries = delta.entries;
     this.versions = delta.versions;
     this.seen = delta.seen;

@@ -1,7 +1,7 @@
+import { setOwn } from "../codec/own.ts";
 import { parse } from "../codec/parse.ts";
 import { KnownMap, textsOf, type Tree } from "./known-map.ts";
 import type { MapEntry } from "../manifest/manifest.ts";
-import { setOwn } from "./records.ts";
 import type { Stage } from "./stage.ts";
 
 /** Encoded values that are shorter are stored whole every time. */

@@ -1,10 +1,10 @@
 import type { Steps } from "../awaitable.ts";
+import { setOwn } from "../codec/own.ts";
 import { damaged, parse } from "../codec/parse.ts";
 import type { Codec, Json } from "../codec/types.ts";
 import type { MapEntry } from "../manifest/manifest.ts";
 import { KnownMap, textsOf, type Tree } from "./known-map.ts";
 import type { Reader } from "./read.ts";
-import { setOwn } from "./records.ts";
 
 /** What changed in a record: an item behind that of the whole. */
 interface Delta {

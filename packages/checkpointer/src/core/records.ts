@@ -1,9 +1,4 @@
-/** Sets a property whatever its name is: "__proto__" becomes an own property like any other. */
-export function setOwn<Value>(record: Record<string, Value>, key: string, value: Value): void {
-  if (key === "__proto__") {
-    Object.defineProperty(record, key, { value, enumerable: true, writable: true, configurable: true });
-  } else record[key] = value;
-}
+import { setOwn } from "../codec/own.ts";
 
 /** Sets a property whose value is made when somebody first reads it, and is an ordinary one from then on. */
 export function setLazily(record: Record<string, unknown>, key: string, make: () => unknown): void {

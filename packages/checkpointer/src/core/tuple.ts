@@ -6,10 +6,11 @@ import type {
 } from "@langchain/langgraph-checkpoint";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { highestVersion, TASKS } from "../base/checkpoint.ts";
+import { setOwn } from "../codec/own.ts";
 import { run, wait, type Steps } from "../awaitable.ts";
 import type { ItemLog } from "./item-log.ts";
 import { configOf, type Place } from "./places.ts";
-import { setLazily, setOwn } from "./records.ts";
+import { setLazily } from "./records.ts";
 import { seenPairs } from "../manifest/manifest.ts";
 import type { Snapshot, ThreadState } from "./state.ts";
 import { entryValue } from "./stored.ts";

@@ -71,7 +71,7 @@ async function storedFormat(query: Query, schema: string): Promise<number | unde
 }
 
 /** No such schema, no such table, or a table of that name with other columns. */
-const NOT_OURS: ReadonlySet<unknown> = new Set(["3F000", "42P01", "42703"]);
+const NOT_OURS = new Set(["3F000", "42P01", "42703"]);
 
 async function formatRow(query: Query, schema: string): Promise<unknown> {
   try {

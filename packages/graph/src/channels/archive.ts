@@ -102,8 +102,8 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
   /** What is hidden since a clear that is not stored yet: what came later takes itself out. */
   #hiddenSince(cleared: number): ReadonlySet<string> {
     const hidden = new Set<string>();
-    const all = this.#resolved?.list() ?? [];
-    for (const entry of this.#since.slice(cleared)) note(hidden, entry, all.map(keyOf));
+    const all = (this.#resolved?.list() ?? []).map(keyOf);
+    for (const entry of this.#since.slice(cleared)) note(hidden, entry, all);
     return hidden;
   }
 

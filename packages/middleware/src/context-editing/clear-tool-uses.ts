@@ -126,9 +126,9 @@ function requireKeep(keep: ClearToolUsesEdit["keep"]): void {
   else throw invalidOption("keep must name messages, tokens or fraction.");
 }
 
-function requireFraction(option: string, value: number): void {
-  if (value > 0 && value <= 1) return;
-  throw invalidOption(`${option} must be above 0 and at most 1, not ${String(value)}.`);
+function requireFraction(option: string, value: unknown): void {
+  if (typeof value === "number" && value > 0 && value <= 1) return;
+  throw invalidOption(`${option} must be above 0 and at most 1, not ${shown(value)}.`);
 }
 
 function requireScope(messages: unknown, scope: ContextEditScope): void {
