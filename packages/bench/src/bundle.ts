@@ -4,11 +4,17 @@ import { pathToFileURL } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 
 /**
- * Bundles programs from source into a folder and returns the scripts to run. Running TypeScript through
- * tsx would measure its `keepNames` wrappers and take a second to start, and a stale build would be
- * yesterday's code.
+ * Bundles programs into a folder and returns the scripts to run: running TypeScript through tsx would
+ * measure its `keepNames` wrappers and take a second to start.
+ *
+ * @param packages - our own packages as they are in the repository, bundled with the program, so that a
+ *   stale build is not yesterday's code; or as they are published, which is what users load
  */
-export async function bundlePrograms(entryPoints: string[], outdir: string): Promise<string[]> {
+export async function bundlePrograms(
+  entryPoints: string[],
+  outdir: string,
+  packages: "source" | "published" = "source",
+): Promise<string[]> {
   await build({
     entryPoints,
     outbase: dirname(entryPoints[0] as string),
@@ -19,9 +25,9 @@ export async function bundlePrograms(entryPoints: string[], outdir: string): Pro
     format: "esm",
     platform: "node",
     target: "node20",
-    conditions: ["@skein/source"],
+    ...(packages === "source" && { conditions: ["@skein/source"] }),
     logLevel: "error",
-    plugins: [thirdPartyStaysOutside],
+    plugins: [staysOutside(packages === "source" ? isOurs : () => false)],
   });
   return entryPoints.map((entry) => join(outdir, `${parse(entry).name}.mjs`));
 }
@@ -68,18 +74,22 @@ const nativeStaysOutside: Plugin = {
   },
 };
 
-/** Only our own packages are bundled; everybody else's are imported as they were published. */
-const thirdPartyStaysOutside: Plugin = {
-  name: "third-party-stays-outside",
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
-      if (path.startsWith("@skein/") || pluginData === "inner") return undefined;
-      if (path.startsWith("node:")) return { path, external: true };
-      const found = await resolve(path, { kind, resolveDir, pluginData: "inner" });
-      return found.errors.length > 0 ? found : { path: found.path, external: true };
-    });
-  },
-};
+const isOurs = (name: string): boolean => name.startsWith("@skein/");
+
+/** Packages are imported as they were published, but for those that are bundled. */
+function staysOutside(bundled: (name: string) => boolean): Plugin {
+  return {
+    name: "packages-stay-outside",
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+        if (bundled(path) || pluginData === "inner") return undefined;
+        if (path.startsWith("node:")) return { path, external: true };
+        const found = await resolve(path, { kind, resolveDir, pluginData: "inner" });
+        return found.errors.length > 0 ? found : { path: found.path, external: true };
+      });
+    },
+  };
+}
 
 /** The version of an installed package, read from beside its entry. */
 export function versionOf(name: string): string {

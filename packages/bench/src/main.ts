@@ -104,7 +104,7 @@ interface Outcome {
 /** A benchmark that fails is reported at the end; the others still run. */
 async function measureAll({ only, quick, full }: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "skein-bench-"));
-  const [child = ""] = await bundlePrograms([CHILD], join(folder, "bundle"));
+  const [child = ""] = await bundlePrograms([CHILD], join(folder, "bundle"), "published");
   const context = contextFor(child, { quick, full, folder });
   const rows: Row[] = [];
   const failed: string[] = [];

@@ -65,7 +65,7 @@ export const imports: Benchmark = {
         unit: "ms",
         ...figureOf(measured, "total"),
         ...(contract ? {} : { budget: 40, aim: 20, langgraphThen: 200 }),
-        note: "ours as one bundle",
+        note: "as published",
       });
     }
     return rows;
