@@ -15,6 +15,7 @@ import type { Figures } from "./protocol.ts";
 import { machine, NOT_MEASURED, table } from "./report.ts";
 import { runJob } from "./run-job.ts";
 import { SIDES } from "./sides.ts";
+import { watchStolen } from "./stolen.ts";
 
 const CHILD = join(import.meta.dirname, "child.ts");
 
@@ -46,6 +47,7 @@ each measurement in a process of its own, the sides in turn, medians of all roun
   --only NAME   one or more of: ${benchmarks.map(({ name }) => name).join(", ")} (repeatable)
   --quick       smaller sizes, fewer rounds
   --full        also what takes LangGraph minutes and gigabytes
+  --source      our packages bundled from their source, instead of as they are built for users
   --json        the figures as JSON on stdout
   --check       exit code 1 when a figure that must hold does not
   --help        this text
@@ -57,6 +59,7 @@ interface Options {
   readonly only: readonly string[];
   readonly quick: boolean;
   readonly full: boolean;
+  readonly source: boolean;
   readonly json: boolean;
   readonly check: boolean;
 }
@@ -69,6 +72,7 @@ function options(args: string[]): Options | string {
       only: { type: "string", multiple: true, default: [] },
       quick: flag,
       full: flag,
+      source: flag,
       json: flag,
       check: flag,
       help: flag,
@@ -98,22 +102,28 @@ function contextFor(script: string, scale: Scale): Context {
 
 interface Outcome {
   readonly rows: readonly Row[];
+  /** By benchmark: the share of the processors' time that the host gave to others meanwhile. */
+  readonly stolen: Readonly<Record<string, number>>;
   readonly failed: readonly string[];
 }
 
 /** A benchmark that fails is reported at the end; the others still run. */
-async function measureAll({ only, quick, full }: Options): Promise<Outcome> {
+async function measureAll({ only, quick, full, source }: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "skein-bench-"));
-  const [child = ""] = await bundlePrograms([CHILD], join(folder, "bundle"), "published");
+  const [child = ""] = await bundlePrograms([CHILD], join(folder, "bundle"), source ? "source" : "published");
   const context = contextFor(child, { quick, full, folder });
   const rows: Row[] = [];
   const failed: string[] = [];
+  const stolen: Record<string, number> = {};
   try {
     for (const benchmark of benchmarks) {
       if (only.length > 0 && !only.includes(benchmark.name)) continue;
       process.stderr.write(`${benchmark.name}: ${benchmark.about}\n`);
+      const stolenShare = watchStolen();
       try {
         rows.push(...(await benchmark.run(context)));
+        const share = stolenShare();
+        if (share !== undefined) stolen[benchmark.name] = Math.round(share * 100) / 100;
       } catch (error) {
         failed.push(
           `${benchmark.name} could not be measured: ${error instanceof Error ? error.message : String(error)}`,
@@ -123,19 +133,23 @@ async function measureAll({ only, quick, full }: Options): Promise<Outcome> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return { rows, failed };
+  return { rows, stolen, failed };
 }
 
-function print(rows: readonly Row[], json: boolean): void {
+function print({ rows, stolen }: Outcome, json: boolean): void {
   const host = machine();
   if (json) {
-    process.stdout.write(`${JSON.stringify({ machine: host, notMeasured: NOT_MEASURED, rows }, null, 2)}\n`);
+    const report = { machine: host, stolen, notMeasured: NOT_MEASURED, rows };
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     return;
   }
   const versions = Object.entries(host.versions).map(([name, version]) => `${name} ${version}`);
   process.stdout.write(
     `${table(rows)}\n\nNode ${host.node}, ${host.cores} x ${host.cpu}, ${host.memoryGb} GB\n`,
   );
+  const shares = Object.entries(stolen).map(([name, share]) => `${name} ${Math.round(share * 100)} %`);
+  if (shares.length > 0)
+    process.stdout.write(`The host gave to others, of the time that was asked for: ${shares.join(", ")}\n`);
   process.stdout.write(
     `${versions.join(", ")}\n\nNot measured:\n${NOT_MEASURED.map((line) => `- ${line}`).join("\n")}\n`,
   );
@@ -147,8 +161,9 @@ async function main(): Promise<number> {
     process.stdout.write(chosen);
     return 0;
   }
-  const { rows, failed } = await measureAll(chosen);
-  print(rows, chosen.json);
+  const outcome = await measureAll(chosen);
+  const { rows, failed } = outcome;
+  print(outcome, chosen.json);
   const broken = rows.filter(({ must }) => must?.holds === false);
   for (const { name, must } of broken) process.stderr.write(`does not hold: ${name}: ${must?.text}\n`);
   for (const reason of failed) process.stderr.write(`bench: ${reason}\n`);

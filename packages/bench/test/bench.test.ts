@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Row } from "../src/benchmark.ts";
 import { table } from "../src/report.ts";
 import { median } from "../src/stats.ts";
+import { watchStolen } from "../src/stolen.ts";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
 
@@ -27,8 +28,11 @@ async function bench(...args: string[]): Promise<Outcome> {
 
 describe("the command", () => {
   it("measures all three sides in one run and prints JSON that names machine and versions", async () => {
-    const { code, stdout } = await bench("--", "--quick", "--json", "--only", "add-messages");
-    const report = JSON.parse(stdout) as { machine: { versions: Record<string, string> }; rows: Row[] };
+    const { code, stdout } = await bench("--", "--quick", "--source", "--json", "--only", "add-messages");
+    const report = JSON.parse(stdout) as {
+      machine: { versions: Record<string, string> };
+      rows: Row[];
+    };
     expect(code).toBe(0);
     expect(report.machine.versions["@langchain/langgraph"]).toBe("1.4.18");
     for (const side of ["skein", "langgraph", "floor"] as const) {
@@ -42,6 +46,19 @@ describe("the command", () => {
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
     expect(unknown.stderr).toContain('no benchmark "nothing"');
     expect((await bench("--fast")).code).toBe(2);
+  });
+});
+
+describe("what the host gave to others", () => {
+  it("is a share of the time that was asked for, or unknown where the system does not say", () => {
+    const share = watchStolen();
+    for (const until = performance.now() + 50; performance.now() < until;);
+    const stolen = share();
+    if (process.platform !== "linux") expect(stolen).toBeUndefined();
+    else {
+      expect(stolen).toBeGreaterThanOrEqual(0);
+      expect(stolen).toBeLessThanOrEqual(1);
+    }
   });
 });
 
