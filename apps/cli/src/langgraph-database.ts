@@ -5,6 +5,8 @@ import { BadInput } from "./errors.ts";
 export interface LangGraphDatabase {
   readonly saver: BaseCheckpointSaver;
   threads(): string[];
+  /** Does something that reads the database. @throws BadInput when it is damaged */
+  read<Result>(body: () => Promise<Result>): Promise<Result>;
   close(): void;
 }
 
@@ -30,8 +32,7 @@ export async function openLangGraph(path: string): Promise<LangGraphDatabase> {
     }
   } catch (error) {
     db.close();
-    if (error instanceof BadInput) throw error;
-    throw new BadInput(`${path} is no SQLite database. Nothing was changed.`, { cause: error });
+    throw explained(path, error, "Nothing was changed.");
   }
   return {
     // libsql has better-sqlite3's interface
@@ -40,6 +41,24 @@ export async function openLangGraph(path: string): Promise<LangGraphDatabase> {
       const sql = "SELECT DISTINCT thread_id FROM checkpoints ORDER BY thread_id";
       return (db.prepare(sql).all() as { thread_id: string }[]).map(({ thread_id }) => thread_id);
     },
+    async read(body) {
+      try {
+        return await body();
+      } catch (error) {
+        throw explained(path, error, "Threads that were copied before stay; of the others nothing was stored.");
+      }
+    },
     close: () => void db.close(),
   };
+}
+
+function explained(path: string, error: unknown, left: string): unknown {
+  const code = String((error as { code?: unknown }).code);
+  if (code.startsWith("SQLITE_NOTADB"))
+    return new BadInput(`${path} is no SQLite database. ${left}`, { cause: error });
+  if (!code.startsWith("SQLITE_CORRUPT")) return error;
+  return new BadInput(
+    `${path} is damaged. ${left} Restore it from a backup, or recover what can be read with \`sqlite3 FILE .recover\`.`,
+    { cause: error },
+  );
 }

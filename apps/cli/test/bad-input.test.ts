@@ -71,6 +71,7 @@ const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["a recording in Latin-1, replayed", ["replay", "latin.jsonl"], /no text in UTF-8/],
   ["a recording in Latin-1, imported", ["import", "latin.jsonl"], /no text in UTF-8/],
   ["a cursor that no search gave", ["search", "t", "x", "--cursor", "5"], /no database|cursor/],
+  ["a tour that never ends", ["tour", "--messages", "1e12"], /at most 1000000/],
   ["undo of no turns", ["undo", "t", "0"], /whole number above 0/],
   ["prune that keeps a part", ["prune", "t", "--keep-last", "1.5"], /whole number above 0/],
   ["prune that says nothing", ["prune", "t"], /Say what stays|no database/],

@@ -138,6 +138,28 @@ describe("keeping and moving threads", () => {
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('thread "a" already')]);
   });
 
+  it("says that a database to migrate from is damaged, wherever it is", async () => {
+    const cwd = makeFolder();
+    const path = join(cwd, "old.db");
+    const db = new Database(path);
+    const old = new LangGraphSqlite(db as never);
+    await old.put({ configurable: { thread_id: "a", checkpoint_ns: "" } }, emptyCheckpoint(), {
+      source: "update",
+      step: 0,
+      parents: {},
+    });
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    db.close();
+    const whole = readFileSync(path);
+    for (let page = 0; page < 3; page += 1) {
+      const bytes = Buffer.from(whole);
+      bytes.fill(0xff, page * 4096 + (page === 0 ? 100 : 0), (page + 1) * 4096);
+      writeFileSync(path, bytes);
+      const { code, stderr } = await inside(["migrate", path, "--db", join(cwd, "new.db")]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/old\.db is damaged\. .*backup/)]);
+    }
+  });
+
   it("bad input is one line, exit code 2, and changes nothing", { timeout: 120_000 }, async () => {
     const { cwd, run } = await withThread();
     const wrong = join(cwd, "wrong.jsonl");

@@ -209,9 +209,11 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
       expect((await found(saver, "kettle")).toSorted()).toEqual(["a20", "h2", "h4"]);
       await saver.eraseMessage(at("t"), "a20");
       expect((await found(saver, "kettle")).toSorted()).toEqual(["h2", "h4"]);
-      await expect(saver.search(at("t"), "kettle", { cursor: "nonsense" })).rejects.toMatchObject({
-        code: "INVALID_CONFIGURATION",
-      });
+      for (const cursor of ["nonsense", "5:zzz", "5:"]) {
+        await expect(saver.search(at("t"), "kettle", { cursor })).rejects.toMatchObject({
+          code: "INVALID_CONFIGURATION",
+        });
+      }
     });
   });
 });

@@ -22,6 +22,7 @@ export interface TourOptions extends CommonOptions {
   readonly preset?: PresetName;
 }
 
+const MOST_MESSAGES = 1_000_000;
 /** Where in the tour the kill comes, as a share of its messages. */
 const KILL_AT = 0.6;
 
@@ -30,6 +31,8 @@ export async function tour(options: TourOptions): Promise<number> {
   const dir = await requireFolder(options.dir);
   if (options.messages < 20)
     throw new BadInput("--messages must be at least 20: the kill comes in the middle.");
+  if (options.messages > MOST_MESSAGES)
+    throw new BadInput(`--messages must be at most ${MOST_MESSAGES}: more would take days.`);
   const db = resolve(options.db);
   await prepareStore(db);
   // A database that cannot be used is told here, in one line, and not by a worker.

@@ -7,7 +7,7 @@ import { BadInput, EXIT, oneLine } from "../errors.ts";
 import { requireNewId } from "../input.ts";
 import type { CommonOptions } from "../options.ts";
 import { openStore, prepareStore } from "../database.ts";
-import { openLangGraph } from "../langgraph-database.ts";
+import { openLangGraph, type LangGraphDatabase } from "../langgraph-database.ts";
 import { readThread } from "../thread.ts";
 import type { ConversationFormat } from "../replay/formats.ts";
 import { kindOf } from "../replay/read-recordings.ts";
@@ -95,33 +95,42 @@ export async function migrate(
 ): Promise<number> {
   if (options.as !== undefined) requireNewId(options.as, "--as");
   const source = await openLangGraph(from);
-  const output = createOutput(options.json);
   try {
-    const threads = thread === undefined ? source.threads() : [thread];
-    if (threads.length === 0) throw new BadInput(`There are no threads in ${from}.`);
-    if (options.as !== undefined && thread === undefined) {
-      throw new BadInput("--as names one thread; say which one of the other database it is.");
-    }
-    await prepareStore(options.db);
-    const store = await openStore(options.db, "write");
-    try {
-      for (const threadId of threads) {
-        const as = options.as ?? threadId;
-        const { checkpoints } = await migrateThread(source.saver, store.saver, {
-          threadId,
-          as,
-          onProgress: ({ checkpoints: done, of }) => {
-            if (done % 500 === 0) output.note(`${threadId}: ${done} of ${of} checkpoints`);
-          },
-        });
-        output.data({ thread: as, checkpoints });
-        output.line(`Copied thread ${as}: ${plural(checkpoints, "checkpoint")}.`);
-      }
-    } finally {
-      await store.close();
-    }
+    await source.read(() => copyThreads(source, from, thread, options));
     return EXIT.ok;
   } finally {
     source.close();
+  }
+}
+
+async function copyThreads(
+  source: LangGraphDatabase,
+  from: string,
+  thread: string | undefined,
+  options: ImportOptions,
+): Promise<void> {
+  const output = createOutput(options.json);
+  const threads = thread === undefined ? source.threads() : [thread];
+  if (threads.length === 0) throw new BadInput(`There are no threads in ${from}.`);
+  if (options.as !== undefined && thread === undefined) {
+    throw new BadInput("--as names one thread; say which one of the other database it is.");
+  }
+  await prepareStore(options.db);
+  const store = await openStore(options.db, "write");
+  try {
+    for (const threadId of threads) {
+      const as = options.as ?? threadId;
+      const { checkpoints } = await migrateThread(source.saver, store.saver, {
+        threadId,
+        as,
+        onProgress: ({ checkpoints: done, of }) => {
+          if (done % 500 === 0) output.note(`${threadId}: ${done} of ${of} checkpoints`);
+        },
+      });
+      output.data({ thread: as, checkpoints });
+      output.line(`Copied thread ${as}: ${plural(checkpoints, "checkpoint")}.`);
+    }
+  } finally {
+    await store.close();
   }
 }

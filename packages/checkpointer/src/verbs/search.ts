@@ -86,7 +86,10 @@ export class Search {
     const state = this.#log.thread(place.threadId, row);
     const space = this.#log.namespace(state, place.namespace, row);
     const snapshot = yield* this.#log.snapshot(state, space, cursor?.checkpointId ?? place.checkpointId);
-    if (snapshot === undefined) return NOTHING;
+    if (snapshot === undefined) {
+      if (cursor !== undefined) throw goneCursor();
+      return NOTHING;
+    }
     const reader = this.#log.reader(state);
     const index = yield* this.#index(state, reader, snapshot.folded);
     const documents = yield* searchable(reader, index, snapshot.folded);
@@ -189,5 +192,12 @@ function parseCursor(cursor: string): { readonly from: number; readonly checkpoi
     "INVALID_CONFIGURATION",
     "The cursor is none that a search gave. Pass the cursor of the page before, or none for the first page.",
     { details: { cursor } },
+  );
+}
+
+function goneCursor(): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    "The cursor is of a checkpoint that this thread does not have, or has no more. Begin again with the first page: leave the cursor out.",
   );
 }
