@@ -5,7 +5,7 @@ import { MemorySaver } from "@skein/checkpointer";
 import { Command, interrupt } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, isPartial } from "../src/index.ts";
+import { createAgent, createMiddleware, isPartial } from "../src/index.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -69,6 +69,39 @@ describe("a run that is stopped", () => {
       ]);
       expect(answered(values.full_messages)).toEqual(answered(values.messages));
       expect((await agent.invoke({ messages: "and?" }, thread)).messages.at(-1)?.text).toBe("back");
+    },
+  );
+
+  it.each(["wrapModelCall", "wrapToolCall"] as const)(
+    "begins no call any more behind a slow %s (E1)",
+    async (hook) => {
+      const stop = new AbortController();
+      const begun: string[] = [];
+      const note = tool(() => (begun.push("tool"), "noted"), {
+        name: "note",
+        description: "",
+        schema: z.object({}),
+      });
+      const slow = createMiddleware({
+        name: "slow",
+        // a store that is asked, a wait before another try
+        [hook]: async (request: unknown, handler: (request: unknown) => Promise<never>) => {
+          stop.abort(new Error("stopped"));
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          return handler(request);
+        },
+      });
+      const model = new ScriptedModel(() => (begun.push("model"), calls(["note"])), "done");
+      const agent = createAgent({
+        model,
+        tools: [note],
+        middleware: [slow],
+        checkpointer: new MemorySaver(),
+      });
+      const run = agent.invoke({ messages: "go" }, { ...thread, signal: stop.signal });
+      await expect(run).rejects.toThrow("stopped");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(begun).toEqual(hook === "wrapModelCall" ? [] : ["model"]);
     },
   );
 

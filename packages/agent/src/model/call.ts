@@ -57,6 +57,8 @@ export function modelChain(options: ModelChainOptions): ModelChain {
   const around = aroundOf(options.middleware);
   const { agentName, includeAgentName } = options;
   return composeWraps<ModelRequest, ModelCallResult, ModelCallScope>(wraps, async (request, { config }) => {
+    // models begin although they were told to stop, and a wrap may have taken its time
+    config.signal?.throwIfAborted();
     const format = options.formatOf(request.responseFormat, request.model);
     const partial = partialOf(config);
     const call = () => {

@@ -43,6 +43,8 @@ export async function runTool(
 ): Promise<ToolResult> {
   const { toolCall, tool } = request;
   if (tool === undefined || !isClientTool(tool)) return unknownTool(toolCall, known);
+  // LangChain's tools begin although they were told to stop, and a wrap may have taken its time
+  scope.config.signal?.throwIfAborted();
   try {
     const call = { ...toolCall };
     call.type = "tool_call";
