@@ -1,4 +1,4 @@
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { createAgent } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import { Command } from "@skein/graph";
@@ -118,6 +118,17 @@ describe("human approval (E4): what is decided", () => {
     for (const track of [messages, full_messages]) {
       expect(inLines(track)[1]).toBe('ai:  pay({"sum":1}) mail({"to":"ann"})');
     }
+  });
+
+  it("an edit says nothing but name and arguments: the call keeps its id", async () => {
+    const { ask, decide, mail } = setup({ interruptOn: { mail: true } });
+    await ask();
+    const editedAction = { name: "mail", args: { to: "bob" }, id: "c1", type: "other" };
+    const { messages } = await decide({ type: "edit", editedAction });
+    expect(mail.calls).toEqual([{ to: "bob" }]);
+    const ids = messages.flatMap((message) => (ToolMessage.isInstance(message) ? message.tool_call_id : []));
+    expect(ids).toEqual(["c1", "c2"]);
+    expect((messages[1] as AIMessage).tool_calls?.[1]).toEqual(call("mail", { to: "bob" }, "c2"));
   });
 
   it("what a provider keeps of an edited call beside tool_calls changes too", async () => {

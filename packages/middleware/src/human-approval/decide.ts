@@ -68,7 +68,11 @@ export function applyDecisions(
   const results: ToolMessage[] = [];
   for (const [at, { call }] of reviewed.entries()) {
     const decision = decisions[at] as Decision;
-    if (decision.type === "edit") edits.set(call, { ...call, ...decision.editedAction });
+    if (decision.type === "edit") {
+      // the answer is a client's JSON: what else it says of the call, such as an id, is not its to say
+      const { name, args } = decision.editedAction;
+      edits.set(call, { ...call, name, args });
+    }
     const result = resultOf(call, decision);
     if (result !== undefined) results.push(result);
   }
