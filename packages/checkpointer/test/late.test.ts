@@ -1,15 +1,9 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { CHANGE_SETS, createCodec, defaultCodec, MemorySaver, type Codec } from "../src/index.ts";
-import { applyFlat, deltaOf, manifestOf, seenChange } from "../src/manifest/delta.ts";
-import {
-  applyDelta,
-  asBase,
-  emptyFold,
-  type Entry,
-  type Folded,
-  type Manifest,
-} from "../src/manifest/manifest.ts";
+import { applyDelta, emptyFold } from "../src/manifest/fold.ts";
+import { seenChange } from "../src/manifest/seen-change.ts";
+import { toldOfFold } from "./support/manifests.ts";
 
 /** Commits one step of one task on a new thread. */
 function step(saver: MemorySaver, taskId: string | { readonly text: string }, value: unknown) {
@@ -87,34 +81,6 @@ it("a codec of another's is asked for every value when it is stored, and so is o
 
 const name = fc.constantFrom("a", "branch:to:a", "b", "branch:to:b", "__proto__");
 const version = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom("v1", "v2"));
-const entry = fc.constantFrom<Entry | null>(
-  null,
-  { kind: "inline", text: "1" },
-  { kind: "item", lane: 0, ord: 1 },
-);
-const mapOf = <Value>(value: fc.Arbitrary<Value>) =>
-  fc.array(fc.tuple(name, value), { maxLength: 4 }).map((pairs) => new Map(pairs));
-const manifest = fc.record({
-  entries: mapOf(entry),
-  versions: mapOf(fc.option(version)),
-  seen: mapOf(fc.option(mapOf(fc.option(version)))),
-});
-const told = (folded: Folded): Manifest => asBase(folded);
-
-it("a flat manifest says what the manifest says, by itself and in a chain", () => {
-  fc.assert(
-    fc.property(fc.array(manifest, { maxLength: 5 }), (chain) => {
-      const [maps, flat] = [emptyFold(), emptyFold()];
-      for (const one of chain) {
-        expect(manifestOf(deltaOf(one))).toEqual(one);
-        applyDelta(maps, one);
-        applyFlat(flat, deltaOf(one));
-        expect(told(flat)).toEqual(told(maps));
-      }
-    }),
-  );
-});
-
 it("what is said of the versions a node has seen makes them what they are", () => {
   const seen = fc.dictionary(
     name.filter((n) => n !== "__proto__"),
@@ -127,8 +93,8 @@ it("what is said of the versions a node has seen makes them what they are", () =
       for (const [node, pairs] of steps) {
         const said = seenChange(folded, node, pairs);
         if (said !== undefined)
-          applyFlat(folded, { entries: [], versions: [], seen: [node, said], format: undefined });
-        expect(told(folded).seen.get(node)).toEqual(new Map(Object.entries(pairs)));
+          applyDelta(folded, { entries: [], versions: [], seen: [node, said], format: undefined });
+        expect(toldOfFold(folded).seen.get(node)).toEqual(new Map(Object.entries(pairs)));
       }
     }),
   );

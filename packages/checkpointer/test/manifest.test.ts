@@ -11,15 +11,8 @@ import {
   type LoadedList,
   type Piece,
 } from "../src/manifest/list-image.ts";
-import {
-  applyDelta,
-  asBase,
-  copyFold,
-  emptyFold,
-  foldChain,
-  type Entry,
-  type Manifest,
-} from "../src/manifest/manifest.ts";
+import { applyDelta, asBase, copyFold, emptyFold, foldChain } from "../src/manifest/fold.ts";
+import type { Entry, Manifest } from "../src/manifest/manifest.ts";
 import {
   coversOrdinal,
   eachOrdinal,
@@ -29,6 +22,7 @@ import {
   type Ranges,
 } from "../src/manifest/ranges.ts";
 import { parseManifest, printManifest } from "../src/manifest/text.ts";
+import { manifests, told, toldOfChain, toldOfFold } from "./support/manifests.ts";
 
 /** The model of a list: its elements' ordinals, one by one. */
 const flat = (ranges: Ranges): string[] => [...eachOrdinal(ranges)].map(([lane, ord]) => `${lane}:${ord}`);
@@ -205,35 +199,28 @@ const name = fc.oneof(
   fc.string(),
 );
 const version = fc.oneof(fc.nat(9), fc.string(), fc.constant(null));
-const manifest: fc.Arbitrary<Manifest> = fc
-  .record({
-    entries: fc.array(fc.tuple(name, entry)),
-    versions: fc.array(fc.tuple(name, version)),
-    same: fc.boolean(),
-    seen: fc.array(fc.tuple(name, fc.option(fc.array(fc.tuple(name, version))))),
-    format: fc.option(fc.nat(5)),
-  })
-  .map(({ entries, versions, same, seen, format }) => {
-    const channels = new Map(entries);
-    return {
-      entries: channels,
-      versions: same ? new Map([...channels.keys()].map((channel) => [channel, 7])) : new Map(versions),
-      seen: new Map(seen.map(([node, pairs]) => [node, pairs === null ? null : new Map(pairs)])),
-      ...(format === null ? {} : { format }),
-    };
-  });
+const manifest = manifests({ name, entry: fc.option(entry), version });
 
 const set = (channel: string, size: number): Manifest => ({
-  entries: new Map([[channel, { kind: "inline", text: `"${"x".repeat(size)}"` } as Entry]]),
-  versions: new Map([[channel, 1]]),
-  seen: new Map(),
+  entries: [channel, { kind: "inline", text: `"${"x".repeat(size)}"` }],
+  versions: 1,
+  seen: [],
+  format: undefined,
 });
 
 describe("manifests", () => {
   it("are read as they were written, whatever channels are called", () => {
     fc.assert(
       fc.property(manifest, (one) => {
-        expect(parseManifest(printManifest(one))).toEqual(one);
+        expect(told(parseManifest(printManifest(one)))).toEqual(told(one));
+      }),
+    );
+  });
+
+  it("fold to what they say one after another", () => {
+    fc.assert(
+      fc.property(fc.array(manifest, { maxLength: 8 }), (chain) => {
+        expect(toldOfFold(foldChain(chain))).toEqual(toldOfChain(chain));
       }),
     );
   });
@@ -241,15 +228,15 @@ describe("manifests", () => {
   it("fold to the same channels from a base as from the whole chain", () => {
     fc.assert(
       fc.property(fc.array(manifest, { maxLength: 8 }), fc.nat(7), (chain, at) => {
-        const whole = foldChain(chain);
+        const whole = toldOfFold(foldChain(chain));
         const base = foldChain(chain.slice(0, at));
         const untouched = copyFold(base);
         const rest = [asBase(base), ...chain.slice(at)];
-        expect(foldChain(rest)).toEqual(whole);
+        expect(toldOfFold(foldChain(rest))).toEqual(whole);
         // changing one must not reach the other: entries, versions and what every node has seen
         for (const node of base.seen.keys()) {
-          const seen = new Map([[node, new Map([["another channel", 1]])]]);
-          applyDelta(base, { entries: new Map([["new", null]]), versions: new Map([["new", 1]]), seen });
+          const seen = [node, ["another channel", 1]];
+          applyDelta(base, { entries: ["new", null], versions: ["new", 1], seen, format: undefined });
         }
         expect(untouched).toEqual(foldChain(chain.slice(0, at)));
       }),

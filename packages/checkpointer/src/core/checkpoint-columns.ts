@@ -1,6 +1,5 @@
 import { parseStored, printCompact } from "../manifest/compact.ts";
 import type { Dictionary } from "../manifest/dictionary.ts";
-import { DeltaRow } from "./delta-row.ts";
 import type { CheckpointRow } from "./rows.ts";
 import { TextRow } from "./text-row.ts";
 
@@ -66,7 +65,7 @@ export class CheckpointColumns<Id, Time> {
       row.base,
       time(row.ts),
       shortMetadata(row.metadata),
-      printCompact(DeltaRow.of(row), this.names),
+      printCompact(row.manifest, this.names),
     ];
   };
 }

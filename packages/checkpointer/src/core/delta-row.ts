@@ -1,27 +1,26 @@
-import { manifestOf, deltaOf, type Delta } from "../manifest/delta.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { CheckpointRow } from "./rows.ts";
 import { StoredRow } from "./stored-row.ts";
 
-/** A row as a commit makes it, whose manifest is put together where somebody reads it. */
-export class DeltaRow extends StoredRow implements CheckpointRow, Delta {
-  readonly entries: Delta["entries"];
-  readonly versions: Delta["versions"];
-  readonly seen: Delta["seen"];
-  readonly format: number | undefined;
+/** A row that is its own manifest, as a commit makes it and memory keeps it: an object less. */
+export class DeltaRow extends StoredRow implements CheckpointRow, Manifest {
+  readonly entries: Manifest["entries"];
+  readonly versions: Manifest["versions"];
+  readonly seen: Manifest["seen"];
+  readonly format: Manifest["format"];
 
-  constructor(row: Omit<CheckpointRow, "manifest">, delta: Delta, parentId = row.parentId) {
+  constructor(row: Omit<CheckpointRow, "manifest">, manifest: Manifest, parentId = row.parentId) {
     super(row, parentId);
-    this.entries = delta.entries;
-    this.versions = delta.versions;
-    this.seen = delta.seen;
-    this.format = delta.format;
+    this.entries = manifest.entries;
+    this.versions = manifest.versions;
+    this.seen = manifest.seen;
+    this.format = manifest.format;
   }
   static of(row: CheckpointRow): DeltaRow {
-    return row instanceof DeltaRow ? row : new DeltaRow(row, deltaOf(row.manifest));
+    return row instanceof DeltaRow ? row : new DeltaRow(row, row.manifest);
   }
   get manifest(): Manifest {
-    return manifestOf(this);
+    return this;
   }
   withParentId(parentId: string | null): DeltaRow {
     return new DeltaRow(this, this, parentId);

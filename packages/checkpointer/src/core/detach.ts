@@ -1,6 +1,6 @@
 import { wait, type Steps } from "../awaitable.ts";
 import { weigh } from "../manifest/base.ts";
-import { asBase } from "../manifest/manifest.ts";
+import { asBase } from "../manifest/fold.ts";
 import type { Backend, CheckpointRow, HeadRow } from "./backend.ts";
 import { lostThread } from "./claims.ts";
 import type { Place } from "./places.ts";

@@ -19,7 +19,7 @@ import { Appender, type Sending } from "./append.ts";
 import type { Backend, HeadRow } from "./backend.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
 import { Commits, unknownCheckpoint } from "./commits.ts";
-import { seenPairs } from "../manifest/manifest.ts";
+import { seenPairs } from "../manifest/fold.ts";
 import { pageOf } from "./page.ts";
 import { Images } from "./images.ts";
 import { ListCache } from "./list-cache.ts";

@@ -1,10 +1,11 @@
 import type { CheckpointMetadata, ChannelVersions } from "@langchain/langgraph-checkpoint";
 import type { ChannelChange, TaskWrites } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
-import { baseIsDue, weighDelta, type ChainWeight } from "../manifest/base.ts";
-import { applyFlat, deltaOf, seenChange, type Delta } from "../manifest/delta.ts";
+import { baseIsDue, weigh, type ChainWeight } from "../manifest/base.ts";
+import { applyDelta, asBase, copyFold, emptyFold, type Folded } from "../manifest/fold.ts";
 import type { LoadedList } from "../manifest/list-image.ts";
-import { asBase, copyFold, emptyFold, type Entry, type Folded } from "../manifest/manifest.ts";
+import type { Entry, Manifest } from "../manifest/manifest.ts";
+import { seenChange } from "../manifest/seen-change.ts";
 import type { CheckpointRow, MovedItem, WriteRow } from "./backend.ts";
 import { DeltaRow } from "./delta-row.ts";
 import { changedEntry, Noted } from "./entries.ts";
@@ -45,7 +46,7 @@ export interface Draft {
 export interface Plan {
   readonly stage: Stage;
   readonly row: CheckpointRow;
-  readonly delta: Delta;
+  readonly delta: Manifest;
   /** The channels before it. */
   readonly old: Folded;
   /** Elements that were added to lists, by channel. */
@@ -77,12 +78,12 @@ export function planCommit(
   const old = known ?? emptyFold();
   const noted = new Noted(draft.maps);
   const delta = draftDelta(codec, stage, draft, old, loaded, noted);
-  const weight = weighDelta(delta);
+  const weight = weigh(delta);
   const asWhole =
     draft.parent === undefined || !draft.onHead || baseIsDue(chain(draft.parent.weight, weight));
   // a change of nothing says everything
   const stored = asWhole && known !== undefined ? wholeOf(known, delta) : delta;
-  const written = asWhole ? weighDelta(stored) : weight;
+  const written = asWhole ? weigh(stored) : weight;
   const { writes, recorded } = draft;
   const [only] = writes;
   return {
@@ -115,10 +116,10 @@ export function planCommit(
 }
 
 /** All channels as they are after a delta. */
-function wholeOf(old: Folded, delta: Delta): Delta {
+function wholeOf(old: Folded, delta: Manifest): Manifest {
   const folded = copyFold(old);
-  applyFlat(folded, delta);
-  return deltaOf(asBase(folded));
+  applyDelta(folded, delta);
+  return asBase(folded);
 }
 
 /**
@@ -127,7 +128,7 @@ function wholeOf(old: Folded, delta: Delta): Delta {
  */
 export function foldOf(draft: Draft, { old, delta }: Plan): Folded {
   const folded = draft.onHead ? old : copyFold(old);
-  applyFlat(folded, delta);
+  applyDelta(folded, delta);
   return folded;
 }
 
@@ -147,7 +148,7 @@ function draftDelta(
   old: Folded,
   loaded: LoadedLists,
   noted: Noted,
-): Delta {
+): Manifest {
   // of just the length that it needs, because it is kept
   const { dropped = NO_ROWS } = draft;
   const length = 2 * (draft.channels.size + dropped.length);
@@ -177,7 +178,7 @@ function draftDelta(
 }
 
 /** One number where every changed channel got it (I1), as in a step of ours, else each channel's. */
-function versionsOf({ channelVersions, dropped }: Draft, entries: Delta["entries"]): Delta["versions"] {
+function versionsOf({ channelVersions, dropped }: Draft, entries: Manifest["entries"]): Manifest["versions"] {
   const channels = Object.keys(channelVersions);
   const one = oneOf(channels, channelVersions, entries);
   if (one !== undefined && (dropped ?? NO_ROWS).length === 0) return one;
@@ -190,7 +191,7 @@ function versionsOf({ channelVersions, dropped }: Draft, entries: Delta["entries
 function oneOf(
   channels: readonly string[],
   versions: ChannelVersions,
-  entries: Delta["entries"],
+  entries: Manifest["entries"],
 ): number | undefined {
   const one = channels.length === 0 ? undefined : versions[channels[0] as string];
   if (typeof one !== "number" || 2 * channels.length !== entries.length) return undefined;
@@ -201,14 +202,14 @@ function oneOf(
   return one;
 }
 
-function seenOf({ versionsSeen }: Draft, old: Folded): Delta["seen"] {
+function seenOf({ versionsSeen }: Draft, old: Folded): Manifest["seen"] {
   const nodes = Object.keys(versionsSeen);
   if (nodes.length === 1) {
     const [node] = nodes as [string];
     const said = seenChange(old, node, versionsSeen[node] as ChannelVersions);
     return said === undefined ? NO_ROWS : [node, said];
   }
-  const seen: Delta["seen"][number][] = [];
+  const seen: Manifest["seen"][number][] = [];
   for (const node of nodes) {
     const said = seenChange(old, node, versionsSeen[node] as ChannelVersions);
     if (said !== undefined) seen.push(node, said);

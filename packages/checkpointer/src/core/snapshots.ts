@@ -1,5 +1,6 @@
 import { GraphError } from "@skein/errors";
-import { foldChain, type Manifest } from "../manifest/manifest.ts";
+import { foldChain } from "../manifest/fold.ts";
+import type { Manifest } from "../manifest/manifest.ts";
 import type { CheckpointRow } from "./backend.ts";
 import type { Snapshot } from "./state.ts";
 

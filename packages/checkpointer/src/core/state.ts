@@ -1,5 +1,5 @@
 import type { ChainWeight } from "../manifest/base.ts";
-import type { Folded } from "../manifest/manifest.ts";
+import type { Folded } from "../manifest/fold.ts";
 import type { HeadRow } from "./backend.ts";
 import type { Known } from "./known.ts";
 import type { Cached, CachedList } from "./list-cache.ts";

@@ -11,7 +11,7 @@ import { run, wait, type Steps } from "../awaitable.ts";
 import type { ItemLog } from "./item-log.ts";
 import { configOf, type Place } from "./places.ts";
 import { setLazily } from "./records.ts";
-import { seenPairs } from "../manifest/manifest.ts";
+import { seenPairs } from "../manifest/fold.ts";
 import type { Snapshot, ThreadState } from "./state.ts";
 import { entryValue } from "./stored.ts";
 

@@ -1,5 +1,4 @@
 import { PlainText } from "../codec/plain.ts";
-import type { Delta } from "./delta.ts";
 import type { Entry, Manifest } from "./manifest.ts";
 import { TRIGGER } from "./trigger.ts";
 
@@ -24,18 +23,7 @@ export function baseIsDue(weight: ChainWeight): boolean {
 }
 
 /** About the bytes that a manifest takes, without printing it. */
-export function weigh(manifest: Manifest): number {
-  let bytes = 16;
-  for (const [channel, entry] of manifest.entries) bytes += channel.length + weighEntry(entry);
-  bytes += manifest.versions.size === manifest.entries.size ? 8 : manifest.versions.size * 16;
-  for (const [node, pairs] of manifest.seen) {
-    bytes += node.length + 6;
-    for (const channel of pairs?.keys() ?? []) bytes += channel.length + 6;
-  }
-  return bytes;
-}
-
-export function weighDelta({ entries, versions, seen }: Delta): number {
+export function weigh({ entries, versions, seen }: Manifest): number {
   let bytes = 16 + (typeof versions === "number" ? 8 : versions.length * 8);
   for (let i = 0; i < entries.length; i += 2) {
     bytes += (entries[i] as string).length + weighEntry(entries[i + 1] as Entry | null);

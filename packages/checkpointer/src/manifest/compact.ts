@@ -1,9 +1,7 @@
 import { damaged, parse } from "../codec/parse.ts";
-import type { Delta, Flat } from "./delta.ts";
 import type { Dictionary, Name } from "./dictionary.ts";
-import type { ChannelVersion, Entry, Manifest } from "./manifest.ts";
+import type { ChannelVersion, Entry, Flat, Manifest } from "./manifest.ts";
 import { parseEntry, parseManifest, printEntry } from "./text.ts";
-import { triggerOf } from "./trigger.ts";
 
 /**
  * A manifest as a database keeps it: `[versions, entries, seen, format]`, each of the lists flat, a
@@ -11,7 +9,7 @@ import { triggerOf } from "./trigger.ts";
  * themselves. Versions, entries and pairs mean what they mean in `printManifest`; what is empty at the
  * end is left out.
  */
-export function printCompact({ entries, versions, seen, format }: Delta, names: Dictionary): string {
+export function printCompact({ entries, versions, seen, format }: Manifest, names: Dictionary): string {
   // put together with +, not joined: a step prints one, and arrays take longer than what stands in them
   let stored = "";
   for (let i = 0; i < entries.length; i += 2) {
@@ -46,28 +44,21 @@ export function parseStored(text: string, names: Dictionary): Manifest {
   if (!text.startsWith("[")) return parseManifest(text);
   const [version, stored, nodes = [], format] = parse(text) as unknown as Parsed;
   if (!Array.isArray(stored)) throw damaged("a manifest");
-  const entries = new Map<string, Entry | null>();
+  const entries: Manifest["entries"][number][] = [];
   for (let i = 0; i < stored.length; i += 2)
-    entries.set(names.text(stored[i] as Name), parseEntry(stored[i + 1]));
-  const versions = new Map<string, ChannelVersion | null>();
-  if (typeof version === "number") for (const channel of entries.keys()) versions.set(channel, version);
-  else readPairs(version, names, versions);
-  const seen = new Map<string, ReadonlyMap<string, ChannelVersion | null> | null>();
+    entries.push(names.text(stored[i] as Name), parseEntry(stored[i + 1]));
+  const seen: Manifest["seen"][number][] = [];
   for (let i = 0; i < nodes.length; i += 2) {
-    const node = names.text(nodes[i] as Name);
-    const pairs = nodes[i + 1] as number | Pairs;
-    if (typeof pairs !== "number") seen.set(node, readPairs(pairs, names, new Map()));
-    else seen.set(node, pairs === 0 ? null : new Map([[triggerOf(node), pairs]]));
+    const said = nodes[i + 1] as number | Pairs;
+    seen.push(names.text(nodes[i] as Name), said === 0 ? null : parseSaid(said, names));
   }
-  return format === undefined ? { entries, versions, seen } : { entries, versions, seen, format };
+  return { entries, versions: parseSaid(version, names), seen, format };
 }
 
-function readPairs(
-  pairs: Pairs,
-  names: Dictionary,
-  into: Map<string, ChannelVersion | null>,
-): Map<string, ChannelVersion | null> {
-  for (let i = 0; i < pairs.length; i += 2)
-    into.set(names.text(pairs[i] as Name), pairs[i + 1] as ChannelVersion | null);
-  return into;
+function parseSaid(said: number | Pairs, names: Dictionary): number | Flat<ChannelVersion | null> {
+  if (typeof said === "number") return said;
+  const flat: (ChannelVersion | null)[] = [];
+  for (let i = 0; i < said.length; i += 2)
+    flat.push(names.text(said[i] as Name), said[i + 1] as ChannelVersion | null);
+  return flat;
 }

@@ -1,5 +1,5 @@
 import { damaged } from "../codec/parse.ts";
-import type { Delta, Flat } from "./delta.ts";
+import type { Flat, Manifest } from "./manifest.ts";
 
 /** A name in stored text: its number, or, where it has none, itself. */
 export type Name = number | string;
@@ -49,7 +49,7 @@ export class Dictionary {
     return text;
   }
   /** Names of a manifest that should get a number before it is stored; undefined where all have one. */
-  missing({ entries, versions, seen }: Delta): Set<string> | undefined {
+  missing({ entries, versions, seen }: Manifest): Set<string> | undefined {
     if (this.#names.length >= LARGEST) return undefined;
     const missing = this.#lacking(seen, this.#lacking(entries, undefined));
     return typeof versions === "number" ? missing : this.#lacking(versions, missing);

@@ -1,7 +1,6 @@
 import { damaged, parse } from "../codec/parse.ts";
 import type { ListImage } from "./list-image.ts";
-import type { ChannelVersion, Entry, Manifest } from "./manifest.ts";
-import { ofTrigger, triggerOf } from "./trigger.ts";
+import { type ChannelVersion, type Entry, type Flat, type Manifest, pairsOf } from "./manifest.ts";
 
 /**
  * A manifest as JSON text:
@@ -17,16 +16,16 @@ const LIST = 3;
 const LOG = 4;
 const MAP = 5;
 
-export function printManifest(manifest: Manifest): string {
+export function printManifest({ entries, versions, seen, format }: Manifest): string {
   // nothing is cut off: that would join the pieces of what was put together, each time anew
   let text = "";
-  for (const [channel, entry] of manifest.entries) {
+  for (const [channel, entry] of pairsOf(entries))
     text += `${text === "" ? '"c":{' : ","}${JSON.stringify(channel)}:${printEntry(entry)}`;
-  }
   if (text !== "") text += "}";
-  if (manifest.versions.size > 0) text += `${text === "" ? "" : ","}"v":${printVersions(manifest)}`;
-  if (manifest.seen.size > 0) text += `${text === "" ? "" : ","}"s":${printSeen(manifest)}`;
-  if (manifest.format !== undefined) text += `${text === "" ? "" : ","}"f":${manifest.format}`;
+  if (typeof versions === "number" || versions.length > 0)
+    text += `${text === "" ? "" : ","}"v":${printSaid(versions)}`;
+  if (seen.length > 0) text += `${text === "" ? "" : ","}"s":${printSeen(seen)}`;
+  if (format !== undefined) text += `${text === "" ? "" : ","}"f":${format}`;
   return `{${text}}`;
 }
 
@@ -43,33 +42,18 @@ function printList(list: ListImage): string {
   return list.chunks === undefined ? own : `${own},[${printList(list.chunks)}]`;
 }
 
-function printVersions(manifest: Manifest): string {
-  return String(oneVersion(manifest) ?? printPairs(manifest.versions));
-}
-
-/** One number where every changed channel got it (I1), else each has a version of its own. */
-export function oneVersion({ versions, entries }: Manifest): number | undefined {
-  const first = versions.values().next().value as ChannelVersion | null | undefined;
-  if (versions.size !== entries.size || typeof first !== "number") return undefined;
-  for (const [channel, version] of versions) {
-    if (version !== first || !entries.has(channel)) return undefined;
-  }
-  return first;
-}
-
-function printPairs(pairs: ReadonlyMap<string, ChannelVersion | null>): string {
+function printSaid(said: number | Flat<ChannelVersion | null>): string {
+  if (typeof said === "number") return String(said);
   let text = "";
-  for (const [key, version] of pairs)
+  for (const [key, version] of pairsOf(said))
     text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${JSON.stringify(version)}`;
   return `{${text}}`;
 }
 
-function printSeen(manifest: Manifest): string {
+function printSeen(seen: Manifest["seen"]): string {
   let text = "";
-  for (const [node, pairs] of manifest.seen) {
-    const value = pairs === null ? 0 : (ofTrigger(node, pairs) ?? printPairs(pairs));
-    text += `${text === "" ? "" : ","}${JSON.stringify(node)}:${value}`;
-  }
+  for (const [node, said] of pairsOf(seen))
+    text += `${text === "" ? "" : ","}${JSON.stringify(node)}:${said === null ? 0 : printSaid(said)}`;
   return `{${text}}`;
 }
 
@@ -82,17 +66,18 @@ interface Parsed {
 
 export function parseManifest(text: string): Manifest {
   const parsed = parse(text) as unknown as Parsed;
-  const entries = new Map<string, Entry | null>();
-  for (const [channel, entry] of Object.entries(parsed.c ?? {})) entries.set(channel, parseEntry(entry));
-  const versions = new Map<string, ChannelVersion | null>();
-  if (typeof parsed.v === "number") for (const channel of entries.keys()) versions.set(channel, parsed.v);
-  else for (const [channel, version] of Object.entries(parsed.v ?? {})) versions.set(channel, version);
-  const seen = new Map<string, ReadonlyMap<string, ChannelVersion | null> | null>();
-  for (const [node, pairs] of Object.entries(parsed.s ?? {})) {
-    if (typeof pairs === "object") seen.set(node, new Map(Object.entries(pairs)));
-    else seen.set(node, pairs === 0 ? null : new Map([[triggerOf(node), pairs]]));
-  }
-  return parsed.f === undefined ? { entries, versions, seen } : { entries, versions, seen, format: parsed.f };
+  const entries: Manifest["entries"][number][] = [];
+  for (const [channel, entry] of Object.entries(parsed.c ?? {})) entries.push(channel, parseEntry(entry));
+  const seen: Manifest["seen"][number][] = [];
+  for (const [node, pairs] of Object.entries(parsed.s ?? {}))
+    seen.push(node, typeof pairs === "object" ? Object.entries(pairs).flat() : pairs === 0 ? null : pairs);
+  const { v = {} } = parsed;
+  return {
+    entries,
+    versions: typeof v === "number" ? v : Object.entries(v).flat(),
+    seen,
+    format: parsed.f,
+  };
 }
 
 export function parseEntry(entry: unknown): Entry | null {

@@ -14,7 +14,6 @@ import type {
   ThreadRow,
   WriteRow,
 } from "../core/backend.ts";
-import { DeltaRow } from "../core/delta-row.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
 import { canBeInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
@@ -189,7 +188,7 @@ export class PostgresBackend implements Backend {
     if (commit.nsid !== null) this.#ahead.forget(commit.nsid);
     try {
       const { names } = this.#db.checkpoints;
-      const missing = names.missing(DeltaRow.of(commit.checkpoint));
+      const missing = names.missing(commit.checkpoint.manifest);
       if (missing !== undefined) await this.#db.learnNames(missing);
       if (!isStep(commit)) return this.#stored(await this.#commit(commit), commit.head);
       const step = this.#steps[formOf(commit)] as Statement;
@@ -211,7 +210,7 @@ export class PostgresBackend implements Backend {
       isStep(commit) &&
       !commit.release &&
       commit.moved.length === 0 &&
-      names.missing(DeltaRow.of(commit.checkpoint)) === undefined
+      names.missing(commit.checkpoint.manifest) === undefined
     );
   }
 

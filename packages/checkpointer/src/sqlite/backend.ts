@@ -15,7 +15,6 @@ import type {
   WriteRow,
 } from "../core/backend.ts";
 import type { Awaitable } from "../changeset/types.ts";
-import { DeltaRow } from "../core/delta-row.ts";
 import { toText } from "../core/names.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
 import { PROCESSES } from "../core/owner.ts";
@@ -146,7 +145,7 @@ export class SqliteBackend implements Backend {
 
   commit(commit: CommitRow): Awaitable<CommitOutcome> {
     // not with others: a number that was given in a transaction which fails would be known, and not stored
-    this.#db.learnNames(DeltaRow.of(commit.checkpoint));
+    this.#db.learnNames(commit.checkpoint.manifest);
     return this.#write(
       () => this.#commits.commit(commit),
       () => this.#commits.tryCommit(commit),

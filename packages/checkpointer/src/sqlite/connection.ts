@@ -4,7 +4,7 @@ import { guarded, isLocked, type SqliteDatabase, type SqliteStatement } from "./
 import { WriteGroup } from "./group.ts";
 import { beginLog } from "./log.ts";
 import { Dictionary } from "../manifest/dictionary.ts";
-import type { Delta } from "../manifest/delta.ts";
+import type { Manifest } from "../manifest/manifest.ts";
 import { refuseOlder, refuseStrangers, setupSchema, storedFormat, TOGETHER } from "./schema.ts";
 import { columnsWith, type Columns } from "./rows.ts";
 
@@ -169,11 +169,11 @@ export class Connection {
   }
 
   /** Gives numbers to the names of a manifest that have none yet, before it is stored. */
-  learnNames(delta: Delta): void {
+  learnNames(manifest: Manifest): void {
     const { names } = this.checkpoints;
-    if (names.missing(delta) === undefined) return;
+    if (names.missing(manifest) === undefined) return;
     this.#readNames();
-    const missing = names.missing(delta);
+    const missing = names.missing(manifest);
     if (missing === undefined) return;
     this.transaction(() => {
       for (const name of missing)

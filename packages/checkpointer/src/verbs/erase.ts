@@ -5,7 +5,7 @@ import type { CheckpointRow, LaneRow, NewItem } from "../core/backend.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { CHUNKS } from "../core/stage.ts";
-import type { Entry, Manifest } from "../manifest/manifest.ts";
+import { type Manifest, pairsOf } from "../manifest/manifest.ts";
 import { statesAtTips, type Derivations } from "./derived.ts";
 import { Erasure } from "./redact.ts";
 import {
@@ -153,7 +153,7 @@ function texts({ checkpoints, writes }: StoredNamespace): string[] {
 }
 
 function inlineTexts({ entries }: Manifest): string[] {
-  return [...entries.values()].flatMap((entry) => (entry?.kind === "inline" ? [entry.text] : []));
+  return [...pairsOf(entries)].flatMap(([, entry]) => (entry?.kind === "inline" ? [entry.text] : []));
 }
 
 function redacted(erasure: Erasure, text: string): string | undefined {
@@ -173,14 +173,12 @@ function withoutMessage(erasure: Erasure, namespace: StoredNamespace): AlteredNa
 function redactedCheckpoint(erasure: Erasure, row: CheckpointRow): CheckpointRow | undefined {
   const { manifest } = row;
   const metadata = redacted(erasure, row.metadata);
-  const entries = new Map<string, Entry | null>(manifest.entries);
   let changed = metadata !== undefined;
-  for (const [channel, entry] of manifest.entries) {
+  const entries = [...pairsOf(manifest.entries)].flatMap(([channel, entry]) => {
     const text = entry?.kind === "inline" ? redacted(erasure, entry.text) : undefined;
-    if (text === undefined) continue;
-    entries.set(channel, { kind: "inline", text });
-    changed = true;
-  }
+    changed ||= text !== undefined;
+    return [channel, text === undefined ? entry : ({ kind: "inline", text } as const)];
+  });
   if (!changed) return undefined;
   return {
     seq: row.seq,

@@ -3,6 +3,7 @@ import type { OptionKind } from "@skein/errors";
 import type { Codec } from "../codec/types.ts";
 import type { CheckpointRow } from "../core/backend.ts";
 import { slotOf } from "../core/write-rows.ts";
+import { pairsOf } from "../manifest/manifest.ts";
 import type { StoredNamespace } from "./stored-thread.ts";
 
 /** What of a thread's past stays. A checkpoint that any of these keeps stays; at least one must be given. */
@@ -112,6 +113,6 @@ function keepSeeds(node: Node, kept: Set<CheckpointRow>): void {
   const deltas = new Set(Object.keys(node.metadata.counters_since_delta_snapshot ?? {}));
   for (let at = node.parent; at !== undefined && deltas.size > 0; at = at.parent) {
     kept.add(at.row);
-    for (const channel of at.row.manifest.entries.keys()) deltas.delete(channel);
+    for (const [channel] of pairsOf(at.row.manifest.entries)) deltas.delete(channel);
   }
 }

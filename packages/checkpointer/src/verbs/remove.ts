@@ -5,7 +5,7 @@ import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace } from "../core/maintenance.ts";
 import { foldRows } from "../core/snapshots.ts";
 import { weigh } from "../manifest/base.ts";
-import { asBase } from "../manifest/manifest.ts";
+import { asBase } from "../manifest/fold.ts";
 import { unaltered, type StoredNamespace } from "./stored-thread.ts";
 import { ItemUses } from "./uses.ts";
 

@@ -5,7 +5,8 @@ import type { ItemLog } from "../core/item-log.ts";
 import type { Place } from "../core/places.ts";
 import type { Reader } from "../core/read.ts";
 import type { ThreadState } from "../core/state.ts";
-import type { Entry, Folded } from "../manifest/manifest.ts";
+import type { Folded } from "../manifest/fold.ts";
+import type { Entry } from "../manifest/manifest.ts";
 import { eachOrdinal, pushRange, type Ranges } from "../manifest/ranges.ts";
 import {
   bm25,

@@ -4,7 +4,7 @@ import type { Backend, LaneRow } from "../core/backend.ts";
 import { VALUES } from "../core/stage.ts";
 import { mayRefer, references } from "../core/write-rows.ts";
 import type { ListImage } from "../manifest/list-image.ts";
-import type { Manifest } from "../manifest/manifest.ts";
+import { type Manifest, pairsOf } from "../manifest/manifest.ts";
 import { eachOrdinal, type Ranges } from "../manifest/ranges.ts";
 import { PAGE } from "./stored-thread.ts";
 
@@ -27,7 +27,7 @@ export class ItemUses {
   }
 
   *manifest(manifest: Manifest): Steps<void> {
-    for (const entry of manifest.entries.values()) {
+    for (const [, entry] of pairsOf(manifest.entries)) {
       if (entry?.kind === "item") this.#add(entry.lane, entry.ord, entry.ord + 1);
       else if (entry?.kind === "map") this.#add(entry.lane, entry.from, entry.to);
       else if (entry?.kind === "list" || entry?.kind === "log") yield* this.#list(entry.list);
