@@ -18,6 +18,7 @@ export const DIFFERENCES = {
   "calls-of-tasks": "docs/decisions/2026-11-21-calls-of-tasks.md",
   "questions-in-unstored-subgraphs": "docs/decisions/2026-11-21-questions-in-unstored-subgraphs.md",
   "branches-of-deltas": "docs/decisions/2026-11-21-branches-of-deltas.md",
+  "parent-command-is-no-error": "docs/decisions/2026-11-21-parent-command-is-no-error.md",
   "retried-subgraph": "docs/decisions/2026-11-21-retried-subgraph.md",
   "resume-within-subgraphs": "docs/decisions/2026-11-21-resume-within-subgraphs.md",
   "siblings-of-a-failure": "docs/decisions/2026-11-21-siblings-of-a-failure.md",

@@ -113,7 +113,7 @@ class StepRecorder {
         this.#interrupted(task, outcome);
         return true;
       case "parent-command":
-        this.#parentCommand ??= outcome.signal;
+        this.#left(task, outcome.signal);
         return true;
       case "drained":
         this.#drained ??= outcome.signal;
@@ -150,6 +150,12 @@ class StepRecorder {
   }
   #prepare(task: Task, writes: readonly Write[]): readonly Write[] {
     return prepareWrites(this.#run.snapshot, expand(writes), task.node.input === "start" ? "input" : "task");
+  }
+  /** The task is told to have ended; what it wrote is for the graph that called this one. */
+  #left(task: Task, signal: ParentCommand): void {
+    this.#parentCommand ??= signal;
+    const writes: Write[] = [[ERROR, signal]];
+    this.#run.listener?.on({ type: "task-end", task, writes, cached: false }, this.#run);
   }
   #interrupted(task: Task, outcome: Outcome & { kind: "interrupted" }): void {
     this.#waits = true;

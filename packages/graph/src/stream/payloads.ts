@@ -149,24 +149,28 @@ export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<stri
   const { program, namespace, threadId } = run.options;
   const pending = run.pending as readonly (readonly [string, string, unknown])[];
   const { metadata, tags, name, configurable: given, members } = run.options.config;
-  const { parents, isNode, parent: caller } = run.options;
+  const { parents, isNode, callbacks, parent: caller } = run.options;
+  // until the run ends, the checkpoint that it found is the newest that somebody can ask for
+  const held = run.journal?.durability === "exit";
+  // what callbacks are told of has its name there
+  const nodeName = callbacks === undefined ? caller?.task.node.name : undefined;
   const map = Object.keys(parents).length === 0 ? {} : { checkpoint_map: parents };
   const configurable = { ...given, thread_id: threadId, checkpoint_ns: namespace, ...map };
-  const config = (id: string): Record<string, unknown> => ({
-    configurable: { ...configurable, checkpoint_id: id },
+  const config = (id: string | undefined): Record<string, unknown> => ({
+    configurable: id === undefined ? configurable : { ...configurable, checkpoint_id: id },
     metadata,
     max_concurrency: members["maxConcurrency"],
     recursion_limit: members["recursionLimit"],
-    run_name: isNode ? caller?.task.node.name : name,
+    run_name: isNode ? nodeName : name,
     tags,
   });
   return {
-    config: config(run.snapshot.checkpointId),
+    config: config(held ? run.session?.stored?.id : run.snapshot.checkpointId),
     values: valuesOf(run.snapshot, program.visibleKeys, program.bareKey),
     metadata: run.metadata,
     next: tasks.map((task) => task.node.name),
     tasks: tasks.map((task) => describeTask(task, pending, program, nestedConfig(task, threadId, namespace))),
-    parentConfig: parentConfig(run, config),
+    parentConfig: parentConfig(run, held ? run.session?.stored?.parentId : run.parentId, config),
   };
 }
 
@@ -182,10 +186,13 @@ export function envelopeOf({ snapshot, parentId, metadata }: Run): CheckpointEnv
 }
 
 /** Of a state that the run found rather than made, only its place is known. */
-function parentConfig(run: Run, config: (id: string) => Record<string, unknown>): unknown {
-  const { parentId: parent, session } = run;
+function parentConfig(
+  run: Run,
+  parent: string | undefined,
+  config: (id: string) => Record<string, unknown>,
+): unknown {
   if (parent === undefined) return undefined;
-  if (parent !== session?.stored?.parentId) return config(parent);
+  if (parent !== run.session?.stored?.parentId) return config(parent);
   const { threadId, namespace } = run.options;
   return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: parent } };
 }

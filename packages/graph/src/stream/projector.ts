@@ -50,10 +50,13 @@ export class Projector implements RunListener {
         return this.#taskEnd(event, run);
       case "state":
         return this.#state(event, run);
-      case "breakpoint":
-        this.#push("updates", { [INTERRUPT]: [] });
-        this.#push("values", { [INTERRUPT]: [] });
+      case "breakpoint": {
+        // the root tells it for the graphs within it; a lifecycle says of each whether it waits
+        const sinks = run.options.parent === undefined ? this.#sinks : this.#enveloped;
+        this.#push("updates", { [INTERRUPT]: [] }, sinks);
+        this.#push("values", { [INTERRUPT]: [] }, sinks);
         return;
+      }
       case "custom":
         return this.#push("custom", event.chunk);
     }
@@ -84,8 +87,8 @@ export class Projector implements RunListener {
       this.#modes.has(mode) || ((mode === "checkpoints" || mode === "tasks") && this.#modes.has("debug"))
     );
   }
-  #push(mode: StreamMode, payload: unknown): void {
-    for (const sink of this.#sinks) if (sink.modes.has(mode)) sink.push([this.#namespace, mode, payload]);
+  #push(mode: StreamMode, payload: unknown, sinks = this.#sinks): void {
+    for (const sink of sinks) if (sink.modes.has(mode)) sink.push([this.#namespace, mode, payload]);
   }
   /** Checkpoints and tasks stand in mode "debug" too, in a frame. */
   #detail(mode: "checkpoints" | "tasks", payload: Record<string, unknown>, step: number): void {

@@ -9,7 +9,7 @@ import {
   isParentCommand,
   type ParentCommand,
 } from "../errors/signals.ts";
-import { parentNamespace } from "../ids/namespace.ts";
+import { parentNamespace, statefulNamespace } from "../ids/namespace.ts";
 import { Command } from "../program/command.ts";
 import type { Write } from "../program/program.ts";
 import { writesOf } from "../program/writes.ts";
@@ -174,7 +174,8 @@ function parentCommand(
 ): Awaitable<Outcome> {
   const { task } = runtime;
   const { command } = signal;
-  if (command.graph === task.namespace) {
+  // a graph with a state of its own stands in a namespace without task ids
+  if (command.graph === task.namespace || command.graph === statefulNamespace(task.namespace)) {
     try {
       const done = interpret(runtime, config, new Command({ ...paramsOf(command) }));
       return done instanceof Promise

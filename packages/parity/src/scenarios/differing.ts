@@ -11,6 +11,7 @@ import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { halfFinished } from "./half-finished-differing.ts";
 import { editedInPlace } from "./in-place-differing.ts";
 import { leaves, thread, trailState } from "./kit.ts";
+import { commandsForTheParent } from "./parent-differing.ts";
 import { remoteDifferences } from "./remote-differing.ts";
 import { withinSubgraphs } from "./replay-differing.ts";
 import { deafSiblings } from "./siblings.ts";
@@ -26,6 +27,7 @@ export const differing: readonly Difference[] = [
   ...meaninglessCalls,
   ...answersToQuestions,
   ...brandedValues,
+  ...commandsForTheParent,
   ...remoteDifferences,
   {
     id: "cache-of-a-call",

@@ -128,4 +128,62 @@ export const nested = [
       },
     );
   }),
+
+  scenario("a breakpoint two graphs down, in every stream mode with namespaces", async (lg, t) => {
+    const deep = asking(lg).compile({ interruptAfter: ["one"] });
+    const middle = new lg.StateGraph(lg.Annotation.Root({ last: lg.Annotation<string>() }))
+      .addNode("deep", deep)
+      .addEdge(lg.START, "deep")
+      .compile();
+    const graph = above(lg)
+      .addNode("middle", middle)
+      .addEdge(lg.START, "middle")
+      .addEdge("middle", "after")
+      .compile({ checkpointer: t.saver() });
+    const modes = { ...thread("1"), streamMode: EVERY_MODE, subgraphs: true };
+    await t.stream(graph, { last: "in" }, modes);
+    await t.stream(graph, null, modes);
+  }),
+
+  scenario(
+    "what the streams of checkpoints show under durability exit, also of a graph within",
+    async (lg, t) => {
+      const graph = above(lg)
+        .addNode("sub", asking(lg).compile())
+        .addEdge(lg.START, "sub")
+        .addEdge("sub", "after")
+        .compile({ checkpointer: t.saver() });
+      const modes = {
+        ...thread("1"),
+        durability: "exit",
+        streamMode: ["checkpoints", "debug"],
+        subgraphs: true,
+      };
+      for (const input of [{ last: "one" }, { last: "two" }]) {
+        await t.stream(graph, input, modes);
+        await t.stream(graph, new lg.Command({ resume: "yes" }), modes);
+      }
+      await t.history(graph, thread("1"));
+    },
+  ),
+
+  scenario(
+    "a task that leaves by a command for the parent has ended in the stream of tasks",
+    async (lg, t) => {
+      const deep = new lg.StateGraph(lg.Annotation.Root({ last: lg.Annotation<string>() }))
+        .addNode(
+          "leaves",
+          () => new lg.Command({ graph: lg.Command.PARENT, goto: "after", update: { last: "up" } }),
+        )
+        .addEdge(lg.START, "leaves")
+        .compile();
+      const graph = above(lg)
+        .addNode("sub", deep, { ends: ["after"] })
+        .addEdge(lg.START, "sub")
+        .compile({ checkpointer: t.saver() });
+      await t.stream(graph, { last: "in" }, { ...thread("1"), streamMode: EVERY_MODE, subgraphs: true });
+    },
+  ),
 ];
+
+const EVERY_MODE = ["values", "updates", "messages", "custom", "checkpoints", "tasks", "debug", "tools"];
