@@ -179,7 +179,7 @@ function durabilityOf({ durability, checkpointDuring }: CallOptions): Durability
   if (durability === undefined) return checkpointDuring ? "async" : "exit";
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    'A call takes either "durability" or "checkpointDuring", which is its older name. Leave out the latter.',
+    'Pass "durability" or its older name "checkpointDuring", not both.',
   );
 }
 

@@ -14,7 +14,7 @@ export function nodeEntries(
   if (typeof first !== "object" || first === null) {
     throw new GraphError(
       "INVALID_CONFIGURATION",
-      `A node's name is a text, not ${shown(first)}. Pass a name and a function, a record of them, or a list of [name, function].`,
+      `A node's name is a text, not ${shown(first)}. Pass a name and a function, or a record or list of them.`,
     );
   }
   const entries = Array.isArray(first) ? first.map(checkedEntry) : Object.entries(first);

@@ -228,7 +228,7 @@ function oneOf(errors: readonly unknown[], step: number): unknown {
 function tooManySteps(run: Run): GraphError {
   const limit = run.options.recursionLimit;
   return new GraphRecursionError(
-    `Recursion limit of ${limit} reached without hitting a stop condition. Raise it with the "recursionLimit" config key, or end the loop.`,
+    `Recursion limit of ${limit} reached without hitting a stop condition. Raise "recursionLimit", or end the loop.`,
     { details: { recursionLimit: limit } },
   );
 }

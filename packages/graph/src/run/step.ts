@@ -113,7 +113,9 @@ class StepRecorder {
         this.#interrupted(task, outcome);
         return true;
       case "parent-command":
-        this.#left(task, outcome.signal);
+        this.#parentCommand ??= outcome.signal;
+        // it has ended; what it wrote is for the graph that called this one
+        this.#tell(task, [[ERROR, outcome.signal]]);
         return true;
       case "drained":
         this.#drained ??= outcome.signal;
@@ -150,12 +152,6 @@ class StepRecorder {
   }
   #prepare(task: Task, writes: readonly Write[]): readonly Write[] {
     return prepareWrites(this.#run.snapshot, expand(writes), task.node.input === "start" ? "input" : "task");
-  }
-  /** The task is told to have ended; what it wrote is for the graph that called this one. */
-  #left(task: Task, signal: ParentCommand): void {
-    this.#parentCommand ??= signal;
-    const writes: Write[] = [[ERROR, signal]];
-    this.#run.listener?.on({ type: "task-end", task, writes, cached: false }, this.#run);
   }
   #interrupted(task: Task, outcome: Outcome & { kind: "interrupted" }): void {
     this.#waits = true;
@@ -197,6 +193,9 @@ class StepRecorder {
   #signal(task: Task, writes: Write[], answers: readonly unknown[] | undefined): void {
     if (answers !== undefined) writes.push([RESUME, answers]);
     if (this.#run.journal !== undefined) this.#batch.push({ task, output: { taskId: task.lateId, writes } });
+    this.#tell(task, writes);
+  }
+  #tell(task: Task, writes: readonly Write[]): void {
     this.#run.listener?.on({ type: "task-end", task, writes, cached: false }, this.#run);
   }
   /** Tasks that finish in one tick share a transaction. */

@@ -151,7 +151,10 @@ export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<stri
   const { metadata, tags, name, configurable: given, members } = run.options.config;
   const { parents, isNode, callbacks, parent: caller } = run.options;
   // until the run ends, the checkpoint that it found is the newest that somebody can ask for
-  const held = run.journal?.durability === "exit";
+  const at =
+    run.journal?.durability === "exit"
+      ? run.session?.stored
+      : { id: run.snapshot.checkpointId, parentId: run.parentId };
   // what callbacks are told of has its name there
   const nodeName = callbacks === undefined ? caller?.task.node.name : undefined;
   const map = Object.keys(parents).length === 0 ? {} : { checkpoint_map: parents };
@@ -165,12 +168,12 @@ export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<stri
     tags,
   });
   return {
-    config: config(held ? run.session?.stored?.id : run.snapshot.checkpointId),
+    config: config(at?.id),
     values: valuesOf(run.snapshot, program.visibleKeys, program.bareKey),
     metadata: run.metadata,
     next: tasks.map((task) => task.node.name),
     tasks: tasks.map((task) => describeTask(task, pending, program, nestedConfig(task, threadId, namespace))),
-    parentConfig: parentConfig(run, held ? run.session?.stored?.parentId : run.parentId, config),
+    parentConfig: parentConfig(run, at?.parentId, config),
   };
 }
 
