@@ -4,7 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { END, interrupt, MessagesAnnotation, START, StateGraph, Command } from "@langchain/langgraph";
-import { MemorySaver as LangGraphMemory, type BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import {
+  emptyCheckpoint,
+  MemorySaver as LangGraphMemory,
+  type BaseCheckpointSaver,
+} from "@langchain/langgraph-checkpoint";
 import { SqliteSaver as LangGraphSqlite } from "@langchain/langgraph-checkpoint-sqlite";
 import { PostgresSaver as LangGraphPostgres } from "@langchain/langgraph-checkpoint-postgres";
 import Database from "libsql";
@@ -137,6 +141,23 @@ it("a migration that fails leaves nothing, and can be done again", async () => {
   const { checkpoints, of } = await migrateThread(from, to, { threadId: "t" });
   expect(checkpoints).toBe(of);
   expect(of).toBeGreaterThan(5);
+});
+
+it("a migration stops at what LangGraph stores for a state with a bigint, and names the checkpoint", async () => {
+  const from = new LangGraphMemory();
+  const checkpoint = { ...emptyCheckpoint(), channel_values: { n: 1n }, channel_versions: { n: 1 } };
+  await from.put({ configurable: { thread_id: "t", checkpoint_ns: "" } }, checkpoint, {
+    source: "update",
+    step: 0,
+    parents: {},
+  });
+  for (const to of [new MemorySaver(), new LangGraphMemory()]) {
+    await expect(migrateThread(from, to, { threadId: "t", as: "u" })).rejects.toMatchObject({
+      code: "STORAGE_CORRUPT",
+      message: expect.stringContaining(checkpoint.id) as string,
+    });
+    expect(await to.getTuple({ configurable: { thread_id: "u" } })).toBeUndefined();
+  }
 });
 
 it("a migration whose process is killed leaves no thread, and can be done again", async () => {

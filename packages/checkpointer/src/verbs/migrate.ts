@@ -2,10 +2,11 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type {
   BaseCheckpointSaver,
   ChannelVersions,
+  Checkpoint,
   CheckpointTuple,
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { CHANGE_SETS } from "../changeset/types.ts";
 import { givenOptions, givenThreadId } from "../core/given.ts";
 import { requireSaver } from "../core/given-saver.ts";
@@ -35,7 +36,7 @@ export interface MigrateProgress {
  * saver is in memory until it is whole, each message once.
  *
  * @throws GraphError UNKNOWN_THREAD when `from` has none with that id; INVALID_CONFIGURATION when
- *   `to` has one already
+ *   `to` has one already; STORAGE_CORRUPT when `from` gives something that is no checkpoint
  * @example
  * await migrateThread(LangGraphSaver.fromConnString("old.db"), SqliteSaver.fromConnString("new.db"), { threadId: "t" });
  */
@@ -112,11 +113,24 @@ async function copyAll(to: BaseCheckpointSaver, { from, as, configs, onProgress 
   for (const config of configs) {
     const tuple = await from.getTuple(config);
     if (tuple === undefined) continue;
+    requireCheckpoint(tuple);
     await copyCheckpoint(to, as, tuple, interned, versions);
     checkpoints += 1;
     onProgress?.({ checkpoints, of: configs.length });
   }
   return checkpoints;
+}
+
+/** LangGraph's serializer stores a text in the place of a whole checkpoint that it cannot print. */
+function requireCheckpoint({ config, checkpoint }: CheckpointTuple): void {
+  const { channel_values: values, channel_versions: versions } = Object(checkpoint) as Partial<Checkpoint>;
+  if (typeof values === "object" && typeof versions === "object") return;
+  const { thread_id: threadId, checkpoint_id: checkpointId } = config.configurable ?? {};
+  throw new GraphError(
+    "STORAGE_CORRUPT",
+    `Checkpoint "${String(checkpointId)}" of thread "${String(threadId)}" is none: the saver to migrate from gives ${shown(checkpoint)}. LangGraph's savers store that for a state that they cannot print, such as one with a bigint. Nothing was changed; delete that checkpoint there, or migrate from a backup.`,
+    { details: { threadId, checkpointId } },
+  );
 }
 
 /** Configs of all checkpoints, in the order of their ids: a parent comes before its children. */
