@@ -146,8 +146,8 @@ describe("what the codec stores, one by one", () => {
     for (const value of [make(), { a: [make()] }, new Map([["m", make()]]), [[make()], make()]]) {
       const back = roundTrip(value);
       expect(back).toEqual(value);
-      // compares classes, -0, holes, causes and positions as well; an invalid date equals nothing there
-      expect(isDeepStrictEqual(back, value)).toBe(name !== "an invalid date");
+      // compares classes, -0, holes, causes and positions as well; in Node 20 an invalid date equals nothing there
+      if (name !== "an invalid date") expect(isDeepStrictEqual(back, value)).toBe(true);
     }
   });
 
