@@ -17,6 +17,7 @@ import { diffChannels } from "./diff.ts";
 import { NO_MAPS, NO_VALUES } from "./draft.ts";
 import type { ItemLog } from "./item-log.ts";
 import { configOf, placeOf, required, type Place } from "./places.ts";
+import { isRemains } from "./remains.ts";
 import { foldRows } from "./snapshots.ts";
 import type { NamespaceState, Snapshot } from "./state.ts";
 import { tupleOf } from "./tuple.ts";
@@ -188,12 +189,18 @@ export class Contract {
     yield* wait(stored);
   }
 
-  /** The row of a thread, which is created if there is none. */
-  *#thread({ threadId, namespace }: Place): Steps<HeadRow> {
+  /**
+   * The row of a thread, which is created if there is none.
+   *
+   * @throws GraphError THREAD_CONFLICT while it is imported
+   */
+  *#thread(place: Place): Steps<HeadRow> {
+    const { threadId, namespace } = place;
     const { backend } = this.#log;
     for (;;) {
       const found = yield* wait(backend.find(threadId, namespace));
-      if (found !== undefined) return found;
+      if (found !== undefined && !(yield* isRemains(backend, place, found))) return found;
+      if (found !== undefined) yield* this.#log.removeRemains(threadId);
       yield* wait(backend.create(threadId, Date.now()));
     }
   }

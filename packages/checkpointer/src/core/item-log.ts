@@ -27,6 +27,7 @@ import type { Draft } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { recordOf } from "./records.ts";
 import { namespaceOf, Remembered } from "./remembered.ts";
+import { isRemains } from "./remains.ts";
 import { foldRows } from "./snapshots.ts";
 import { NamespaceState, ThreadState, type Recorded, type Snapshot } from "./state.ts";
 import { Turns } from "./turns.ts";
@@ -83,7 +84,12 @@ export class ItemLog implements ChangeSets {
   /** Undefined while a live run keeps the thread. */
   *#take(address: CheckpointAddress, fromOthers: boolean): Steps<Opened | undefined> {
     const { threadId, namespace } = address;
-    const row = yield* this.#claims.take(threadId, namespace, fromOthers);
+    let row = yield* this.#claims.take(threadId, namespace, fromOthers);
+    // with its first claim a thread was made, and holds nothing
+    if (row !== undefined && row.epoch > 1 && (yield* isRemains(this.backend, address, row))) {
+      yield* wait(this.backend.delete(threadId));
+      row = yield* this.#claims.take(threadId, namespace, fromOthers);
+    }
     if (row === undefined) return undefined;
     const state = this.thread(threadId, row, true);
     const claim = new RunClaim(threadId, row, state);
@@ -94,6 +100,15 @@ export class ItemLog implements ChangeSets {
       yield* wait(this.release(claim));
       throw error;
     }
+  }
+
+  /** Removes what an import left that was killed. @throws GraphError THREAD_CONFLICT while it goes on */
+  *removeRemains(threadId: string): Steps<void> {
+    const address = { threadId, namespace: "" };
+    const row = yield* this.#claims.take(threadId, "", false);
+    if (row === undefined) throw lostThread(threadId);
+    if (yield* isRemains(this.backend, address, row)) yield* wait(this.backend.delete(threadId));
+    else yield* wait(this.backend.release(row));
   }
 
   *#opened(
@@ -121,6 +136,7 @@ export class ItemLog implements ChangeSets {
   *snapshot(state: ThreadState, space: NamespaceState, id: string | undefined): Steps<Snapshot | undefined> {
     const wanted = id ?? space.headId;
     if (wanted === null || space.nsid === null) return undefined;
+    if (space.headId === null && !(yield* this.#shows(state.threadId, space.nsid))) return undefined;
     const known = space.snapshots.get(wanted);
     if (known !== undefined) return known;
     const seq = wanted === space.headId ? space.head : yield* wait(this.backend.locate(space.nsid, wanted));
@@ -129,6 +145,11 @@ export class ItemLog implements ChangeSets {
     const snapshot = foldRows(rows, seq, state.threadId);
     space.snapshots.keep(snapshot, space.headId);
     return snapshot;
+  }
+
+  /** Not while its thread is imported, nor when that was never finished. */
+  *#shows(threadId: string, nsid: number): Steps<boolean> {
+    return (yield* wait(this.backend.namespaces(threadId))).some((row) => row.nsid === nsid);
   }
 
   reader(state: ThreadState): Reader {

@@ -54,8 +54,9 @@ export function queriesOf(s: string) {
       SELECT n, name FROM ${s}.names WHERE n > $2 UNION ALL SELECT n, name FROM added ORDER BY 1`,
 
     namespaces: `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.next
-      FROM ${s}.threads t JOIN ${s}.heads n ON n.tid = t.tid
-      WHERE t.tenant = $1 AND ($2::text IS NULL OR t.thread_id = $2) AND n.next > 1 ORDER BY t.tid, n.nsid`,
+      FROM ${s}.threads t JOIN ${s}.heads n ON n.tid = t.tid JOIN ${s}.namespaces m ON m.nsid = n.nsid
+      WHERE t.tenant = $1 AND ($2::text IS NULL OR t.thread_id = $2) AND n.next > 1 AND (n.head IS NOT NULL OR m.next > 1)
+      ORDER BY t.tid, n.nsid`,
     checkpoints: `SELECT ${CHECKPOINT}, ${names} FROM ${s}.checkpoints
       WHERE nsid = $1 AND ($2::text IS NULL OR cid < $2) ORDER BY cid DESC LIMIT $3`,
     idKinds: `SELECT min(cid), max(cid) FROM ${s}.checkpoints WHERE nsid = $1`,

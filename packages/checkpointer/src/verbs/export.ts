@@ -4,7 +4,7 @@ import type { CheckpointRow, NewItem } from "../core/backend.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { WriteAt } from "../core/maintenance.ts";
 import { printManifest } from "../manifest/text.ts";
-import { findThread, PAGE } from "./stored-thread.ts";
+import { findShownThread, PAGE } from "./stored-thread.ts";
 
 /** Version of the lines that `exportThread` writes. */
 export const EXPORT_FORMAT = 1;
@@ -17,7 +17,7 @@ export const EXPORT_FORMAT = 1;
  */
 export async function* exportThread(log: ItemLog, threadId: string): AsyncGenerator<string> {
   const { backend } = log;
-  const { tid, generation } = await run(findThread(backend, threadId));
+  const { tid, generation } = await run(findShownThread(backend, threadId));
   yield line({ skein: "thread", format: EXPORT_FORMAT, thread: threadId });
   const namespaces = await backend.namespaces(threadId);
   let checkpoints = 0;

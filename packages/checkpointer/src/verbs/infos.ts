@@ -17,7 +17,8 @@ export interface CheckpointInfo {
 
 export function* checkpointInfos(log: ItemLog, threadId: string): Steps<CheckpointInfo[]> {
   const found = yield* wait(log.backend.find(threadId, ""));
-  if (found === undefined || found.nsid === null) return [];
+  // without a head it was only claimed, or is imported at this moment
+  if (found === undefined || found.nsid === null || found.head === null) return [];
   const rows: CheckpointRow[] = [];
   for (let after = 0; ;) {
     const page = yield* wait(log.backend.scanCheckpoints(found.nsid, after, PAGE));

@@ -47,6 +47,17 @@ export function* findThread(backend: Backend, threadId: string): Steps<HeadRow> 
   throw unknownThread(threadId);
 }
 
+/**
+ * As `findThread`, of a thread that has something to show.
+ *
+ * @throws GraphError UNKNOWN_THREAD, also where only a claim was made, or an import was not finished
+ */
+export function* findShownThread(backend: Backend, threadId: string): Steps<HeadRow> {
+  const row = yield* findThread(backend, threadId);
+  if (row.head !== null || (yield* wait(backend.namespaces(threadId))).length > 0) return row;
+  throw unknownThread(threadId);
+}
+
 function unknownThread(threadId: string): GraphError {
   return new GraphError(
     "UNKNOWN_THREAD",
