@@ -32,15 +32,12 @@ export interface PostgresResult {
   readonly rowCount: number | null;
 }
 
-interface OwnPool extends PostgresPool {
-  on(event: "error", listener: (error: Error) => void): unknown;
-  on(event: "connect", listener: (client: PostgresClient) => void): unknown;
-}
-
 interface PoolConfig {
   readonly connectionString: string;
   readonly connectionTimeoutMillis: number;
   readonly allowExitOnIdle: boolean;
+  /** Called with a connection before it is used for the first time. */
+  readonly verify: (client: PostgresClient, done: () => void) => Promise<void>;
 }
 
 /** Milliseconds that a connection may take to be made. */
@@ -60,7 +57,7 @@ export function requirePool(of: string, pool: unknown): void {
 
 /** Makes a pool with the package `pg`, which is loaded here and not before. */
 export function openPool(url: string): PostgresPool {
-  let driver: { readonly Pool: new (config: PoolConfig) => OwnPool };
+  let driver: { readonly Pool: new (config: PoolConfig) => PostgresPool };
   try {
     driver = createRequire(import.meta.url)("pg") as typeof driver;
   } catch (cause) {
@@ -70,11 +67,13 @@ export function openPool(url: string): PostgresPool {
       { cause },
     );
   }
-  const config = { connectionString: url, connectionTimeoutMillis: CONNECT_MS, allowExitOnIdle: true };
   try {
-    const pool = new driver.Pool(config);
-    pool.on("connect", limitLocks);
-    return pool;
+    return new driver.Pool({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_MS,
+      allowExitOnIdle: true,
+      verify: limitLocks,
+    });
   } catch (cause) {
     throw new GraphError(
       "INVALID_CONFIGURATION",
@@ -85,11 +84,15 @@ export function openPool(url: string): PostgresPool {
 }
 
 /**
- * For statements that wait for a whole table before they can set a limit themselves. Sent before the first
- * query; if it fails, that fails too. A pool that was given keeps its own limit, which is its program's.
+ * For statements that wait for a whole table before they can set a limit themselves. A pool that was given keeps its own limit, which is its program's.
  */
-function limitLocks(client: PostgresClient): void {
-  client.query({ text: "SET lock_timeout = '5s'", rowMode: "array", types: TYPES }).catch(() => undefined);
+async function limitLocks(client: PostgresClient, done: () => void): Promise<void> {
+  try {
+    await client.query({ text: "SET lock_timeout = '5s'", rowMode: "array", types: TYPES });
+  } catch {
+    // the first query tells
+  }
+  done();
 }
 
 /** Row values as they are used here, whatever parsers a program has set for its own queries. */
