@@ -11,7 +11,8 @@ export interface Claiming {
   release(claim: object): void | Promise<void>;
 }
 
-interface Opened {
+/** A thread as it stands, and the claim that was taken, if one was asked for. */
+export interface Opened {
   readonly checkpoint: { readonly id: string; readonly ts: string } | undefined;
   readonly claim: object | undefined;
 }
