@@ -86,4 +86,8 @@ export class TaskRuntime {
   get currentTaskInput(): unknown {
     return this.task.input;
   }
+  /** Programs print their config, which this stands in. */
+  toJSON(): { currentTaskInput: unknown } {
+    return { currentTaskInput: this.currentTaskInput };
+  }
 }

@@ -184,6 +184,29 @@ export const nested = [
       await t.stream(graph, { last: "in" }, { ...thread("1"), streamMode: EVERY_MODE, subgraphs: true });
     },
   ),
+
+  scenario(
+    "configs of nodes can be printed, and chunks of every stream mode of graphs within",
+    async (lg, t) => {
+      const inner = new lg.StateGraph(lg.Annotation.Root({ last: lg.Annotation<string>() }))
+        .addNode("prints", (_state, config) => ({ last: typeof JSON.stringify(config) }))
+        .addEdge(lg.START, "prints")
+        .compile();
+      const graph = above(lg)
+        .addNode("sub", inner)
+        .addNode("call", async (state) => await inner.invoke({ last: state.last }))
+        .addEdge(lg.START, "sub")
+        .addEdge("sub", "call")
+        .addEdge("call", "after")
+        .compile({ checkpointer: t.saver() });
+      const modes = { ...thread("1"), streamMode: EVERY_MODE, subgraphs: true };
+      const chunks = await t.stream(graph, { last: "in" }, modes);
+      t.note(
+        "printed",
+        chunks.map((chunk) => typeof JSON.stringify(chunk)),
+      );
+    },
+  ),
 ];
 
 const EVERY_MODE = ["values", "updates", "messages", "custom", "checkpoints", "tasks", "debug", "tools"];
