@@ -97,6 +97,19 @@ describe("what goes wrong", () => {
     expect((await schema.open().getTuple(at("t")))?.checkpoint.id).toBe("1");
   });
 
+  it("an id that no index takes is told, and nothing is stored", async () => {
+    const saver = schema.open();
+    const long = Array.from({ length: 9_000 }, (_, i) => ((i * 7_919) % 9_973).toString(36)).join("");
+    await putValue(saver, "t", "1", 1);
+    const refused = coded("INVALID_INPUT", "2,600 bytes");
+    await expect(putValue(saver, long, "1", 1)).rejects.toThrow(refused);
+    await expect(putValue(saver, "t", long, 2)).rejects.toThrow(refused);
+    const config = { configurable: { ...at("t").configurable, checkpoint_id: "1" } };
+    await expect(saver.putWrites(config, [["n", 2]], long)).rejects.toThrow(refused);
+    expect((await saver.getTuple(at("t")))?.checkpoint.channel_values).toEqual({ n: 1 });
+    expect(await saver.listThreads()).toHaveLength(1);
+  });
+
   it("a full disk and a read-only server are told, and lose nothing", async () => {
     const saver = schema.open();
     await putValue(saver, "t", "1", 1);

@@ -84,7 +84,8 @@ export function openPool(url: string): PostgresPool {
 }
 
 /**
- * For statements that wait for a whole table before they can set a limit themselves. A pool that was given keeps its own limit, which is its program's.
+ * For statements that wait for a whole table before they can set a limit themselves. A pool that was
+ * given keeps its own limit, which is its program's.
  */
 async function limitLocks(client: PostgresClient, done: () => void): Promise<void> {
   try {
@@ -136,7 +137,14 @@ export function explained(error: unknown): unknown {
   });
 }
 
-const MEANINGS: readonly (readonly [RegExp, "STORAGE_CORRUPT" | "STORAGE_UNAVAILABLE", string])[] = [
+type Kind = "INVALID_INPUT" | "STORAGE_CORRUPT" | "STORAGE_UNAVAILABLE";
+
+const MEANINGS: readonly (readonly [RegExp, Kind, string])[] = [
+  [
+    /^54000 index row/,
+    "INVALID_INPUT",
+    "takes no ids of more than about 2,600 bytes: of tenants, threads, namespaces, checkpoints or tasks. Nothing was stored. Give shorter ones.",
+  ],
   [/^XX00[12] /, "STORAGE_CORRUPT", "is damaged. Restore it from a backup."],
   [/^53100 /, "STORAGE_UNAVAILABLE", "does not fit on its disk any more. Free some space and run again."],
   [
