@@ -122,6 +122,33 @@ describe.each(SAVERS)("a thread that another run holds (F6, D4), %s", (name, mak
   });
 });
 
+describe.each(["queue", "rollback"] as const)(
+  "LangChain's events of a run whose thread is held: %s",
+  (onBusy) => {
+    it("begin once, when it has the thread", async () => {
+      const saver = new MemorySaver();
+      const first = slowAgent(saver);
+      const running = first.agent.invoke({ messages: "first" }, thread);
+      running.catch(() => undefined);
+      await first.running;
+      const begun: string[] = [];
+      const reading = (async () => {
+        const events = second(saver, onBusy).streamEvents({ messages: "second" }, thread);
+        for await (const { event, name } of events) if (event === "on_chain_start") begun.push(name);
+      })();
+      if (onBusy === "queue") first.letGo();
+      await reading;
+      first.letGo();
+      await running.catch(() => undefined);
+      expect(begun.filter((name) => name === "LangGraph")).toHaveLength(1);
+      expect(seen((await second(saver).getState(thread)).values.messages).slice(-2)).toEqual([
+        "human: second",
+        "ai: second is done",
+      ]);
+    });
+  },
+);
+
 describe("a queue", () => {
   it("of one agent goes in the order of the calls", async () => {
     const saver = new MemorySaver();

@@ -157,3 +157,16 @@ describe("streamEvents of an agent, with version v3", () => {
     }
   });
 });
+
+it.each(["v2", "v3"])(
+  "events of an agent on a thread come encoded as well, with version %s",
+  async (version) => {
+    const agent = createAgent({ model: new ScriptedModel("ok"), checkpointer: new MemorySaver() });
+    const options = { ...thread, version, encoding: "text/event-stream" };
+    const chunks: unknown = await agent.streamEvents({ messages: "go" }, options as never);
+    const text = (await all(chunks as AsyncIterable<Uint8Array>)).map((chunk) =>
+      new TextDecoder().decode(chunk),
+    );
+    expect(text.join("")).toContain("event: ");
+  },
+);

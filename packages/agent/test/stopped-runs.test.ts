@@ -44,7 +44,7 @@ const answered = (messages: readonly BaseMessage[]) =>
     .map(({ text, status }) => [text.split(":")[0], status]);
 
 describe("a run that is stopped", () => {
-  it.each(["invoke", "stream"] as const)(
+  it.each(["invoke", "stream", "streamEvents"] as const)(
     "leaves no call without a result; finished ones keep theirs (%s)",
     async (how) => {
       const stop = new AbortController();
@@ -58,7 +58,11 @@ describe("a run that is stopped", () => {
       const options = { ...thread, signal: stop.signal };
       const run = async () => {
         if (how === "invoke") return agent.invoke({ messages: "go" }, options);
-        for await (const _ of await agent.stream({ messages: "go" }, options)) void _;
+        const stream =
+          how === "stream"
+            ? agent.stream({ messages: "go" }, options)
+            : agent.streamEvents({ messages: "go" }, options);
+        for await (const _ of await stream) void _;
         return undefined;
       };
       await expect(run()).rejects.toThrow(/abort/iu);
@@ -109,6 +113,15 @@ describe("a run that is stopped", () => {
     const model = new ScriptedModel(calls(["hang"]));
     const agent = createAgent({ model, tools: [hang], checkpointer: new MemorySaver() });
     for await (const _ of await agent.stream({ messages: "go" }, thread)) break;
+    const { values } = await agent.getState(thread);
+    expect(answered(values.messages)).toEqual([["Cancelled", "error"]]);
+  });
+
+  it("nor does a reader of events that goes away while a tool runs", async () => {
+    const model = new ScriptedModel(calls(["hang"]));
+    const agent = createAgent({ model, tools: [hang], checkpointer: new MemorySaver() });
+    for await (const { event } of agent.streamEvents({ messages: "go" }, thread))
+      if (event === "on_tool_start") break;
     const { values } = await agent.getState(thread);
     expect(answered(values.messages)).toEqual([["Cancelled", "error"]]);
   });

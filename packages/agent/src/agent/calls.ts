@@ -1,5 +1,6 @@
 import { IterableReadableStream } from "@langchain/core/utils/stream";
-import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import { GraphError, shown } from "@skein/errors";
 import { type GraphRunStream, isCommand } from "@skein/graph";
 import { PartialReply, withPartial } from "../model/partial.ts";
@@ -21,6 +22,12 @@ export interface CallPolicies {
   readonly openTurnTimeoutMs: number | undefined;
   readonly now: () => number;
 }
+
+/** Which of LangChain's events are told. */
+export type EventFilter = Parameters<Runnable["streamEvents"]>[2];
+
+/** Begins a run, with the options of an attempt. */
+type Opening<T> = (options: Options) => AsyncIterable<T> | Promise<AsyncIterable<T>>;
 
 type Options = RunnableConfig & BusyOptions & { readonly onConflict?: unknown };
 
@@ -65,8 +72,17 @@ export class AgentCalls {
 
   async stream(input: unknown, options: Options = {}): Promise<IterableReadableStream<unknown>> {
     const call = this.#call(options);
-    if (call === undefined) return this.#open(input, withoutPolicy(options));
-    return IterableReadableStream.fromAsyncGenerator(this.#chunks(input, call));
+    const open = (own: Options) => this.#open(input, own);
+    if (call === undefined) return open(withoutPolicy(options));
+    return IterableReadableStream.fromAsyncGenerator(this.#chunks(input, call, open));
+  }
+
+  /** What LangChain's callbacks tell of a run and of all that it calls; with `encoding`, events of any version. */
+  events(input: unknown, options: Options, filter: EventFilter): IterableReadableStream<StreamEvent> {
+    const call = this.#call(options);
+    const open = (own: Options) => this.#graph.streamEvents(input as never, own as never, filter);
+    if (call === undefined) return open(withoutPolicy(options));
+    return IterableReadableStream.fromAsyncGenerator(this.#chunks(input, call, (own) => begun(open(own))));
   }
 
   /** Resolves when the run holds its thread; what the policies do at its end, they do by themselves. */
@@ -107,13 +123,13 @@ export class AgentCalls {
     }
   }
 
-  async *#chunks(input: unknown, call: Call): AsyncGenerator<unknown> {
+  async *#chunks<T>(input: unknown, call: Call, open: Opening<T>): AsyncGenerator<T> {
     const leave = await this.#enter(call);
     try {
       await this.#closeOpenTurn(input, call);
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return yield* this.#untilItEnds(input, call);
+          return yield* this.#untilItEnds(call, open);
         } catch (error) {
           await this.#failed(call, error, attempt);
         }
@@ -124,15 +140,15 @@ export class AgentCalls {
     }
   }
   /** The chunks of one run. A reader that goes away stops the run, and is let go when it has ended. */
-  async *#untilItEnds(input: unknown, call: Call): AsyncGenerator<unknown> {
+  async *#untilItEnds<T>(call: Call, open: Opening<T>): AsyncGenerator<T> {
     const stop = new AbortController();
     const { signal = null } = call;
     // of what is no signal the graph says so
     const either = signal instanceof AbortSignal ? AbortSignal.any([stop.signal, signal]) : signal;
     const options = { ...call.options, signal: either ?? stop.signal };
-    const chunks = (await this.#open(input, options))[Symbol.asyncIterator]();
+    const chunks = (await open(options))[Symbol.asyncIterator]();
     let isOver = false;
-    const next = async (): Promise<IteratorResult<unknown>> => {
+    const next = async (): Promise<IteratorResult<T>> => {
       isOver = true;
       const result = await chunks.next();
       isOver = result.done === true;
@@ -226,6 +242,17 @@ async function refusal(run: GraphRunStream): Promise<unknown> {
     return isHeld(error) ? error : undefined;
   }
   return undefined;
+}
+
+/** Holds the first event back until the next one: a run that does not get its thread tells that it began as well. */
+async function* begun<T>(events: AsyncIterable<T> | Promise<AsyncIterable<T>>): AsyncGenerator<T> {
+  const held: T[] = [];
+  let count = 0;
+  for await (const event of await events) {
+    if ((count += 1) === 1) held.push(event);
+    else yield* [...held.splice(0), event];
+  }
+  yield* held;
 }
 
 /** Waits for a run that was stopped. */

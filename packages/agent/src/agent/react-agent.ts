@@ -1,4 +1,4 @@
-import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { BaseMessage, BaseMessageLike } from "@langchain/core/messages";
@@ -15,7 +15,7 @@ import type {
 import { GraphError, shown } from "@skein/errors";
 import { type AgentRunStream, streamTransformersOf } from "../stream/run.ts";
 import { type AgentParts, buildGraph } from "./build-graph.ts";
-import { AgentCalls, type BusyOptions, type CallPolicies } from "./calls.ts";
+import { AgentCalls, type BusyOptions, type CallPolicies, type EventFilter } from "./calls.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { defaultConfig } from "./defaults.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
@@ -40,8 +40,6 @@ export interface HistoryOptions {
   /** Most messages. Default: 100. */
   readonly limit?: number;
 }
-
-type EventFilter = Parameters<Runnable["streamEvents"]>[2];
 
 type AgentCallOptions<TContext, Mode extends StreamMode | StreamMode[] | undefined = undefined> = Omit<
   StreamOptions<Mode>,
@@ -165,7 +163,7 @@ export class ReactAgent<
   ): Promise<AgentRunStream<TState, Factories>>;
   streamEvents(
     input: TInput | Command | null,
-    options?: Omit<AgentCallOptions<TContext>, "streamMode" | "onBusy"> & { version?: "v1" | "v2" },
+    options?: Omit<AgentCallOptions<TContext>, "streamMode"> & { version?: "v1" | "v2" },
     filter?: EventFilter,
   ): IterableReadableStream<StreamEvent>;
   streamEvents(
@@ -177,7 +175,7 @@ export class ReactAgent<
     if (options?.version === "v3" && options.encoding === undefined)
       return this.#calls.streamEvents(input, options as never) as never;
     const versioned = { ...options, version: options?.version ?? "v2" };
-    return this.#graph.streamEvents(input as never, versioned as never, filter) as never;
+    return this.#calls.events(input, versioned as never, filter) as never;
   }
   /** The graph to be drawn: `drawMermaid()`, `drawDot()`, `drawText()`. */
   getGraph(...options: Parameters<AgentGraph["getGraph"]>): ReturnType<AgentGraph["getGraph"]> {
