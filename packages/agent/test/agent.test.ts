@@ -8,7 +8,7 @@ import {
 import { tool } from "@langchain/core/tools";
 import { getConfig, InMemoryStore } from "@skein/graph";
 import { MemorySaver } from "@skein/checkpointer";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { add } from "./adding-tool.ts";
 import { createAgent, createMiddleware } from "../src/index.ts";
@@ -196,6 +196,18 @@ describe("createAgent", () => {
     for await (const chunk of await agent.stream({ messages: "go" }))
       nodes.push(...Object.keys(chunk as object));
     expect(nodes).toEqual(["m.before_model", "model_request", "tools", "m.before_model", "model_request"]);
+  });
+
+  it("is drawn as a PNG by the service that LangChain's asks", async () => {
+    const asked = vi.fn(async (_url: string) => new Response(new Uint8Array([137, 80, 78, 71])));
+    vi.stubGlobal("fetch", asked);
+    try {
+      const png = await createAgent({ model: new ScriptedModel() }).drawMermaidPng();
+      expect([...png]).toEqual([137, 80, 78, 71]);
+      expect(asked.mock.calls[0]?.[0]).toMatch(/^https:\/\/mermaid\.ink\/img\//);
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   it("pages through the complete history", async () => {

@@ -64,7 +64,6 @@ export class ReactAgent<
   readonly #policies: CallPolicies;
   /** Of all agents that come from one by `withConfig`. */
   readonly #queue: ThreadQueue;
-
   readonly #middleware: readonly AnyAgentMiddleware[];
 
   private constructor(
@@ -184,6 +183,11 @@ export class ReactAgent<
   /** The graph as Mermaid. */
   async drawMermaid(...options: Parameters<DrawableGraph["drawMermaid"]>): Promise<string> {
     return this.#graph.getGraph().drawMermaid(...options);
+  }
+  /** The graph as a PNG, which the web service mermaid.ink draws. */
+  async drawMermaidPng(...options: Parameters<DrawableGraph["drawMermaidPng"]>): Promise<Uint8Array> {
+    const image = await this.#graph.getGraph().drawMermaidPng(...options);
+    return new Uint8Array(await image.arrayBuffer());
   }
   /**
    * Closes a turn that was left open, by a crash for instance: calls without a result are answered
