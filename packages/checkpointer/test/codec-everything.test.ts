@@ -147,7 +147,7 @@ describe("what the codec stores, one by one", () => {
       const back = roundTrip(value);
       expect(back).toEqual(value);
       // compares classes, -0, holes, causes and positions as well; in Node 20 an invalid date equals nothing there
-      if (name !== "an invalid date") expect(isDeepStrictEqual(back, value)).toBe(true);
+      expect(name === "an invalid date" || isDeepStrictEqual(back, value)).toBe(true);
     }
   });
 

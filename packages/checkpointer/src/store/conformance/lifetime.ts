@@ -124,6 +124,11 @@ export const lifetimeSpecs: readonly StoreSpec[] = [
     await store.sweepExpiredItems();
     assert.deepEqual(await store.search(["a"], { query: "ephemeral" }), []);
   }),
+  spec("a time that outlives every clock is taken", {}, async (store, clock) => {
+    await store.put(["a"], "k", {}, undefined, { ttl: Number.MAX_VALUE });
+    clock.minutes = 60 * 24 * 365 * 1000;
+    assert.equal(await isThere(store, "k"), true);
+  }),
   spec("a time that is none is an error", {}, async (store) => {
     for (const ttl of [0, -1, Number.NaN, Infinity, "1"]) {
       await assert.rejects(async () => store.put(["a"], "k", {}, undefined, { ttl: ttl as number }));

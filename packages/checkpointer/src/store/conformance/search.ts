@@ -223,6 +223,10 @@ export const searchSpecs: readonly StoreSpec[] = [
     group,
     name: "a limit or offset that is no count is an error",
     async test(store) {
+      await store.put(["f"], "k", {});
+      const most = Number.MAX_SAFE_INTEGER;
+      assert.equal((await store.search(["f"], { limit: most })).length, 1);
+      assert.deepEqual(await store.search(["f"], { offset: most, limit: most }), []);
       for (const options of [{ limit: -1 }, { limit: 1.5 }, { offset: -1 }, { limit: Number.NaN }]) {
         await assert.rejects(async () => store.search(["f"], options));
       }

@@ -95,7 +95,7 @@ function checkPlace({ namespace, key }: { readonly namespace: string[]; readonly
 
 function checkCount(name: string, value: number | undefined): void {
   if (value === undefined || value === Number.POSITIVE_INFINITY) return;
-  if (!Number.isInteger(value) || value < 0) throw invalid(`\`${name}\` is a whole number, 0 or more.`);
+  if (!Number.isSafeInteger(value) || value < 0) throw invalid(`\`${name}\` is a whole number, 0 or more.`);
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -15,6 +15,8 @@ import { endOfPrefix, latin, namespaceBytes, namespaceOf, textBytes, textOf } fr
 import type { GetOptions, PutOptions, SearchOptions, StoreOptions, TTLConfig } from "./types.ts";
 
 const MINUTE = 60_000;
+/** Milliseconds, 100,000 years: a time that ends later is no number that databases take. */
+const LONGEST = 3_155_760_000_000_000;
 
 /**
  * What the stores share: the contract of LangGraph's `BaseStore` over a place where rows are kept.
@@ -164,7 +166,8 @@ export abstract class RowStore extends BaseStore {
         ...placeOf(put),
         put: {
           value,
-          ttl: minutes === undefined || minutes === null ? null : Math.ceil(minutes * MINUTE),
+          ttl:
+            minutes === undefined || minutes === null ? null : Math.min(Math.ceil(minutes * MINUTE), LONGEST),
           text: this.#indexer.text(put),
           vectors: vectors[i] ?? [],
           facets: facetsOf(put.value ?? {}),
