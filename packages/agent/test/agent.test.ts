@@ -199,7 +199,9 @@ describe("createAgent", () => {
   });
 
   it("is drawn as a PNG by the service that LangChain's asks", async () => {
-    const asked = vi.fn(async (_url: string) => new Response(new Uint8Array([137, 80, 78, 71])));
+    const asked = vi.fn<(url: string) => Promise<Response>>(
+      async () => new Response(new Uint8Array([137, 80, 78, 71])),
+    );
     vi.stubGlobal("fetch", asked);
     try {
       const png = await createAgent({ model: new ScriptedModel() }).drawMermaidPng();
