@@ -57,8 +57,13 @@ function storeOf(saver: SqliteSaver): Store {
   const open = async (thread: string) => (await sets.open({ threadId: thread, namespace: ROOT })).checkpoint;
   const load = async (thread: string, channel: string): Promise<unknown> =>
     (await open(thread))?.channels.get(channel)?.load();
+  // a thread of a program without an archive, as those that come from LangGraph, has its messages only
+  const historyOf = async (thread: string) => {
+    const channels = (await open(thread))?.channels;
+    return channels?.get("full_messages") ?? channels?.get("messages");
+  };
   const historyLength = async (thread: string): Promise<number> => {
-    const channel = (await open(thread))?.channels.get("full_messages");
+    const channel = await historyOf(thread);
     if (channel?.kind === "log") return channel.entries;
     return channel?.kind === "list" ? channel.length : 0;
   };
@@ -85,7 +90,7 @@ function storeOf(saver: SqliteSaver): Store {
       for (const { threadId } of await allThreads(saver)) if (!(await leaveOut(threadId))) return threadId;
       return undefined;
     },
-    history: async (thread) => ((await load(thread, "full_messages")) ?? []) as BaseMessage[],
+    history: async (thread) => ((await (await historyOf(thread))?.load()) ?? []) as BaseMessage[],
     historyLength,
     async context(thread) {
       const summaries = ((await load(thread, "_summary")) ?? []) as RollingSummary[];
@@ -107,5 +112,6 @@ async function allThreads(saver: SqliteSaver) {
     page = [...(await saver.listThreads({ limit: PAGE, before: { threadId, updatedAt } }))];
     rows.push(...page);
   }
-  return rows;
+  // without a head it was only taken, or its import was not finished
+  return rows.filter(({ headId }) => headId !== null);
 }

@@ -132,6 +132,10 @@ describe("keeping and moving threads", () => {
         { thread: "b", checkpoints: 1 },
       ],
     ]);
+    const listed = (await inside(["threads", ...args, "--json"])).json[0];
+    expect(listed).toMatchObject([{ messages: 1 }, { messages: 1 }]);
+    const shown = (await inside(["show", "b", ...args, "--json"])).json[0];
+    expect(shown).toMatchObject({ history: [{ id: "1", content: "hello b" }] });
     const search = await inside(["search", "b", "hello", ...args]);
     expect(search.stdout).toContain("hello b");
     const again = await inside(["migrate", join(cwd, "old.db"), "a", ...args]);
