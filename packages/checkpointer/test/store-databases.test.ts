@@ -1,14 +1,15 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PostgresSaver } from "../src/postgres/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { PostgresStore } from "../src/store/postgres/index.ts";
 import { SqliteStore } from "../src/store/sqlite/index.ts";
 import { putValue } from "./steps.ts";
-import { newSchema, postgresUrl } from "./support/postgres.ts";
+import { newSchema, postgresUrl, sharedPool } from "./support/postgres.ts";
 import { startProgram } from "./support/program.ts";
 
 let folder: string;
@@ -42,6 +43,34 @@ describe("a database", () => {
     await putValue(saver, "t", "2", 6);
     await saver.close();
     db.close();
+  });
+
+  it("holds no word of a deleted item when the saver has cleaned it up (B9)", async () => {
+    const store = SqliteStore.fromConnString(path);
+    await store.put(["a"], "k", { text: "zanzibar" });
+    for (let i = 0; i < 20; i += 1) await store.put(["a"], `other ${i}`, { text: `word ${i}` });
+    await store.delete(["a"], "k");
+    const saver = SqliteSaver.fromConnString(path);
+    await saver.cleanUp();
+    for (const end of ["", "-wal"]) expect(readFileSync(path + end).includes("zanzi")).toBe(false);
+    expect(await store.search(["a"], { query: "word", limit: 50 })).toHaveLength(20);
+    await saver.close();
+    await store.stop();
+
+    const schema = newSchema();
+    const url = await postgresUrl();
+    const remote = PostgresStore.fromConnString(url, { schema });
+    for (let i = 0; i < 100; i += 1) await remote.put(["a"], String(i), { text: "zanzibar" });
+    for (let i = 0; i < 100; i += 1) await remote.delete(["a"], String(i));
+    await remote.stop();
+    const cleaner = PostgresSaver.fromConnString(url, { schema });
+    await cleaner.cleanUp();
+    await cleaner.close();
+    const pool = await sharedPool();
+    const { rows } = await pool.query("SELECT pg_relation_size($1::text) AS bytes", [
+      `${schema}.store_items`,
+    ]);
+    expect(Number((rows[0] as { bytes: string }).bytes)).toBe(0);
   });
 
   it("with a store of a later version is left alone", async () => {

@@ -7,6 +7,7 @@ import type { Connection, Run } from "./connection.ts";
 import { scanWrites, spill } from "./inline.ts";
 import { upkeepOf, type Queries } from "./queries.ts";
 import { lastOfEach } from "./values.ts";
+import { statement } from "./statement.ts";
 import { quotedSchema } from "./schema.ts";
 
 const TABLES = ["writes", "checkpoints", "items", "lanes", "namespaces", "threads"];
@@ -128,10 +129,12 @@ export class Upkeep {
     });
   }
 
-  /** Writes every table and index anew, without what was removed. Nobody else can use them meanwhile. */
+  /** Writes every table and index anew, those of a store too, without what was removed. Nobody else can use them meanwhile. */
   async cleanUp(): Promise<void> {
     const schema = quotedSchema(this.#db.schema);
-    await this.#db.outside(TABLES.map((table) => `VACUUM (FULL) ${schema}.${table}`));
+    const hasStore = statement(`SELECT 1 FROM ${schema}.meta WHERE key = 'store_format'`);
+    const tables = (await this.#db.run(hasStore)).length > 0 ? [...TABLES, "store_items"] : TABLES;
+    await this.#db.outside(tables.map((table) => `VACUUM (FULL) ${schema}.${table}`));
   }
 }
 

@@ -119,6 +119,9 @@ export class Upkeep {
   }
 
   cleanUp(): void {
+    // an index of words keeps those of deleted items until its parts are merged
+    const hasStore = this.#db.get("SELECT 1 FROM meta WHERE key = 'store_format'") !== undefined;
+    if (hasStore) this.#db.run("INSERT INTO store_text (store_text) VALUES ('optimize')");
     this.#db.run("VACUUM");
     const [busy] = this.#db.get<[number]>("PRAGMA wal_checkpoint(TRUNCATE)") ?? [0];
     if (busy !== 0) throw readElsewhere(this.#db.path);
