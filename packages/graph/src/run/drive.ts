@@ -160,6 +160,9 @@ function endStep(run: Run): Awaitable<void> {
     return cannotEnd(run, reported, outputs, error);
   }
   run.pending = [];
+  // an answer is for a question of the step that it came for, and not for whoever asks next
+  const { scope } = run;
+  if (scope.resume.single && run.journal) scope.resume = { ...scope.resume, single: undefined };
   run.handback?.add(ordered);
   const committed = commitStep(run, "loop", outputs);
   const after = (): void => {

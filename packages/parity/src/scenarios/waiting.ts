@@ -212,4 +212,36 @@ export const waiting = [
     await t.invoke(graph, null, thread("1"));
     await t.saved(saver, "1");
   }),
+
+  scenario("an answer that a graph within took does not answer who asks after it", async (lg, t) => {
+    const inner = new lg.StateGraph(lg.Annotation.Root({ last: lg.Annotation<string>() }))
+      .addNode("ask", () => ({ last: String(lg.interrupt("inside?")) }))
+      .addNode("held", () => ({}))
+      .addEdge(lg.START, "ask")
+      .addEdge("ask", "held")
+      .compile({ interruptBefore: ["held"] });
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("sub", inner)
+      .addNode("approve", () => ({ trail: [String(lg.interrupt("approve?"))] }))
+      .addEdge(lg.START, "sub")
+      .addEdge("sub", "approve")
+      .compile({ checkpointer: t.saver() });
+    await t.invoke(graph, {}, thread("1"));
+    await t.invoke(graph, new lg.Command({ resume: "yes" }), thread("1"));
+    await t.invoke(graph, null, thread("1"));
+    await t.state(graph, thread("1"));
+    await t.invoke(graph, new lg.Command({ resume: "no" }), thread("1"));
+  }),
+
+  scenario("an answer at a breakpoint is not for the question of a later step", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("held", leaves("held"))
+      .addNode("approve", () => ({ trail: [String(lg.interrupt("approve?"))] }))
+      .addEdge(lg.START, "held")
+      .addEdge("held", "approve")
+      .compile({ checkpointer: t.saver(), interruptBefore: ["held"] });
+    await t.invoke(graph, {}, thread("1"));
+    await t.invoke(graph, new lg.Command({ resume: "early" }), thread("1"));
+    await t.invoke(graph, new lg.Command({ resume: "right" }), thread("1"));
+  }),
 ];
