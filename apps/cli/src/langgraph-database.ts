@@ -45,7 +45,11 @@ export async function openLangGraph(path: string): Promise<LangGraphDatabase> {
       try {
         return await body();
       } catch (error) {
-        throw explained(path, error, "Threads that were copied before stay; of the others nothing was stored.");
+        throw explained(
+          path,
+          error,
+          "Threads that were copied before stay; of the others nothing was stored.",
+        );
       }
     },
     close: () => void db.close(),
