@@ -175,6 +175,28 @@ describe("a queue", () => {
     ]);
   });
 
+  it("lets go of a call that is stopped while it waits, and the next one waits for those before", async () => {
+    const saver = new MemorySaver();
+    const first = slowAgent(saver);
+    const running = first.agent.invoke({ messages: "first" }, thread);
+    await first.running;
+    const replying = createAgent({ model: new ScriptedModel("c"), checkpointer: saver, onBusy: "queue" });
+    const head = replying.invoke({ messages: "a" }, { ...thread, signal: AbortSignal.timeout(600_000) });
+    const stop = new AbortController();
+    const { signal } = stop;
+    const stopped = replying.invoke({ messages: "b" }, { ...thread, signal });
+    const left = (async () => {
+      for await (const _ of await replying.stream({ messages: "b" }, { ...thread, signal })) void _;
+    })();
+    stop.abort(new Error("enough"));
+    for (const refused of await Promise.allSettled([stopped, left]))
+      expect(refused).toEqual({ status: "rejected", reason: new Error("enough") });
+    first.letGo();
+    await running;
+    const { messages } = await head;
+    expect(seen(messages).slice(4)).toEqual(["human: a", "ai: c"]);
+  });
+
   it("lets other threads pass", async () => {
     const saver = new MemorySaver();
     const first = slowAgent(saver);

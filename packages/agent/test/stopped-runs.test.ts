@@ -117,6 +117,26 @@ describe("a run that is stopped", () => {
     expect(answered(values.messages)).toEqual([["Cancelled", "error"]]);
   });
 
+  it("nor does one that goes away while a tool runs: the stream asks for the next chunk ahead of it", async () => {
+    let begin: (() => void) | undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const runs = tool(() => (begin?.(), new Promise<string>(() => undefined)), {
+      name: "runs",
+      description: "",
+      schema: z.object({}),
+    });
+    const model = new ScriptedModel(calls(["runs"]));
+    const agent = createAgent({ model, tools: [runs], checkpointer: new MemorySaver() });
+    for await (const _ of await agent.stream({ messages: "go" }, thread)) {
+      await begun;
+      break;
+    }
+    const { values } = await agent.getState(thread);
+    expect(answered(values.messages)).toEqual([["Cancelled", "error"]]);
+  });
+
   it("nor does a reader of events that goes away while a tool runs", async () => {
     const model = new ScriptedModel(calls(["hang"]));
     const agent = createAgent({ model, tools: [hang], checkpointer: new MemorySaver() });

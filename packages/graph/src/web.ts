@@ -179,6 +179,7 @@ export {
   isCheckpointEnvelope,
   STREAM_EVENTS_V3_MODES,
 } from "./stream/events/convert.ts";
+export { readerMayLeave } from "./stream/leaving.ts";
 export { createGraphRunStream, type CreateGraphRunStreamOptions } from "./stream/events/create.ts";
 export {
   createLifecycleTransformer,

@@ -1,8 +1,8 @@
-import { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { StreamEvent } from "@langchain/core/tracers/log_stream";
+import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { GraphError, shown } from "@skein/errors";
-import { type GraphRunStream, isCommand } from "@skein/graph";
+import { type GraphRunStream, isCommand, readerMayLeave } from "@skein/graph";
 import { PartialReply, withPartial } from "../model/partial.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly, type OnStop } from "./heal.ts";
@@ -73,8 +73,7 @@ export class AgentCalls {
   async stream(input: unknown, options: Options = {}): Promise<IterableReadableStream<unknown>> {
     const call = this.#call(options);
     const open = (own: Options) => this.#open(input, own);
-    if (call === undefined) return open(withoutPolicy(options));
-    return IterableReadableStream.fromAsyncGenerator(this.#chunks(input, call, open));
+    return call === undefined ? open(withoutPolicy(options)) : this.#leavable(input, call, open);
   }
 
   /** What LangChain's callbacks tell of a run and of all that it calls; with `encoding`, events of any version. */
@@ -82,7 +81,7 @@ export class AgentCalls {
     const call = this.#call(options);
     const open = (own: Options) => this.#graph.streamEvents(input as never, own as never, filter);
     if (call === undefined) return open(withoutPolicy(options));
-    return IterableReadableStream.fromAsyncGenerator(this.#chunks(input, call, (own) => begun(open(own))));
+    return this.#leavable(input, call, (own) => begun(open(own)));
   }
 
   /** Resolves when the run holds its thread; what the policies do at its end, they do by themselves. */
@@ -123,13 +122,26 @@ export class AgentCalls {
     }
   }
 
+  /** A reader that goes away stops the run, and is let go when it has ended. */
+  #leavable<T>(input: unknown, call: Call, open: Opening<T>): IterableReadableStream<T> {
+    const stop = new AbortController();
+    const { signal: given, options } = call;
+    // of what is no signal the graph says so
+    const signal =
+      given instanceof AbortSignal ? AbortSignal.any([stop.signal, given]) : (given ?? stop.signal);
+    const chunks = this.#chunks(input, { ...call, signal, options: { ...options, signal } }, open);
+    return readerMayLeave(chunks, stop);
+  }
   async *#chunks<T>(input: unknown, call: Call, open: Opening<T>): AsyncGenerator<T> {
     const leave = await this.#enter(call);
     try {
       await this.#closeOpenTurn(input, call);
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return yield* this.#untilItEnds(call, open);
+          for await (const chunk of await open(call.options)) yield chunk;
+          // events as text end like any other when their run was stopped
+          if (call.signal?.aborted === true) await this.#stopped(call);
+          return;
         } catch (error) {
           await this.#failed(call, error, attempt);
         }
@@ -137,31 +149,6 @@ export class AgentCalls {
     } finally {
       await call.afterwards?.();
       leave?.();
-    }
-  }
-  /** The chunks of one run. A reader that goes away stops the run, and is let go when it has ended. */
-  async *#untilItEnds<T>(call: Call, open: Opening<T>): AsyncGenerator<T> {
-    const stop = new AbortController();
-    const { signal = null } = call;
-    // of what is no signal the graph says so
-    const either = signal instanceof AbortSignal ? AbortSignal.any([stop.signal, signal]) : signal;
-    const options = { ...call.options, signal: either ?? stop.signal };
-    const chunks = (await open(options))[Symbol.asyncIterator]();
-    let isOver = false;
-    const next = async (): Promise<IteratorResult<T>> => {
-      isOver = true;
-      const result = await chunks.next();
-      isOver = result.done === true;
-      return result;
-    };
-    try {
-      for (let chunk = await next(); chunk.done !== true; chunk = await next()) yield chunk.value;
-    } finally {
-      if (!isOver) {
-        stop.abort();
-        await ended(chunks);
-        await this.#stopped(call);
-      }
     }
   }
   #open(input: unknown, options: Options): Promise<IterableReadableStream<unknown>> {
@@ -193,8 +180,8 @@ export class AgentCalls {
       options: withPartial({ ...conflict, ...rest }, partial),
     };
   }
-  #enter({ onBusy, threadId }: Call): Promise<() => void> | undefined {
-    return onBusy === "queue" ? this.#queue.enter(threadId) : undefined;
+  #enter({ onBusy, threadId, signal }: Call): Promise<() => void> | undefined {
+    return onBusy === "queue" ? this.#queue.enter(threadId, signal) : undefined;
   }
   /** A turn that was left open for too long is over when the next message comes (E10). */
   #closeOpenTurn(input: unknown, { thread }: Call): Promise<void> | undefined {
@@ -212,13 +199,14 @@ export class AgentCalls {
   /** Makes the thread free for another attempt, or puts it right and throws. */
   async #failed(call: Call, error: unknown, attempt: number): Promise<void> {
     const { onBusy, options, signal } = call;
+    const isStopped = signal?.aborted === true;
     const mayTake = onBusy !== "error" && onBusy !== "queue" && attempt < ATTEMPTS;
-    if (mayTake && isHeld(error)) {
+    if (mayTake && !isStopped && isHeld(error)) {
       call.afterwards = (await seize(this.#graph, options, onBusy)) ?? call.afterwards;
       call.options = { ...options, onConflict: { waitMs: SEIZED_MS } };
       return;
     }
-    if (signal?.aborted === true) await this.#stopped(call);
+    if (isStopped) await this.#stopped(call);
     throw error;
   }
   async #stopped({ thread, partial }: Call): Promise<void> {
@@ -253,15 +241,6 @@ async function* begun<T>(events: AsyncIterable<T> | Promise<AsyncIterable<T>>): 
     else yield* [...held.splice(0), event];
   }
   yield* held;
-}
-
-/** Waits for a run that was stopped. */
-async function ended(chunks: AsyncIterator<unknown>): Promise<void> {
-  try {
-    while ((await chunks.next()).done !== true);
-  } catch {
-    // that it was stopped is why this waits
-  }
 }
 
 interface Call {

@@ -2,19 +2,49 @@
 export class ThreadQueue {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Resolves when it is the caller's turn, to what ends it. */
-  async enter(threadId: string): Promise<() => void> {
+  /**
+   * Resolves when it is the caller's turn, to what ends it.
+   *
+   * @param signal - a call that is stopped while it waits has no turn: rejects with the signal's reason
+   */
+  async enter(threadId: string, signal?: AbortSignal): Promise<() => void> {
     const before = this.#last.get(threadId);
-    let leave: (() => void) | undefined;
+    let end: (() => void) | undefined;
     const mine = new Promise<void>((resolve) => {
-      leave = resolve;
+      end = resolve;
     });
     this.#last.set(threadId, mine);
-    await before;
-    return () => {
+    const leave = (): void => {
       // nobody came after: nothing of the thread is kept
       if (this.#last.get(threadId) === mine) this.#last.delete(threadId);
-      leave?.();
+      end?.();
     };
+    try {
+      await unlessStopped(before, signal);
+    } catch (error) {
+      // who comes after waits for those before, as this one did
+      void before?.then(leave);
+      throw error;
+    }
+    return leave;
+  }
+}
+
+async function unlessStopped(
+  turn: Promise<void> | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  // of what is no signal the graph says so
+  if (turn === undefined || !(signal instanceof AbortSignal)) return turn;
+  let stop: (() => void) | undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop);
+    if (signal.aborted) stop();
+  });
+  try {
+    await Promise.race([turn, stopped]);
+  } finally {
+    signal.removeEventListener("abort", stop as () => void);
   }
 }

@@ -8,6 +8,7 @@ import { ResultCollector } from "../stream/collector.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
 import { eventsAsText } from "../stream/events/text.ts";
 import { checkFactories } from "../stream/events/transformer.ts";
+import { readerMayLeave } from "../stream/leaving.ts";
 import { turnToBegin } from "../run/breathe.ts";
 import type { Run } from "../run/run.ts";
 import type { StateUpdate } from "../run/update.ts";
@@ -184,8 +185,14 @@ export class CompiledGraph extends ConfiguredGraph {
   ): IterableReadableStream<Uint8Array>;
   override streamEvents(input: unknown, options: RunStreamOptions | LangChainEventOptions, filter?: unknown) {
     checkVersion(options);
-    if (options.version !== "v3") return super.streamEvents(input, options, filter as EventFilter) as never;
-    return this.#runStream(input, options) as never;
+    if (options.version === "v3") return this.#runStream(input, options) as never;
+    const { signal } = options;
+    const stop = new AbortController();
+    // of what is no signal the run says so
+    const either =
+      signal instanceof AbortSignal ? AbortSignal.any([stop.signal, signal]) : (signal ?? stop.signal);
+    const events = super.streamEvents(input, { ...options, signal: either }, filter as EventFilter);
+    return readerMayLeave(events[Symbol.asyncIterator](), stop) as never;
   }
   async #runStream(input: unknown, options: RunStreamOptions): Promise<unknown> {
     const { version: _version, transformers, encoding, ...own } = options;

@@ -1,5 +1,6 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
+import type { Awaitable } from "@skein/checkpointer";
 import { turnToBegin } from "../run/breathe.ts";
 import { RunFeed } from "../stream/events/feed.ts";
 import { ModelEventsHandler } from "../stream/events/model-events.ts";
@@ -9,7 +10,6 @@ import { MessagesHandler } from "../stream/messages.ts";
 import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
 import { ToolsHandler } from "../stream/tools.ts";
 import { type Following, runCall } from "./call.ts";
-import { eventStream } from "./event-stream.ts";
 import type { StreamOptions } from "./options.ts";
 import type { Call, CompiledSettings } from "./prepare.ts";
 import { only, RunStream, shapeOf } from "./stream.ts";
@@ -26,7 +26,7 @@ export function streamChunks(
   input: unknown,
   options: StreamOptions | undefined,
   keys: Keys,
-): IterableReadableStream<unknown> {
+): Awaitable<IterableReadableStream<unknown>> {
   // streamEvents encodes by itself
   const encoded = options?.encoding === "text/event-stream" && !("version" in options);
   const plain = shapeOf(options, call.parent !== undefined ? ["values"] : settings.streamMode);
@@ -39,7 +39,11 @@ export function streamChunks(
   if (shape.modes.includes("messages")) handlers.push(new MessagesHandler(push));
   if (shape.modes.includes("tools")) handlers.push(new ToolsHandler(push));
   start(settings, call, input, { ...keys, sink, nested, handlers }, stop);
-  return encoded ? eventStream(sink.readable, Boolean(options.subgraphs)) : sink.readable;
+  if (!encoded) return sink.readable;
+  // a page that shows its runs itself does without
+  return import("./event-stream.ts").then(({ eventStream }) =>
+    eventStream(sink.readable, Boolean(options.subgraphs)),
+  );
 }
 
 /**
