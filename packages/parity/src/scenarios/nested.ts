@@ -194,7 +194,7 @@ export const nested = [
         .compile();
       const graph = above(lg)
         .addNode("sub", inner)
-        .addNode("call", async (state) => await inner.invoke({ last: state.last }))
+        .addNode("call", async (state, config) => await inner.invoke({ last: state.last }, config))
         .addEdge(lg.START, "sub")
         .addEdge("sub", "call")
         .addEdge("call", "after")
