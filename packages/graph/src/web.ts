@@ -50,6 +50,7 @@ export {
   NodeInterrupt,
   ParentCommand,
 } from "./errors/signals.ts";
+export { leadsOn } from "./ids/leads-on.ts";
 export { END, INTERRUPT, START } from "./ids/names.ts";
 export { AnyValue } from "./channels/any-value.ts";
 export { ArchiveChannel, type ArchiveOptions } from "./channels/archive.ts";
@@ -180,6 +181,7 @@ export {
   STREAM_EVENTS_V3_MODES,
 } from "./stream/events/convert.ts";
 export { readerMayLeave } from "./stream/leaving.ts";
+export { heeding } from "./remote/heed.ts";
 export { createGraphRunStream, type CreateGraphRunStreamOptions } from "./stream/events/create.ts";
 export {
   createLifecycleTransformer,

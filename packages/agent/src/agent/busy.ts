@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { BaseCheckpointSaver, Checkpoint, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
-import { START } from "@skein/graph";
+import { leadsOn } from "@skein/graph";
 import { claimingOf, type Claiming, type Opened } from "../claiming.ts";
 import { heal } from "./heal.ts";
 import type { AgentGraph } from "./agent-graph.ts";
@@ -26,10 +26,6 @@ export const ON_BUSY: readonly OnBusy[] = ["error", "queue", "interrupt", "rollb
 export const QUEUE_MS = 300_000;
 /** Milliseconds to wait for a thread that was just taken from another run. */
 export const SEIZED_MS = 5_000;
-
-/** Names of channels that say what runs next, fixed by the format of checkpoints. */
-const TASKS = "__pregel_tasks";
-const BRANCH = "branch:to:";
 
 /** Whether a call failed because another run holds its thread; it has done nothing yet. */
 export function isHeld(error: unknown): boolean {
@@ -61,15 +57,15 @@ export async function seize(
   const root = { configurable: { thread_id: threadId, onConflict: { waitMs: SEIZED_MS } } };
   const taken = await stop(claiming, threadId);
   if (taken === undefined) return undefined;
-  let rewind: Rewinding | undefined;
+  let stopped: OpenRun | undefined;
   try {
     // seen while nobody else can run it
-    if (policy === "rollback") rewind = await rewinding(saver, threadId);
+    if (policy === "rollback") stopped = await openRun(saver, threadId);
   } finally {
     await giveBack(claiming, taken);
   }
   if (policy === "cancel-and-heal") await heal(graph, root);
-  return rewind?.();
+  return stopped && undo(saver, threadId, stopped);
 }
 
 /** Takes a thread from the run that has it; undefined when it ended by itself. */
@@ -88,41 +84,47 @@ async function giveBack(claiming: Claiming, { claim }: Opened): Promise<void> {
   if (claim !== undefined) await claiming.release(claim);
 }
 
-/** Takes a thread back; returns what removes the checkpoints since then, for when the thread went on from there. */
-type Rewinding = () => Promise<(() => Promise<void>) | undefined>;
+/** A run that is not over, by the ids of checkpoints. */
+interface OpenRun {
+  /** The newest. */
+  readonly tip: string;
+  /** The one before its input; undefined when the thread began with it. */
+  readonly before: string | undefined;
+}
 
-/**
- * Back to before the newest input. The checkpoints since then are removed as soon as the thread goes
- * on from there: until then they are all that leads on from its head.
- */
-async function rewinding(saver: RewindableSaver, threadId: string): Promise<Rewinding | undefined> {
+/** Undefined when the newest input is that of a turn that is over: the run had stored nothing of its own. */
+async function openRun(saver: BaseCheckpointSaver, threadId: string): Promise<OpenRun | undefined> {
   const head = await saver.getTuple({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
-  // the run had stored nothing of its own: the newest input is that of a turn that is over
   if (head === undefined || !leadsOn(head.checkpoint)) return undefined;
   let at: CheckpointTuple | undefined = head;
   while (at !== undefined && at.metadata?.source !== "input") {
     at = at.parentConfig === undefined ? undefined : await saver.getTuple(at.parentConfig);
   }
   if (at === undefined) return undefined;
-  const before = at.parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
-  if (before === undefined) {
-    return async () => {
-      await saver.deleteThread(threadId);
-      return undefined;
-    };
-  }
-  return async () => {
-    if (saver.moveHead === undefined) throw cannotSeize("rollback");
-    await saver.moveHead(threadId, before);
-    return () => removeBranch(saver, threadId, head.checkpoint.id);
+  return {
+    tip: head.checkpoint.id,
+    before: at.parentConfig?.configurable?.["checkpoint_id"] as string | undefined,
   };
 }
 
-/** Whether anything is still to run from a checkpoint. It is not asked of a graph: the other run's may be another one. */
-function leadsOn({ channel_values: values }: Checkpoint): boolean {
-  const sent = values[TASKS];
-  if (Array.isArray(sent) && sent.length > 0) return true;
-  return Object.keys(values).some((name) => name === START || name.startsWith(BRANCH));
+/**
+ * Takes a thread back to before a run. The run's checkpoints are removed as soon as the thread goes on
+ * from there: until then they are all that leads on from its head.
+ *
+ * @returns what removes them
+ */
+async function undo(
+  saver: RewindableSaver,
+  threadId: string,
+  { tip, before }: OpenRun,
+): Promise<(() => Promise<void>) | undefined> {
+  if (before === undefined) {
+    await saver.deleteThread(threadId);
+    return undefined;
+  }
+  if (saver.moveHead === undefined) throw cannotSeize("rollback");
+  await saver.moveHead(threadId, before);
+  return () => removeBranch(saver, threadId, tip);
 }
 
 async function removeBranch(saver: RewindableSaver, threadId: string, tip: string): Promise<void> {

@@ -124,13 +124,9 @@ export class AgentCalls {
 
   /** A reader that goes away stops the run, and is let go when it has ended. */
   #leavable<T>(input: unknown, call: Call, open: Opening<T>): IterableReadableStream<T> {
-    const stop = new AbortController();
-    const { signal: given, options } = call;
-    // of what is no signal the graph says so
-    const signal =
-      given instanceof AbortSignal ? AbortSignal.any([stop.signal, given]) : (given ?? stop.signal);
-    const chunks = this.#chunks(input, { ...call, signal, options: { ...options, signal } }, open);
-    return readerMayLeave(chunks, stop);
+    return readerMayLeave(call.signal, (signal) =>
+      this.#chunks(input, { ...call, signal, options: { ...call.options, signal } }, open),
+    );
   }
   async *#chunks<T>(input: unknown, call: Call, open: Opening<T>): AsyncGenerator<T> {
     const leave = await this.#enter(call);
@@ -234,13 +230,15 @@ async function refusal(run: GraphRunStream): Promise<unknown> {
 
 /** Holds the first event back until the next one: a run that does not get its thread tells that it began as well. */
 async function* begun<T>(events: AsyncIterable<T> | Promise<AsyncIterable<T>>): AsyncGenerator<T> {
-  const held: T[] = [];
+  let first: T | undefined;
   let count = 0;
   for await (const event of await events) {
-    if ((count += 1) === 1) held.push(event);
-    else yield* [...held.splice(0), event];
+    count += 1;
+    if (count === 1) first = event;
+    if (count === 2) yield first as T;
+    if (count > 1) yield event;
   }
-  yield* held;
+  if (count === 1) yield first as T;
 }
 
 interface Call {

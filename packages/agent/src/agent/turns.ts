@@ -1,3 +1,5 @@
+import { heeding } from "@skein/graph";
+
 /** Lets calls on one thread come one after another, in the order they were made. */
 export class ThreadQueue {
   readonly #last = new Map<string, Promise<void>>();
@@ -20,31 +22,13 @@ export class ThreadQueue {
       end?.();
     };
     try {
-      await unlessStopped(before, signal);
+      // of what is no signal the graph says so
+      if (before !== undefined) await heeding(signal instanceof AbortSignal ? signal : undefined, before);
     } catch (error) {
       // who comes after waits for those before, as this one did
       void before?.then(leave);
       throw error;
     }
     return leave;
-  }
-}
-
-async function unlessStopped(
-  turn: Promise<void> | undefined,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  // of what is no signal the graph says so
-  if (turn === undefined || !(signal instanceof AbortSignal)) return turn;
-  let stop: (() => void) | undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop);
-    if (signal.aborted) stop();
-  });
-  try {
-    await Promise.race([turn, stopped]);
-  } finally {
-    signal.removeEventListener("abort", stop as () => void);
   }
 }

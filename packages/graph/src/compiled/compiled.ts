@@ -186,13 +186,9 @@ export class CompiledGraph extends ConfiguredGraph {
   override streamEvents(input: unknown, options: RunStreamOptions | LangChainEventOptions, filter?: unknown) {
     checkVersion(options);
     if (options.version === "v3") return this.#runStream(input, options) as never;
-    const { signal } = options;
-    const stop = new AbortController();
-    // of what is no signal the run says so
-    const either =
-      signal instanceof AbortSignal ? AbortSignal.any([stop.signal, signal]) : (signal ?? stop.signal);
-    const events = super.streamEvents(input, { ...options, signal: either }, filter as EventFilter);
-    return readerMayLeave(events[Symbol.asyncIterator](), stop) as never;
+    const open = (signal: AbortSignal) =>
+      super.streamEvents(input, { ...options, signal }, filter as EventFilter);
+    return readerMayLeave(options.signal, (signal) => open(signal)[Symbol.asyncIterator]()) as never;
   }
   async #runStream(input: unknown, options: RunStreamOptions): Promise<unknown> {
     const { version: _version, transformers, encoding, ...own } = options;
