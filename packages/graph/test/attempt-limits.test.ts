@@ -1,0 +1,92 @@
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import {
+  GraphError,
+  isNodeTimeoutError,
+  type LangGraphRunnableConfig,
+  Send,
+  START,
+  StateGraph,
+} from "@skein/graph";
+import { describe, expect, test } from "vitest";
+import { leaves, type S, sleep, State } from "./support/trail.ts";
+
+const one = (act: (state: S, config: LangGraphRunnableConfig) => unknown, options: object) =>
+  new StateGraph(State)
+    .addNode("node", act as never, options)
+    .addEdge(START, "node")
+    .compile();
+
+describe("limits of an attempt", () => {
+  test("a node that blocks the event loop for too long has failed, though no timer could say so", async () => {
+    const graph = one(
+      () => {
+        const until = Date.now() + 20;
+        while (Date.now() < until);
+        return {};
+      },
+      { timeout: 10 },
+    );
+    const error: unknown = await graph.invoke({}).catch((caught: unknown) => caught);
+    expect(isNodeTimeoutError(error)).toBe(true);
+    expect(error).toMatchObject({ node: "node", kind: "run", timeout: 10, code: "TIMEOUT" });
+  });
+
+  test("its signal is aborted, and what it still streams is not heard", async () => {
+    let aborted = false;
+    const graph = one(
+      async (_state, { signal, writer }) => {
+        signal?.addEventListener("abort", () => (aborted = true));
+        await sleep(30);
+        writer?.("too late");
+        return {};
+      },
+      { timeout: 5 },
+    );
+    const chunks: unknown[] = [];
+    await expect(
+      (async () => {
+        for await (const chunk of await graph.stream({}, { streamMode: "custom" })) chunks.push(chunk);
+      })(),
+    ).rejects.toMatchObject({ name: "NodeTimeoutError" });
+    await sleep(40);
+    expect([aborted, chunks]).toEqual([true, []]);
+  });
+
+  test("a timeout is retried like any failure", async () => {
+    let tries = 0;
+    const graph = one(
+      async () => {
+        tries += 1;
+        if (tries === 1) await sleep(50);
+        return { trail: [`try ${tries}`] };
+      },
+      { timeout: 10, retryPolicy: { initialInterval: 1, jitter: false, logWarning: false } },
+    );
+    expect((await graph.invoke({})).trail).toEqual(["try 2"]);
+  });
+
+  test("what a model that the node calls says is progress", async () => {
+    const model = new FakeListChatModel({ responses: ["0123456789"], sleep: 20 });
+    const talk = async (_state: S, config: LangGraphRunnableConfig): Promise<Partial<S>> => {
+      let text = "";
+      for await (const chunk of await model.stream("hi", config as never)) text += String(chunk.content);
+      return { trail: [text] };
+    };
+    const patient = one(talk, { timeout: { idleTimeout: 150 } });
+    expect((await patient.invoke({})).trail).toEqual(["0123456789"]);
+    const strict = one(talk, { timeout: { idleTimeout: 150, refreshOn: "heartbeat" } });
+    await expect(strict.invoke({})).rejects.toMatchObject({ kind: "idle" });
+  });
+
+  test("a limit longer than any timer is none", async () => {
+    expect((await one(leaves("a"), { timeout: 2 ** 40 }).invoke({})).trail).toEqual(["a"]);
+  });
+
+  test.each([0, -1, Number.NaN, "5", { runTimeout: 0 }, { idleTimeout: 1, refreshOn: "often" }])(
+    "%j is refused",
+    (timeout) => {
+      expect(() => one(leaves("a"), { timeout })).toThrow(GraphError);
+      expect(() => new Send("a", {}, { timeout: timeout as number })).toThrow(GraphError);
+    },
+  );
+});
