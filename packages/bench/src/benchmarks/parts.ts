@@ -1,5 +1,4 @@
 import { type BundleSize, bundleSize } from "../../../graph/test/support/bundle-size.ts";
-import { checkTypes, wideProgram } from "../../../graph/test/support/type-cost.ts";
 import { type Benchmark, figureOf, type Row } from "../benchmark.ts";
 
 export const reducer: Benchmark = {
@@ -97,14 +96,18 @@ export const types: Benchmark = {
   name: "types",
   about: "what a graph of 30 fields and 40 nodes costs the type checker",
   async run() {
-    const [skein, langgraph] = [typeCost("@skein/graph"), typeCost("@langchain/langgraph")];
+    const skein = await typeCost("@skein/graph");
+    const langgraph = await typeCost("@langchain/langgraph");
     const name = "types, 30 fields and 40 nodes";
     return [{ name, unit: "instantiations", skein, langgraph, budget: 5_000, aim: 3_000 }];
   },
 };
 
-const typeCost = (engine: string): number =>
-  checkTypes(wideProgram(engine), import.meta.dirname).instantiations;
+async function typeCost(engine: string): Promise<number> {
+  // TypeScript takes a second to load, of every run and of --help
+  const { checkTypes, wideProgram } = await import("../../../graph/test/support/type-cost.ts");
+  return checkTypes(wideProgram(engine), import.meta.dirname).instantiations;
+}
 
 async function kilobytesOf(engine: string): Promise<BundleSize> {
   const program = `export { StateGraph, Annotation, START, END } from "${engine}/web";`;
