@@ -1,22 +1,16 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { createAgent } from "@skein/agent";
-import { MemorySaver } from "@skein/checkpointer";
-import { coverage, isMarkedSummary, textOf } from "@skein/context";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { isMarkedSummary, textOf } from "@skein/context";
 import { describe, expect, it } from "vitest";
 import {
   isSummarizing,
-  summarizationMiddleware,
   summarizationNode,
-  summaryDerivations,
-  type CompactionEvent,
-  type SummarizationOptions,
   type SummaryAhead,
+  summaryDerivations,
+  type SummarizationOptions,
 } from "../src/summarization/index.ts";
+import { base, type Held, macrotask, newHeld } from "./background.ts";
 import { append, apply, newThread, talk, user } from "./harness.ts";
-import { ScriptedModel } from "./scripted-model.ts";
-
-const base = { trigger: { messages: 12 }, keep: { messages: 6 }, background: true } as const;
-const macrotask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
+import { watched } from "./watched-node.ts";
 
 /** A summarizer that a test lets go on. */
 function gate() {
@@ -33,21 +27,8 @@ function gate() {
   };
 }
 
-function watched(options: Partial<SummarizationOptions> = {}) {
-  const events: CompactionEvent[] = [];
-  const node = summarizationNode({
-    ...base,
-    now: () => 0,
-    onEvent: (event) => events.push(event),
-    ...options,
-  });
-  const of = <Type extends CompactionEvent["type"]>(type: Type) =>
-    events.filter((event): event is Extract<CompactionEvent, { type: Type }> => event.type === type);
-  return { node, events, of };
-}
-
-type Held = ReturnType<typeof newThread> & { _summaryAhead?: SummaryAhead | null | undefined };
-const newHeld = (): Held => ({ ...newThread(), _summaryAhead: null });
+const inBackground = (options: Partial<SummarizationOptions> = {}) =>
+  watched({ ...base, now: () => 0, ...options });
 
 /** Runs the node and writes what it returns, background and all. */
 async function step(thread: Held, node: ReturnType<typeof summarizationNode>, signal?: AbortSignal) {
@@ -66,7 +47,7 @@ const fill = (thread: Held, from: number, to: number): void =>
 describe("a summary in the background (C8)", () => {
   it("begins at the lower mark off the run's path, and is put in force at the upper one", async () => {
     const held = gate();
-    const { node, events, of } = watched({ summarizer: held.summarizer });
+    const { node, events, of } = inBackground({ summarizer: held.summarizer });
     const thread = newHeld();
     fill(thread, 0, 8);
     await step(thread, node);
@@ -102,7 +83,7 @@ describe("a summary in the background (C8)", () => {
 
   it("one that is still being written at the upper mark is waited for, not begun again", async () => {
     const held = gate();
-    const { node, of } = watched({ summarizer: held.summarizer });
+    const { node, of } = inBackground({ summarizer: held.summarizer });
     const thread = newHeld();
     fill(thread, 0, 10);
     await step(thread, node);
@@ -118,7 +99,7 @@ describe("a summary in the background (C8)", () => {
 
   it("a run that is aborted while it waits is aborted; the summary is written all the same", async () => {
     const held = gate();
-    const { node } = watched({ summarizer: held.summarizer });
+    const { node } = inBackground({ summarizer: held.summarizer });
     const thread = newHeld();
     fill(thread, 0, 10);
     await step(thread, node);
@@ -136,7 +117,7 @@ describe("a summary in the background (C8)", () => {
   });
 
   it("on a branch that does not begin with what it covers it is thrown away, and a new one is begun", async () => {
-    const { node, of } = watched({ summarizer: () => "yarn" });
+    const { node, of } = inBackground({ summarizer: () => "yarn" });
     const thread = newHeld();
     fill(thread, 0, 10);
     await step(thread, node);
@@ -164,12 +145,12 @@ describe("a summary in the background (C8)", () => {
 
   it("a lease keeps others away until its deadline; what a dead process began is begun again", async () => {
     let now = 0;
-    const dead = watched({ summarizer: gate().summarizer, now: () => now });
+    const dead = inBackground({ summarizer: gate().summarizer, now: () => now });
     const thread = newHeld();
     fill(thread, 0, 10);
     await step(thread, dead.node);
     const lease = thread._summaryAhead;
-    const other = watched({ summarizer: () => "yarn", now: () => now });
+    const other = inBackground({ summarizer: () => "yarn", now: () => now });
     await step(thread, other.node);
     expect(other.events).toEqual([]);
     expect(thread._summaryAhead).toBe(lease);
@@ -181,7 +162,7 @@ describe("a summary in the background (C8)", () => {
     now = 0;
     fill(thread, 10, 12);
     thread._summaryAhead = lease;
-    const third = watched({ summarizer: () => "wool", now: () => now });
+    const third = inBackground({ summarizer: () => "wool", now: () => now });
     await step(thread, third.node);
     expect(third.of("compaction-end")).toHaveLength(1);
     expect(thread._summaryAhead).toBeNull();
@@ -189,7 +170,7 @@ describe("a summary in the background (C8)", () => {
 
   it("a failure changes no message: three tries, a rest, and at the upper mark the rest still holds", async () => {
     let asked = 0;
-    const { node, of } = watched({
+    const { node, of } = inBackground({
       summarizer: () => {
         asked++;
         throw new Error("503");
@@ -212,7 +193,7 @@ describe("a summary in the background (C8)", () => {
   });
 
   it("a state without its key works as if it were off", async () => {
-    const { node, of } = watched({ summarizer: "extractive" });
+    const { node, of } = inBackground({ summarizer: "extractive" });
     const thread = newThread();
     await talk(thread, node, 20);
     expect(of("compaction-prepare")).toEqual([]);
@@ -220,7 +201,7 @@ describe("a summary in the background (C8)", () => {
   });
 
   it("what waits is thrown away when a message is erased: nobody can tell whether it speaks of it", async () => {
-    const { node } = watched({ summarizer: () => "SECRET yarn" });
+    const { node } = inBackground({ summarizer: () => "SECRET yarn" });
     const thread = newHeld();
     fill(thread, 0, 10);
     await step(thread, node);
@@ -234,71 +215,5 @@ describe("a summary in the background (C8)", () => {
     const held: Held = { ...thread, _summaryAhead: rewrite(stored) as unknown as SummaryAhead };
     await step(held, node);
     expect(isSummarizing(held, 0)).toBe(true);
-  });
-});
-
-const answer = () => new ScriptedModel(() => new AIMessage("The order is on its way and will arrive soon."));
-
-describe("an agent with summaries in the background", () => {
-  it("40 turns: everything is in the window or covered, and no model's token of a summary is streamed", async () => {
-    const writer = new ScriptedModel(() => new AIMessage("SECRET background of orders"));
-    const events: CompactionEvent[] = [];
-    const middleware = [
-      summarizationMiddleware({ ...base, model: writer, onEvent: (event) => events.push(event) }),
-    ];
-    const agent = createAgent({ model: answer(), checkpointer: new MemorySaver(), middleware });
-    const thread = { configurable: { thread_id: "t" } };
-    let seen = "";
-    for (let turn = 0; turn < 40; turn++) {
-      const input = { messages: [new HumanMessage(`Where is order O${turn}?`)] };
-      const stream = await agent.stream(input, { ...thread, streamMode: ["messages", "custom"] });
-      for await (const [mode, chunk] of stream as AsyncIterable<[string, unknown]>) {
-        if (mode === "messages") seen += textOf((chunk as [BaseMessage, unknown])[0]);
-      }
-      await macrotask();
-    }
-    const values = (await agent.getState(thread)).values as unknown as Held & {
-      full_messages: BaseMessage[];
-    };
-    const ends = events.filter((event) => event.type === "compaction-end");
-    expect(ends.length).toBeGreaterThan(5);
-    expect(ends.filter(({ background }) => background === true)).toHaveLength(ends.length);
-    expect(writer.prompts.length).toBeLessThanOrEqual(ends.length + 1);
-    const covered = ends.flatMap(({ coveredIds }) => [...coveredIds]);
-    const history = values.full_messages;
-    expect(history).toHaveLength(80);
-    expect(coverage({ history, window: values.messages, covered }).lost).toEqual([]);
-    expect(seen).toContain("on its way");
-    expect(seen).not.toContain("SECRET");
-  });
-
-  it("rolled back to before, what was prepared later is not used", async () => {
-    const events: CompactionEvent[] = [];
-    const options = {
-      ...base,
-      summarizer: "extractive" as const,
-      onEvent: (event: CompactionEvent) => events.push(event),
-    };
-    const agent = createAgent({
-      model: answer(),
-      checkpointer: new MemorySaver(),
-      middleware: [summarizationMiddleware(options)],
-    });
-    const thread = { configurable: { thread_id: "t" } };
-    const ask = async (what: string, config: object = thread) => {
-      await agent.invoke({ messages: [new HumanMessage(`${what} please, about the order.`)] }, config);
-      await macrotask();
-    };
-    for (let turn = 0; turn < 4; turn++) await ask(`kept ${turn}`);
-    const { config } = await agent.getState(thread);
-    for (let turn = 0; turn < 2; turn++) await ask(`GONE ${turn}`);
-    await ask("instead", config as object);
-    for (let turn = 0; turn < 8; turn++) await ask(`after ${turn}`);
-    const values = (await agent.getState(thread)).values as unknown as Held & {
-      full_messages: BaseMessage[];
-    };
-    expect(values._summary?.length).toBeGreaterThan(0);
-    expect(JSON.stringify(values._summary)).not.toContain("GONE");
-    expect(values.full_messages.map(textOf).join()).not.toContain("GONE");
   });
 });

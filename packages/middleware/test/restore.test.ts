@@ -1,105 +1,16 @@
-import { AIMessage, HumanMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { createAgent, type AnyAgentMiddleware, type Restore } from "@skein/agent";
-import { CHANGE_SETS, type ChangeSets, type Opened, type StoredLog } from "@skein/checkpointer";
+import { type AnyAgentMiddleware, createAgent, type Restore } from "@skein/agent";
 import { textOf } from "@skein/context";
-import { Command, interrupt, Overwrite, REMOVE_ALL_MESSAGES } from "@skein/graph";
+import { Command, interrupt } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SAVERS } from "../../agent/test/savers.ts";
 import { presetContext } from "../src/presets/index.ts";
 import { runLoopsMiddleware } from "../src/run-loops/index.ts";
-import { summarizationMiddleware, type SummarizationMiddlewareOptions } from "../src/summarization/index.ts";
 import { toolOutputCompressionMiddleware } from "../src/tool-output-compression/index.ts";
+import { archiveReads, loops, q, summaries, talking, thread, user } from "./restarts.ts";
 import { ScriptedModel } from "./scripted-model.ts";
-
-const thread = { configurable: { thread_id: "t" } };
-type Values = { messages: BaseMessage[]; full_messages: BaseMessage[] };
-type Told = { readonly coveredIds: readonly string[] };
-
-/** How often archives were read as a whole. */
-function archiveReads(saver: BaseCheckpointSaver): { count: number } {
-  const reads = { count: 0 };
-  const sets = (saver as { [CHANGE_SETS]?: ChangeSets })[CHANGE_SETS];
-  if (sets === undefined) return reads;
-  const watched = (opened: Opened): Opened => {
-    for (const image of opened.checkpoint?.channels.values() ?? []) {
-      if (image.kind !== "log") continue;
-      const log = image as { -readonly [K in keyof StoredLog]: StoredLog[K] };
-      const { load } = log;
-      log.load = () => {
-        reads.count += 1;
-        return load.call(image);
-      };
-    }
-    return opened;
-  };
-  const open = sets.open.bind(sets);
-  sets.open = (...args) => {
-    const opened = open(...args);
-    return opened instanceof Promise ? opened.then(watched) : watched(opened);
-  };
-  return reads;
-}
-
-/** Turns of a thread, each by an agent of its own, as after a restart. */
-function talking(saver: BaseCheckpointSaver) {
-  const prompts: BaseMessage[][] = [];
-  const covered = new Set<string>();
-  const onEvent = (event: object): void => {
-    for (const id of (event as Partial<Told>).coveredIds ?? []) covered.add(id);
-  };
-  const agentWith = (middleware: AnyAgentMiddleware[], restore?: Restore) => {
-    const model = new ScriptedModel((messages) => {
-      prompts.push(messages);
-      return new AIMessage(
-        `Answer to: ${textOf(messages.at(-1) as BaseMessage)}. ${"It is long. ".repeat(8)}`,
-      );
-    });
-    return createAgent({
-      model,
-      tools: [],
-      middleware,
-      checkpointer: saver,
-      ...(restore === undefined ? {} : { restore }),
-    });
-  };
-  const say = async (
-    text: string,
-    middleware: AnyAgentMiddleware[],
-    restore?: Restore,
-    config: object = thread,
-  ) => {
-    const agent = agentWith(middleware, restore);
-    await agent.invoke({ messages: [new HumanMessage({ id: text, content: text })] }, config);
-    return (prompts.at(-1) as BaseMessage[]).map(({ text: said }) => said);
-  };
-  const tracks = async () => (await agentWith([]).getState(thread)).values as unknown as Values;
-  /** Ids of the history that are neither in the last prompt nor covered. */
-  const lost = async (): Promise<(string | undefined)[]> => {
-    const shown = new Set((prompts.at(-1) as BaseMessage[]).map(({ id }) => id));
-    const { full_messages: history } = await tracks();
-    return history.slice(0, -1).flatMap(({ id }) => (shown.has(id) || covered.has(id as string) ? [] : [id]));
-  };
-  return { say, tracks, lost, agentWith, onEvent, prompts };
-}
-
-const summaries = (options: Partial<SummarizationMiddlewareOptions> = {}): AnyAgentMiddleware[] => [
-  summarizationMiddleware({
-    ...(options.model === undefined ? { summarizer: "extractive" as const } : {}),
-    trigger: { messages: 8 },
-    keep: { messages: 4 },
-    now: () => 0,
-    ...options,
-  }),
-];
-
-const loops = (count: number): AnyAgentMiddleware[] => [
-  runLoopsMiddleware({ loops: count, characters: 20, now: () => 0 }),
-];
-const user = (prompt: readonly string[]): string[] => prompt.filter((text) => /^q\d+$/u.test(text));
-const q = (n: number): string => `q${n}`;
 
 describe.each(SAVERS)('restore: "rebuild", on %s (B6)', (name, makeSaver) => {
   it("the same configuration gives the same prompts, byte for byte, and reads no history", async () => {
@@ -166,41 +77,6 @@ describe.each(SAVERS)('restore: "rebuild", on %s (B6)', (name, makeSaver) => {
     await agent.updateState(thread, { messages: [new HumanMessage({ id: "q1", content: "q99" })] });
     const wide = summaries({ onEvent, trigger: { messages: 60 }, keep: { messages: 40 } });
     expect(user(await say(q(8), wide))).toEqual(["q0", "q2", "q3", "q4", "q5", "q6", "q99", "q8"]);
-  });
-});
-
-const removeAll = () => new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
-const CLEARS: readonly [string, (context: readonly BaseMessage[]) => unknown, string[]][] = [
-  ["remove-all", () => [removeAll()], []],
-  ["an Overwrite", () => new Overwrite([new HumanMessage({ id: "q20", content: "q20" })]), ["q20"]],
-  [
-    "the removal of the summary",
-    ([summary]) => new RemoveMessage({ id: summary?.id as string }),
-    ["q5", "q6"],
-  ],
-];
-
-describe.each(SAVERS)("what was cleared stays cleared, on %s (B3, B6)", (_name, makeSaver) => {
-  const wide = summaries({ trigger: { messages: 60 }, keep: { messages: 40 } });
-
-  it.each(CLEARS)("with %s goes what a summary covered", async (_by, clear, left) => {
-    const { say, agentWith, tracks } = talking(makeSaver());
-    for (let n = 0; n < 7; n += 1) await say(q(n), summaries());
-    const { messages } = await tracks();
-    expect(user(messages.map(({ text }) => text))).toEqual(["q5", "q6"]);
-    const write = { messages: clear(messages) } as { messages: BaseMessage[] };
-    await agentWith(summaries()).updateState(thread, write);
-    expect(user(await say(q(7), wide))).toEqual([...left, "q7"]);
-    const asked = (await tracks()).full_messages.flatMap(({ id }) => (/^q[0-7]$/u.test(id ?? "") ? id : []));
-    expect(asked).toEqual(Array.from({ length: 8 }, (_, n) => q(n)));
-  });
-
-  it("and what run loops left out, also where the write that rebuilds the context clears it", async () => {
-    const { say, agentWith, prompts } = talking(makeSaver());
-    for (let n = 0; n < 5; n += 1) await say(q(n), loops(1));
-    await agentWith(wide).invoke({ messages: [removeAll(), new HumanMessage("q5")] }, thread);
-    expect((prompts.at(-1) as BaseMessage[]).map(({ text }) => text)).toEqual(["q5"]);
-    expect(user(await say(q(6), loops(4)))).toEqual(["q5", "q6"]);
   });
 });
 
