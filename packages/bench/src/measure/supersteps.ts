@@ -123,6 +123,10 @@ export async function coldStart(side: Side): Promise<Figures> {
   return { cold: performance.now() - start };
 }
 
+/** Batches, or milliseconds, that every side is warmed up for: a compiler has seen little after the first. */
+const WARM_BATCHES = 12;
+const LONGEST_WARM_UP_MS = 10_000;
+
 /** Runs of four supersteps a second with `width` of them in flight. */
 export async function inFlight(side: Side, params: Params): Promise<Figures> {
   const width = numberOf(params, "width");
@@ -130,7 +134,7 @@ export async function inFlight(side: Side, params: Params): Promise<Figures> {
   const path = textOf(params, "path");
   const run = side === "floor" ? await floorRun(kind, path, 4) : await engineRun(side, kind, path, 4, params);
   const batch = (): Promise<unknown> => Promise.all(Array.from({ length: width }, () => run.once()));
-  const samples = await sample(numberOf(params, "batches"), 1, batch);
+  const samples = await sample(numberOf(params, "batches"), WARM_BATCHES, batch, LONGEST_WARM_UP_MS);
   await run.close();
   rmSync(path, { force: true });
   return { perSecond: (width / median(samples)) * 1000 };
