@@ -1,89 +1,31 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { GraphError } from "@skein/errors";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  CHANGE_SETS,
-  type Awaitable,
-  type ChangeSet,
-  type ChangeSets,
-  type ChannelChange,
-  type Claim,
-  type LogEntry,
-  type Opened,
-  type StoredCheckpoint,
-  type StoredLog,
-} from "../src/index.ts";
-import { ALL_SAVERS, SAVERS, type Saver } from "./savers.ts";
+import { describe, expect, it } from "vitest";
+import type { ChannelChange, StoredCheckpoint } from "../src/index.ts";
+import { ALL_SAVERS } from "./savers.ts";
+import { change, contents, message, openedFor, ROOT } from "./support/change-sets.ts";
 
-const ROOT = { threadId: "t", namespace: "" };
-
-function change(
-  id: string,
-  parentId: string | undefined,
-  channels: Record<string, ChannelChange>,
-): ChangeSet {
-  return {
-    namespace: "",
-    parentId,
-    expectedHead: parentId,
-    checkpoint: {
-      id,
-      ts: `2026-01-01T00:00:00.000Z`,
-      metadata: { source: "loop", step: Number(id), parents: {} },
-      channelVersions: Object.fromEntries(Object.keys(channels).map((channel) => [channel, Number(id)])),
-      versionsSeen: {},
-    },
-    channels: new Map(Object.entries(channels)),
-    writes: [],
-  };
-}
-
-const message = (id: string, content = id): HumanMessage => new HumanMessage({ id, content });
-const contents = (messages: unknown): unknown[] => (messages as BaseMessage[]).map(({ content }) => content);
-const log = (...entries: LogEntry[]): ChannelChange => ({ op: "log", lane: "m", entries });
 const appended = (...add: unknown[]): ChannelChange => ({
   op: "list",
   segments: [{ keep: [0, 1] }, { add }],
 });
 
 describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
-  let storage: ReturnType<typeof kind.open>;
-  let sets: ChangeSets;
-  let claim: Claim;
-
-  beforeEach(() => {
-    storage = kind.open();
-    sets = storage.saver[CHANGE_SETS];
-  });
-  afterEach(() => storage.close());
-
-  /** Memory and SQLite answer without promises. */
-  function told<T>(answer: Awaitable<T>): Awaitable<T> {
-    expect(SAVERS.includes(kind) && answer instanceof Promise).toBe(false);
-    return answer;
-  }
-  const again = (saver: Saver = storage.reopen()): ChangeSets => saver[CHANGE_SETS];
-  const open = (address: object = {}, from = sets): Awaitable<Opened> =>
-    told(from.open({ ...ROOT, ...address }));
-  const load = (opened: Opened, channel: string): Awaitable<unknown> =>
-    told((opened.checkpoint as StoredCheckpoint).channels.get(channel)?.load());
-  const take = async (): Promise<void> => {
-    claim = (await told(sets.open(ROOT, { claim: "fail" }))).claim as Claim;
-  };
+  const { storage, sets, told, again, open, load, take } = openedFor(kind);
 
   it("finds nothing in an empty storage, and creates nothing by looking", async () => {
     expect(await open()).toEqual({ checkpoint: undefined, headId: undefined, claim: undefined });
-    expect(await storage.saver.listThreads()).toEqual([]);
+    expect(await storage().saver.listThreads()).toEqual([]);
   });
 
   it("stores a chain of changes and reads it back, answering without promises", async () => {
-    await take();
+    const claim = await take();
     const [hello, reply] = [
       new HumanMessage({ id: "1", content: "hello" }),
       new AIMessage({ id: "2", content: "hi" }),
     ];
     await told(
-      sets.commit(
+      sets().commit(
         claim,
         change("1", undefined, {
           messages: { op: "list", segments: [{ add: [hello] }] },
@@ -92,14 +34,14 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
       ),
     );
     await told(
-      sets.commit(
+      sets().commit(
         claim,
         change("2", "1", { messages: { op: "list", segments: [{ keep: [0, 1] }, { add: [reply] }] } }),
       ),
     );
-    await told(sets.commit(claim, change("3", "2", { n: { op: "clear" } })));
-    await told(sets.release(claim));
-    for (const from of [sets, again()]) {
+    await told(sets().commit(claim, change("3", "2", { n: { op: "clear" } })));
+    await told(sets().release(claim));
+    for (const from of [sets(), again()]) {
       const opened = await open({}, from);
       expect(opened.headId).toBe("3");
       expect(opened.checkpoint).toMatchObject({
@@ -117,12 +59,12 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
   });
 
   it("stores a message once, though it is a write, in the list and in the archive", async () => {
-    await take();
+    const claim = await take();
     const text = "a".repeat(1000);
     const message = new HumanMessage({ id: "1", content: text });
-    await told(sets.commit(claim, change("1", undefined, {})));
+    await told(sets().commit(claim, change("1", undefined, {})));
     await told(
-      sets.commit(claim, {
+      sets().commit(claim, {
         ...change("2", "1", {
           messages: { op: "list", segments: [{ add: [message], lane: "messages" }] },
           full_messages: { op: "log", lane: "messages", entries: [{ add: message }] },
@@ -130,7 +72,7 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
         writes: [{ taskId: "task", writes: [["messages", [message]]] }],
       }),
     );
-    const report = await storage.saver.storageReport("t");
+    const report = await storage().saver.storageReport("t");
     expect(report?.items).toBe(1);
     expect((report?.itemBytes ?? 0) + (report?.writeBytes ?? 0) + (report?.manifestBytes ?? 0)).toBeLessThan(
       1500,
@@ -141,56 +83,56 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
   });
 
   it("stores an input's message once, too, and reads the input as it was", async () => {
-    await take();
+    const claim = await take();
     const input = { messages: [message("1", "a".repeat(1000))], other: { $: "item", l: 0, o: 0 } };
-    await told(sets.commit(claim, change("1", undefined, { __start__: { op: "set", value: input } })));
+    await told(sets().commit(claim, change("1", undefined, { __start__: { op: "set", value: input } })));
     const added: ChannelChange = { op: "list", segments: [{ add: input.messages }] };
-    await told(sets.commit(claim, change("2", "1", { __start__: { op: "clear" }, messages: added })));
-    expect((await storage.saver.storageReport("t"))?.itemBytes).toBeLessThan(1250);
-    for (const from of [sets, again()]) {
+    await told(sets().commit(claim, change("2", "1", { __start__: { op: "clear" }, messages: added })));
+    expect((await storage().saver.storageReport("t"))?.itemBytes).toBeLessThan(1250);
+    for (const from of [sets(), again()]) {
       expect(await load(await open({ checkpointId: "1" }, from), "__start__")).toEqual(input);
       expect(await load(await open({}, from), "messages")).toEqual(input.messages);
     }
   });
 
   it("keeps recorded writes, and moves their bytes to items when the step commits (A6)", async () => {
-    await take();
-    await told(sets.commit(claim, change("1", undefined, {})));
+    const claim = await take();
+    await told(sets().commit(claim, change("1", undefined, {})));
     const message = new AIMessage({ id: "1", content: "b".repeat(1000) });
     const writes = [{ taskId: "a", writes: [["messages", message] as [string, unknown]] }];
-    await told(sets.record(claim, { ...ROOT, checkpointId: "1" }, writes));
+    await told(sets().record(claim, { ...ROOT, checkpointId: "1" }, writes));
     expect((await open({}, again())).checkpoint?.pendingWrites).toEqual([["a", "messages", message]]);
     await told(
-      sets.record(claim, { ...ROOT, checkpointId: "1" }, [
+      sets().record(claim, { ...ROOT, checkpointId: "1" }, [
         { taskId: "a", writes: [["messages", "another outcome"]] },
       ]),
     );
     expect((await open({}, again())).checkpoint?.pendingWrites).toEqual([["a", "messages", message]]);
     await told(
-      sets.commit(claim, change("2", "1", { messages: { op: "list", segments: [{ add: [message] }] } })),
+      sets().commit(claim, change("2", "1", { messages: { op: "list", segments: [{ add: [message] }] } })),
     );
     expect((await open({ checkpointId: "1" }, again())).checkpoint?.pendingWrites).toEqual([
       ["a", "messages", message],
     ]);
-    expect((await storage.saver.storageReport("t"))?.writeBytes).toBeLessThan(100);
+    expect((await storage().saver.storageReport("t"))?.writeBytes).toBeLessThan(100);
   });
 
   it("refuses a second claim while a live run holds the thread (F6)", async () => {
-    await take();
+    const claim = await take();
     await expect(async () => again().open(ROOT, { claim: "fail" })).rejects.toThrow(
       /Thread "t" is busy: another run works on it/,
     );
     const waiting = again().open(ROOT, { claim: { waitMs: 5000 } });
     expect(waiting).toBeInstanceOf(Promise);
-    await told(sets.release(claim));
+    await told(sets().release(claim));
     expect((await waiting).claim?.epoch).toBe(2);
     await expect(async () => again().open(ROOT, { claim: { waitMs: 20 } })).rejects.toThrow(GraphError);
   });
 
   it("refuses the commit of a run whose head moved, and changes nothing", async () => {
-    await take();
-    await told(sets.commit(claim, change("1", undefined, { n: { op: "set", value: 1 } })));
-    await storage
+    const claim = await take();
+    await told(sets().commit(claim, change("1", undefined, { n: { op: "set", value: 1 } })));
+    await storage()
       .reopen()
       .put(
         { configurable: { thread_id: "t", checkpoint_ns: "", checkpoint_id: "1" } },
@@ -199,25 +141,28 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
         { n: 5 },
       );
     await expect(async () =>
-      sets.commit(claim, change("6", "1", { n: { op: "set", value: 6 } })),
+      sets().commit(claim, change("6", "1", { n: { op: "set", value: 6 } })),
     ).rejects.toThrow(expect.objectContaining({ code: "THREAD_CONFLICT" }));
     expect(await load(await open({}, again()), "n")).toBe(5);
   });
 
   it("forks where a commit's parent is not the head; both branches read their own list", async () => {
-    await take();
+    const claim = await take();
     const first = new HumanMessage({ id: "first", content: "first" });
     await told(
-      sets.commit(claim, change("1", undefined, { messages: { op: "list", segments: [{ add: [first] }] } })),
+      sets().commit(
+        claim,
+        change("1", undefined, { messages: { op: "list", segments: [{ add: [first] }] } }),
+      ),
     );
-    await told(sets.commit(claim, change("2", "1", { messages: appended(message("left")) })));
+    await told(sets().commit(claim, change("2", "1", { messages: appended(message("left")) })));
     await told(
-      sets.commit(claim, {
+      sets().commit(claim, {
         ...change("3", "1", { messages: appended(message("right")) }),
         expectedHead: "2",
       }),
     );
-    for (const from of [sets, again()]) {
+    for (const from of [sets(), again()]) {
       expect(contents(await load(await open({ checkpointId: "2" }, from), "messages"))).toEqual([
         "first",
         "left",
@@ -231,93 +176,11 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
   });
 
   it("gives the thread back with the last commit", async () => {
-    await take();
-    await told(sets.commit(claim, { ...change("1", undefined, {}), release: true }));
+    const claim = await take();
+    await told(sets().commit(claim, { ...change("1", undefined, {}), release: true }));
     expect((await told(again().open(ROOT, { claim: "fail" }))).claim?.epoch).toBe(2);
-    await expect(async () => sets.commit(claim, change("2", "1", {}))).rejects.toThrow(
+    await expect(async () => sets().commit(claim, change("2", "1", {}))).rejects.toThrow(
       expect.objectContaining({ code: "THREAD_CONFLICT" }),
     );
-  });
-
-  it("resolves an archive by id, and pages through it from the end", async () => {
-    await take();
-    await told(
-      sets.commit(
-        claim,
-        change("1", undefined, {
-          full: log({ add: message("a") }, { add: message("b") }, { add: message("c") }),
-        }),
-      ),
-    );
-    await told(
-      sets.commit(
-        claim,
-        change("2", "1", { full: log({ hide: ["a"] }, { add: message("b", "B") }, { add: message("d") }) }),
-      ),
-    );
-    for (const from of [sets, again()]) {
-      const opened = await open({}, from);
-      expect(opened.checkpoint?.channels.get("full")).toMatchObject({ kind: "log", entries: 6 });
-      expect(contents(await load(opened, "full"))).toEqual(["a", "B", "c", "d"]);
-      const last = await told(from.page(ROOT, "full", { limit: 2 }));
-      expect(contents(last.elements)).toEqual(["c", "d"]);
-      const first = await told(
-        from.page(ROOT, "full", { limit: 2, ...(last.before === undefined ? {} : { before: last.before }) }),
-      );
-      expect(contents(first.elements)).toEqual(["a", "B"]);
-      expect(first.before).toBeUndefined();
-    }
-  });
-
-  it("finds what an archive ever held under an id, and what it hides (B4)", async () => {
-    await take();
-    await told(
-      sets.commit(claim, change("1", undefined, { full: log({ add: message("a") }, { add: message("b") }) })),
-    );
-    const second = log({ hide: ["a", "b"] }, { add: message("b", "B") }, { add: message("c") });
-    await told(sets.commit(claim, change("2", "1", { full: second })));
-    await told(
-      sets.commit(claim, change("3", "2", { full: log({ add: message("a", "A") }, { hide: ["c"] }) })),
-    );
-    for (const from of [sets, again()]) {
-      const archive = async (checkpointId?: string): Promise<StoredLog> => {
-        const { checkpoint } = await open(checkpointId === undefined ? {} : { checkpointId }, from);
-        return checkpoint?.channels.get("full") as StoredLog;
-      };
-      const head = await archive();
-      const found = await told(head.revisions(["a", "b", "nobody"]));
-      expect([...found].map(([id, all]) => [id, contents(all)]).toSorted()).toEqual([
-        ["a", ["a", "A"]],
-        ["b", ["b", "B"]],
-      ]);
-      expect(await told(head.hidden())).toEqual(["c"]);
-      const earlier = await archive("1");
-      expect(contents((await told(earlier.revisions(["b"]))).get("b"))).toEqual(["b"]);
-      expect(await told(earlier.hidden())).toEqual([]);
-    }
-  });
-
-  it("hides all that came before a clear, but what was kept and what came again (B3, B6)", async () => {
-    await take();
-    const added = ["a", "b", "c", "d"].map((id) => ({ add: message(id) }));
-    await told(sets.commit(claim, change("1", undefined, { full: log(...added, { hide: ["d"] }) })));
-    const cleared = log({ add: message("e") }, { hide: ["c"], keep: ["b"] }, { add: message("a", "A") });
-    await told(sets.commit(claim, change("2", "1", { full: cleared })));
-    await told(
-      sets.commit(
-        claim,
-        change("3", "2", { full: log({ add: message("f") }, { hide: ["a"], keep: ["f"] }) }),
-      ),
-    );
-    for (const from of [sets, again()]) {
-      const hidden = async (checkpointId: string): Promise<readonly string[]> => {
-        const { checkpoint } = await open({ checkpointId }, from);
-        const archive = checkpoint?.channels.get("full") as StoredLog;
-        return (await told(archive.hidden())).toSorted();
-      };
-      expect(await hidden("1")).toEqual(["d"]);
-      expect(await hidden("2")).toEqual(["c", "d", "e"]);
-      expect(await hidden("3")).toEqual(["a", "b", "c", "d", "e"]);
-    }
   });
 });
