@@ -1,7 +1,8 @@
-import { GraphError } from "@skein/errors";
+import type { GraphError } from "@skein/errors";
 import { builtin, isOpaque, unboxed } from "./builtins.ts";
 import { isMessage } from "./message-kinds.ts";
 import type { MessageWriter } from "./message-write.ts";
+import { tooDeep, tooLarge, unstorable, type Path } from "./refused.ts";
 import type { CodecTag, Reference } from "./types.ts";
 
 /** A list or an object whose members are being written. */
@@ -237,7 +238,7 @@ export class Encoder {
     const depth = this.#open.length;
     if (depth < this.#limits.maxDepth && (depth < 8 || (depth & (depth - 1)) !== 0)) return;
     if (this.#open.some(({ source }) => source === value)) throw this.#circle(value);
-    if (depth >= this.#limits.maxDepth) throw this.#tooDeep();
+    if (depth >= this.#limits.maxDepth) throw tooDeep(this.#path(), this.#limits.maxDepth);
   }
 
   #checkLength(more: number): void {
@@ -245,7 +246,7 @@ export class Encoder {
   }
 
   /** Keys from the root to what is being written. */
-  #path(frames: readonly Frame[] = this.#open): (string | number)[] {
+  #path(frames: readonly Frame[] = this.#open): Path {
     const path: (string | number)[] = [];
     for (const { keys, at, end } of frames) if (end !== "") path.push(keys?.[at - 1] ?? at - 1);
     return path;
@@ -263,25 +264,8 @@ export class Encoder {
     return unstorable(this.#path(), what);
   }
 
-  #tooDeep(): GraphError {
-    const { maxDepth } = this.#limits;
-    const path = this.#path().slice(0, 8);
-    return new GraphError(
-      "VALUE_TOO_DEEP",
-      `The value at "${printed(path)}..." is nested more than ${maxDepth} levels deep. Flatten it before it is put into the state.`,
-      { details: { maxDepth, path } },
-    );
-  }
-
   #tooLarge(more: number): GraphError {
-    const { maxLength } = this.#limits;
-    const path = this.#path().slice(0, 8);
-    return new GraphError(
-      "VALUE_TOO_LARGE",
-      `A value takes ${this.#text.length + more} characters and more${path.length === 0 ? "" : ` (at "${printed(path)}")`}, ` +
-        `and at most ${maxLength} are stored. Keep it outside the state (a file, a store) and put a reference into the state.`,
-      { details: { length: this.#text.length + more, maxLength, path } },
-    );
+    return tooLarge(this.#path(), this.#text.length + more, this.#limits.maxLength);
   }
 }
 
@@ -293,17 +277,4 @@ function hasHoles(list: readonly unknown[]): boolean {
 function number(value: number): string {
   if (Number.isFinite(value)) return Object.is(value, -0) ? '{"$":"number","v":"-0"}' : String(value);
   return `{"$":"number","v":"${value}"}`;
-}
-
-function printed(path: readonly (string | number)[]): string {
-  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
-}
-
-function unstorable(path: readonly (string | number)[], what: string): GraphError {
-  const place = path.length === 0 ? "The value" : `"${printed(path)}"`;
-  return new GraphError(
-    "UNSTORABLE_VALUE",
-    `${place} holds ${what}, which cannot be stored. Keep it out of the state, give the object that holds it a toJSON method, or make the channel an UntrackedValue.`,
-    { details: { path } },
-  );
 }

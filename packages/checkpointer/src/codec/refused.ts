@@ -1,0 +1,43 @@
+import { GraphError } from "@skein/errors";
+
+/** Keys from a value's root to what is refused in it. */
+export type Path = readonly (string | number)[];
+
+/** A path may be as long as the limit of nesting; a message shows its first keys. */
+const SHOWN = 8;
+
+export function unstorable(path: Path, what: string): GraphError {
+  const place = path.length === 0 ? "The value" : `"${printed(path)}"`;
+  return new GraphError(
+    "UNSTORABLE_VALUE",
+    `${place} holds ${what}, which cannot be stored. Keep it out of the state, give the object that holds it a toJSON method, or make the channel an UntrackedValue.`,
+    { details: { path } },
+  );
+}
+
+export function tooDeep(whole: Path, maxDepth: number): GraphError {
+  const path = whole.slice(0, SHOWN);
+  return new GraphError(
+    "VALUE_TOO_DEEP",
+    `The value at "${printed(path)}..." is nested more than ${maxDepth} levels deep. Flatten it before it is put into the state.`,
+    { details: { maxDepth, path } },
+  );
+}
+
+/** @param length - characters of text that were written, or would have been, when it was refused */
+export function tooLarge(whole: Path, length: number, maxLength: number): GraphError {
+  const path = whole.slice(0, SHOWN);
+  return new GraphError(
+    "VALUE_TOO_LARGE",
+    `A value takes ${length} characters and more${path.length === 0 ? "" : ` (at "${printed(path)}")`}, ` +
+      `and at most ${maxLength} are stored. Keep it outside the state (a file, a store) and put a reference into the state.`,
+    { details: { length, maxLength, path } },
+  );
+}
+
+function printed(path: Path): string {
+  return path
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))
+    .join("")
+    .replace(/^\./u, "");
+}
