@@ -112,6 +112,6 @@ async function allThreads(saver: SqliteSaver) {
     page = [...(await saver.listThreads({ limit: PAGE, before: { threadId, updatedAt } }))];
     rows.push(...page);
   }
-  // without a head it was only taken, or its import was not finished
+  // without a head it is one of branches only, and has nothing to show
   return rows.filter(({ headId }) => headId !== null);
 }

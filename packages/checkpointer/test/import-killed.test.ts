@@ -63,6 +63,7 @@ it.each(Object.entries(KINDS))(
       expect(await saver.getTuple(at(id, 2))).toBeUndefined();
       expect(await stored(saver, id)).toEqual([]);
       expect(await saver.checkpoints(id)).toEqual([]);
+      expect(await saver.listThreads()).toEqual([]);
       await expect(saver.putWrites(at(id, 2), [["n", 1]], "task")).rejects.toMatchObject({
         code: "UNKNOWN_CHECKPOINT",
       });

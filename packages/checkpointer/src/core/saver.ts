@@ -9,7 +9,7 @@ import type {
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { run } from "../awaitable.ts";
 import { BaseCheckpointSaver } from "../base/saver.ts";
-import { CHANGE_SETS, type ChangeSets, type Page } from "../changeset/types.ts";
+import { CHANGE_SETS, type ChangeSets, type Claim, type Page } from "../changeset/types.ts";
 import { defaultCodec } from "../codec/codec.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Backend, SizesRow, ThreadPosition, ThreadRow } from "./backend.ts";
@@ -30,7 +30,7 @@ import { copyThread } from "../verbs/copy.ts";
 import { checkpointInfos, type CheckpointInfo } from "../verbs/infos.ts";
 import { eraseMessage, type EraseOptions, type EraseReport } from "../verbs/erase.ts";
 import { exportThread } from "../verbs/export.ts";
-import { deleteBranch, moveHead } from "../verbs/heads.ts";
+import { deleteBranch, moveHead, rewind } from "../verbs/heads.ts";
 import { historyPage, type HistoryOptions } from "../verbs/history.ts";
 import { importThread, type ImportOptions, type ImportReport } from "../verbs/import.ts";
 import { type PruneOptions, PRUNING } from "../verbs/keep.ts";
@@ -45,6 +45,7 @@ import {
   SWEEPING,
   type SweepOptions,
 } from "../verbs/sweep.ts";
+import { listThreads } from "../verbs/threads.ts";
 
 export interface SaverOptions {
   /** How values become text. Default: `defaultCodec`. A database has to be read with the tags it was written with. */
@@ -127,10 +128,11 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     this.#log.forget(id);
   }
 
-  /** Threads, the one that was written to last first. */
+  /** Threads that hold something, the one that was written to last first. */
   async listThreads(options?: ListThreadsOptions | null): Promise<readonly ThreadRow[]> {
     const { limit, before } = givenOptions(options ?? {}, "listThreads");
-    return this.#backend.threads(givenCount(limit ?? 100, "The limit"), givenPosition(before ?? undefined));
+    const count = givenCount(limit ?? 100, "The limit");
+    return run(listThreads(this.#backend, count, givenPosition(before ?? undefined)));
   }
 
   /** Bytes that a thread takes, beside those of the whole database; undefined for an unknown thread. */
@@ -266,6 +268,20 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    */
   async deleteBranch(threadId: string, tip: string): Promise<PruneReport> {
     return run(deleteBranch(this.#log, givenThreadId(threadId), givenId(tip, "The id of a checkpoint")));
+  }
+
+  /**
+   * Takes a thread back, for who holds it: removes what was stored between its head and an earlier
+   * checkpoint, which becomes the head. Other branches stay.
+   *
+   * @param claim - of the thread, made by `open` of this saver's change sets
+   * @param checkpointId - undefined: to before everything
+   * @throws GraphError THREAD_CONFLICT when the claim was lost, UNKNOWN_CHECKPOINT when the head does not
+   *   go back to that one; nothing was changed
+   */
+  async rewind(claim: Claim, checkpointId: string | undefined): Promise<void> {
+    const id = checkpointId === undefined ? undefined : givenId(checkpointId, "The id of a checkpoint");
+    await run(rewind(this.#log, claim, id));
   }
 
   /** Gives back the threads that runs of this saver still hold. */

@@ -1,8 +1,10 @@
 import { GraphError } from "@skein/errors";
 import type { Steps } from "../awaitable.ts";
 import { wait } from "../awaitable.ts";
+import type { Claim } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { CheckpointRow } from "../core/backend.ts";
+import { lostThread, type RunClaim } from "../core/claims.ts";
 import { unknownCheckpoint } from "../core/commits.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace } from "../core/maintenance.ts";
@@ -77,25 +79,80 @@ export function* deleteBranch(log: ItemLog, threadId: string, tipId: string): St
     const root = namespaces.find(({ row }) => row.namespace === "");
     const tip = root?.checkpoints.find(({ id }) => id === tipId);
     if (root === undefined || tip === undefined) throw unknownCheckpoint(threadId, tipId);
-    const removed = ownCheckpoints(root, tip, threadId);
-    const removedIds = new Set([...removed].map(({ id }) => id));
-    const kept = new Set(root.checkpoints.filter((row) => !removed.has(row)));
-    for (const namespace of namespaces) {
-      if (namespace === root) continue;
-      for (const row of namespace.checkpoints) {
-        if (!removedIds.has(rootOf(row, log.codec) ?? "")) kept.add(row);
-      }
-    }
+    const kept = without(namespaces, root, ownCheckpoints(root, tip, threadId), log.codec);
     return yield* keepOnly(log, claim, namespaces, kept);
   });
 }
 
-/** What only this branch has. */
-function ownCheckpoints(root: StoredNamespace, tip: CheckpointRow, threadId: string): Set<CheckpointRow> {
+/**
+ * Takes a thread back, for the holder of its claim: what was stored between its head and an earlier
+ * checkpoint is removed, and that one is the head. Branches stay with what they need.
+ *
+ * @param checkpointId - undefined: to before everything; of a thread without branches nothing is left
+ * @throws GraphError UNKNOWN_CHECKPOINT when the head does not go back to it, THREAD_CONFLICT when
+ *   somebody else has the thread by now; nothing was changed
+ */
+export function* rewind(log: ItemLog, given: Claim, checkpointId: string | undefined): Steps<void> {
+  const claim = given as RunClaim;
+  const { threadId } = claim;
+  const namespaces = yield* readNamespaces(log.backend, threadId);
+  const root = namespaces.find(({ row }) => row.namespace === "");
+  if (root === undefined) throw lostThread(threadId);
+  const lineage = ancestorsOfHead(root);
+  const target = lineage.find(({ id }) => id === checkpointId);
+  if (target === undefined && checkpointId !== undefined) throw unknownCheckpoint(threadId, checkpointId);
+  const since = target === undefined ? lineage : lineage.slice(0, lineage.indexOf(target));
+  const kept = without(namespaces, root, untilFork(root, since), log.codec);
+  const before = new Set(lineage.slice(since.length).map(({ id }) => id));
+  const headOf = (namespace: StoredNamespace): number | null =>
+    (namespace === root ? target : newestOf(namespace, before, log.codec))?.seq ?? null;
+  const done = yield* keepOnly(log, claim, namespaces, kept, headOf);
+  log.forget(threadId);
+  if (done === undefined) throw lostThread(threadId);
+}
+
+function ancestorsOfHead(root: StoredNamespace): CheckpointRow[] {
+  const head = root.checkpoints.find(({ seq }) => seq === root.row.head);
+  return head === undefined ? [] : ancestors(root, head);
+}
+
+/** From a checkpoint backwards, those that no other branch goes back to. */
+function untilFork({ checkpoints }: StoredNamespace, from: readonly CheckpointRow[]): Set<CheckpointRow> {
+  const children = childCounts(checkpoints);
+  const shared = from.findIndex(({ seq }, at) => (children.get(seq) ?? 0) > (at === 0 ? 0 : 1));
+  return new Set(shared === -1 ? from : from.slice(0, shared));
+}
+
+/** All checkpoints but some of the root graph, and those of subgraphs that were made under them. */
+function without(
+  namespaces: readonly StoredNamespace[],
+  root: StoredNamespace,
+  removed: ReadonlySet<CheckpointRow>,
+  codec: Codec,
+): Set<CheckpointRow> {
+  const removedIds = new Set([...removed].map(({ id }) => id));
+  const kept = new Set(root.checkpoints.filter((row) => !removed.has(row)));
+  for (const namespace of namespaces) {
+    if (namespace === root) continue;
+    for (const row of namespace.checkpoints) {
+      if (!removedIds.has(rootOf(row, codec) ?? "")) kept.add(row);
+    }
+  }
+  return kept;
+}
+
+/** How many checkpoints come directly after one, by its sequence number. */
+function childCounts(checkpoints: readonly CheckpointRow[]): ReadonlyMap<number, number> {
   const children = new Map<number, number>();
-  for (const { parent } of root.checkpoints) {
+  for (const { parent } of checkpoints) {
     if (parent !== null) children.set(parent, (children.get(parent) ?? 0) + 1);
   }
+  return children;
+}
+
+/** What only this branch has. */
+function ownCheckpoints(root: StoredNamespace, tip: CheckpointRow, threadId: string): Set<CheckpointRow> {
+  const children = childCounts(root.checkpoints);
   if (children.has(tip.seq)) throw noTip(threadId, tip.id);
   const own = new Set<CheckpointRow>();
   for (const row of ancestors(root, tip)) {

@@ -2,7 +2,7 @@
 export const ERASED = "[erased]";
 
 /** Shorter quotes than this are nobody's: they occur in any text. */
-export const MIN_QUOTE = 32;
+const MIN_QUOTE = 32;
 /** A common piece of `MIN_QUOTE` characters holds a window of this size that begins at a multiple of it. */
 const WINDOW = MIN_QUOTE / 2;
 /** A text that repeats itself has the same window a thousand times. */

@@ -15,15 +15,27 @@ export interface PruneReport {
   readonly itemsRemoved: number;
 }
 
-/** Removes all other checkpoints, and the items that only they needed. Undefined: the thread was written to meanwhile. */
+/**
+ * Removes all other checkpoints, and the items that only they needed.
+ *
+ * @param headOf - of each namespace, one that is kept. Default: its head, if that is kept, else the newest
+ * @returns undefined when the thread was written to meanwhile
+ */
 export function* keepOnly(
   log: ItemLog,
   claim: RunClaim,
   namespaces: readonly StoredNamespace[],
   kept: ReadonlySet<CheckpointRow>,
+  headOf = ({ row, checkpoints }: StoredNamespace): number | null => newestKept(row.head, checkpoints, kept),
 ): Steps<PruneReport | undefined> {
   const { threadId } = claim;
-  const altered = namespaces.map((namespace) => withoutOthers(namespace, kept, threadId));
+  const isEmptied = kept.size === 0;
+  const altered = namespaces.map((namespace) => {
+    const { change, rest } = withoutOthers(namespace, kept, threadId);
+    // a thread of which nothing is left is none: its namespaces are as those that nothing was stored in
+    const next = isEmptied ? 1 : change.next;
+    return { change: { ...change, head: headOf(namespace), next }, rest };
+  });
   const uses = new ItemUses(log.backend, claim.tid);
   for (const { checkpoints, writes } of altered.map(({ rest }) => rest)) {
     for (const { manifest } of checkpoints) yield* uses.manifest(manifest);
@@ -49,6 +61,15 @@ export function* keepOnly(
     checkpointsKept: altered.reduce((sum, { rest }) => sum + rest.checkpoints.length, 0),
     itemsRemoved: (before?.items ?? 0) - (after?.items ?? 0),
   };
+}
+
+function newestKept(
+  head: number | null,
+  checkpoints: readonly CheckpointRow[],
+  kept: ReadonlySet<CheckpointRow>,
+): number | null {
+  const isKept = head === null || checkpoints.some((row) => row.seq === head && kept.has(row));
+  return isKept ? head : (checkpoints.findLast((row) => kept.has(row))?.seq ?? null);
 }
 
 interface Pruned {
@@ -83,14 +104,8 @@ function withoutOthers(
     rest.push(rebased);
   }
   const left = new Set(rest.map(({ seq }) => seq));
-  const headKept = row.head === null || left.has(row.head);
   return {
-    change: {
-      ...unaltered(row),
-      head: headKept ? row.head : (rest.at(-1)?.seq ?? null),
-      checkpoints: changed,
-      drop,
-    },
+    change: { ...unaltered(row), checkpoints: changed, drop },
     rest: { checkpoints: rest, writes: writes.filter(({ seq }) => left.has(seq)) },
   };
 }

@@ -117,6 +117,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     }),
   moveHead: (saver, step) => saver.moveHead(step.thread, idOf(step.n)),
   deleteBranch: (saver, step) => saver.deleteBranch(step.thread, idOf(step.n)),
+  rewind: (saver, step, memory) => memory.claim && saver.rewind(memory.claim, idOf(step.n)),
   checkpoints: (saver, step) => saver.checkpoints(step.thread),
   listThreads: async (saver) =>
     (await saver.listThreads()).map(({ threadId, headId, checkpoints }) => ({

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { ALL_SAVERS, type Saver } from "./savers.ts";
+import { at, chat, commitTurn, contents, idOf, stored } from "./turns.ts";
+
+const take = async (saver: Saver, claim: "fail" | "take" = "fail"): Promise<Claim> =>
+  (await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim })).claim as Claim;
+const listed = async (saver: Saver) => (await saver.listThreads()).map(({ threadId }) => threadId);
+
+describe.each(ALL_SAVERS)("rewind of $name (F6)", (kind) => {
+  let saver: Saver;
+  let reopen: () => Saver;
+  let close: () => Promise<void>;
+  beforeEach(() => ({ saver, reopen, close } = kind.open()));
+  afterEach(() => close());
+
+  it("removes what stands between the head and an earlier checkpoint, and the thread goes on from that", async () => {
+    await chat(saver, "t", 3);
+    const claim = await take(saver);
+    await saver.rewind(claim, idOf(2));
+    await saver[CHANGE_SETS].release(claim);
+    expect(await stored(saver, "t")).toEqual([1, 2]);
+    await commitTurn(saver, { thread: "t", n: 20, question: "again", answer: "better" });
+    expect(await contents(reopen(), "t")).toEqual(["question 1", "answer 1", "again", "better"]);
+  });
+
+  it("leaves another branch with all that it goes back to", async () => {
+    await chat(saver, "t", 3);
+    await commitTurn(saver, { thread: "t", n: 20, question: "other", answer: "branch", after: 4 });
+    const claim = await take(saver);
+    await saver.rewind(claim, idOf(2));
+    await saver[CHANGE_SETS].release(claim);
+    expect(await stored(saver, "t")).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await contents(saver, "t")).toEqual(["question 1", "answer 1"]);
+    expect(await contents(reopen(), "t", 6)).toContain("answer 3");
+  });
+
+  it("of a thread that is taken back to before everything nothing is left, and it can begin anew", async () => {
+    await chat(saver, "t", 2);
+    const claim = await take(saver);
+    await saver.rewind(claim, undefined);
+    await saver[CHANGE_SETS].release(claim);
+    expect(await listed(saver)).toEqual([]);
+    expect(await saver.getTuple(at("t"))).toBeUndefined();
+    await expect(saver.copyThread("t", "u")).rejects.toMatchObject({ code: "UNKNOWN_THREAD" });
+    expect(await saver.storageReport("t")).toMatchObject({ items: 0, writeBytes: 0, manifestBytes: 0 });
+    await chat(saver, "t", 1);
+    expect(await contents(reopen(), "t")).toEqual(["question 1", "answer 1"]);
+    expect(await listed(saver)).toEqual(["t"]);
+  });
+
+  it("changes nothing for who lost the thread meanwhile, or names what the head does not go back to", async () => {
+    await chat(saver, "t", 2);
+    await commitTurn(saver, { thread: "t", n: 20, question: "other", answer: "branch", after: 2 });
+    const lost = await take(saver);
+    const claim = await take(reopen(), "take");
+    await expect(saver.rewind(lost, idOf(2))).rejects.toMatchObject({ code: "THREAD_CONFLICT" });
+    await expect(saver.rewind(lost, undefined)).rejects.toMatchObject({ code: "THREAD_CONFLICT" });
+    await expect(saver.rewind(claim, idOf(4))).rejects.toMatchObject({ code: "UNKNOWN_CHECKPOINT" });
+    expect(await stored(saver, "t")).toEqual([1, 2, 3, 4, 19, 20]);
+    expect(await contents(saver, "t")).toEqual(["question 1", "answer 1", "other", "branch"]);
+  });
+});
+
+it.each(ALL_SAVERS)("a thread that was only taken is not listed ($name)", async ({ open }) => {
+  const { saver, close } = open();
+  await chat(saver, "one", 1);
+  await take(saver);
+  await chat(saver, "two", 1);
+  expect(await listed(saver)).toEqual(expect.arrayContaining(["one", "two"]));
+  expect(await saver.listThreads({ limit: 2 })).toHaveLength(2);
+  expect(await listed(saver)).toHaveLength(2);
+  await close();
+});
