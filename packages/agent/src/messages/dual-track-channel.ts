@@ -28,7 +28,7 @@ type LogEntry = ReturnType<MessagesChannel["takeEcho"]>[number];
 export type OnInput = (input: unknown, context: readonly BaseMessage[]) => unknown;
 
 /** Where elements live that only the context has. Those of both tracks share the lane of `messages`. */
-export const CONTEXT_LANE = "messages:context";
+const CONTEXT_LANE = "messages:context";
 
 /**
  * The channel behind `messages`: the model's context. What ordinary writes do to it is echoed to

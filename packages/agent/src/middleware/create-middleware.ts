@@ -13,8 +13,8 @@ import type { AgentMiddleware, MiddlewareHooks } from "./types.ts";
 export const MIDDLEWARE_BRAND: symbol = Symbol.for("AgentMiddleware");
 
 /** Hooks that become nodes, and hooks that wrap a call. */
-export const NODE_HOOKS = ["beforeAgent", "beforeModel", "afterModel", "afterAgent"] as const;
-export const WRAP_HOOKS = ["wrapModelCall", "wrapToolCall"] as const;
+const NODE_HOOKS = ["beforeAgent", "beforeModel", "afterModel", "afterAgent"] as const;
+const WRAP_HOOKS = ["wrapModelCall", "wrapToolCall"] as const;
 export type NodeHookName = (typeof NODE_HOOKS)[number];
 
 const KNOWN_KEYS: readonly string[] = [

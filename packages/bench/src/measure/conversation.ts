@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 
 /** Characters of each of the two messages of a turn. */
-export const MESSAGE_LENGTH = 400;
+const MESSAGE_LENGTH = 400;
 
 /** Text of a set length, different for every turn, the same in every run. */
 export function textFor(turn: number, who: string): string {

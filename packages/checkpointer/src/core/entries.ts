@@ -100,7 +100,7 @@ function appendLog(stage: Stage, lane: string, entries: readonly LogEntry[], ima
 }
 
 /** A hidden id is a marker of the archive: it has a place in the log and none in its result. */
-export function hideText({ hide, keep }: Hide): string {
+function hideText({ hide, keep }: Hide): string {
   const kept = keep === undefined ? "" : `,"keep":${JSON.stringify(keep)}`;
   return `{"$":"hide","ids":${JSON.stringify(hide)}${kept}}`;
 }

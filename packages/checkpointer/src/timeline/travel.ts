@@ -98,7 +98,7 @@ export function requireMoves(saver: Partial<TimeTravelSaver>): void {
   );
 }
 
-export function infoOf({ id, parentId, ts, metadata, isHead }: TreeNode): CheckpointInfo {
+function infoOf({ id, parentId, ts, metadata, isHead }: TreeNode): CheckpointInfo {
   return { id, parentId, ts, metadata, isHead };
 }
 

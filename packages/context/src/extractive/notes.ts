@@ -19,7 +19,7 @@ export interface Notes {
 
 export const EMPTY_NOTES: Notes = { requests: [], answers: [], facts: [], tools: new Map(), other: [] };
 
-export const HEADINGS = {
+const HEADINGS = {
   requests: "Asked:",
   answers: "Answered:",
   facts: "Facts:",
@@ -31,7 +31,7 @@ export type Section = keyof typeof HEADINGS;
 const SECTIONS = Object.keys(HEADINGS) as Section[];
 const TOOL_LINE = /^(?<name>.+?): (?<calls>\d+) calls?(?:, (?<failed>\d+) failed)?(?:; last: (?<last>.*))?$/u;
 
-export function toolLine(name: string, { calls, failed, last }: ToolNote): string {
+function toolLine(name: string, { calls, failed, last }: ToolNote): string {
   const failures = failed > 0 ? `, ${failed} failed` : "";
   return `${name}: ${calls} call${calls === 1 ? "" : "s"}${failures}${last === "" ? "" : `; last: ${last}`}`;
 }

@@ -10,7 +10,7 @@ export interface Growth {
   readonly turns: number;
   readonly tokens: number;
 }
-export const NO_GROWTH: Growth = { messages: 0, turns: 0, tokens: 0 };
+const NO_GROWTH: Growth = { messages: 0, turns: 0, tokens: 0 };
 
 export interface Cut {
   /** The first unit that stays. */

@@ -142,7 +142,7 @@ export const mayStart = ({ messages }: Facts, { startAbove }: CompactionPolicy):
   startAbove === 0 || messages > startAbove;
 
 /** The trigger, a maximum or a budget; the last two whatever the trigger says. */
-export function whatFires({ facts, recent, budget }: View, policy: CompactionPolicy): Fired | undefined {
+function whatFires({ facts, recent, budget }: View, policy: CompactionPolicy): Fired | undefined {
   const fired = mayStart(facts, policy) ? firedBy(policy.alternatives, facts) : undefined;
   if (fired !== undefined) return fired;
   const { tokens } = facts;

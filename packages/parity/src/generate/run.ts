@@ -30,7 +30,7 @@ interface Followed extends Stateful {
  * Runs a generated program, does with its thread what its turns say, and records streams, states
  * and checkpoints. With two engines, they take turns on the thread.
  */
-export async function recordProgram(
+async function recordProgram(
   program: Program,
   engines: readonly [Engine, ...Engine[]],
   saver: BaseCheckpointSaver,

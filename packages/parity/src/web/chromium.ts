@@ -21,7 +21,7 @@ const FLAGS = [
 ];
 
 /** The browser of SKEIN_CHROMIUM, or one on the path. @throws when there is none */
-export function findChromium(): string {
+function findChromium(): string {
   const given = process.env["SKEIN_CHROMIUM"];
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const places =

@@ -25,7 +25,7 @@ const PATH =
   /(?<![\w@.-])(?:(?:[\w@.-]+\/)+[\w@.-]*|\.?[\w@-][\w@.-]*\.[a-zA-Z]\w{0,7}\b)|\b(?:README|LICENSE|Makefile|Dockerfile)\b/;
 
 /** The first thing in a text that looks like a file or folder. */
-export function findPath(text: string): string | undefined {
+function findPath(text: string): string | undefined {
   return PATH.exec(text)?.[0]?.replace(/[./]+$/, "") || undefined;
 }
 
