@@ -221,7 +221,7 @@ export {
 } from "./stream/events/transformer.ts";
 export { createValuesTransformer } from "./stream/events/values.ts";
 export { CompiledGraph } from "./compiled/compiled.ts";
-export type { GetStateOptions } from "./compiled/history.ts";
+export type { GetStateOptions } from "./compiled/read-state.ts";
 export type { CallOptions, StreamOptions } from "./compiled/options.ts";
 export type { StateSnapshot } from "./compiled/state-snapshot.ts";
 export { CompiledStateGraph } from "./graph/compiled-state-graph.ts";

@@ -23,17 +23,7 @@ import {
   warnOfSpelling,
 } from "./check-call.ts";
 import { ConfiguredGraph } from "./configured.ts";
-import {
-  type GetStateOptions,
-  type HistoryPageOptions,
-  type Place,
-  placeAt,
-  readHistory,
-  readPage,
-  readRevisions,
-  readState,
-  writeState,
-} from "./history.ts";
+import { type HistoryPageOptions, readPage, readRevisions } from "./history.ts";
 import type {
   EventFilter,
   GraphDefaults,
@@ -42,12 +32,15 @@ import type {
   RunStreamOptions,
   StreamOptions,
 } from "./options.ts";
+import { type Place, placeAt } from "./place.ts";
 import { type CompiledSettings, mergeCall } from "./prepare.ts";
+import { type GetStateOptions, readHistory, readState } from "./read-state.ts";
 import { returnedKeys, streamedKeys } from "./shown-keys.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
 import { withDefaults } from "./stream.ts";
 import { subgraphsOf } from "./subgraphs.ts";
 import { streamChunks, streamRun } from "./streaming.ts";
+import { writeState } from "./write-state.ts";
 
 /**
  * A graph that can be called: a LangChain Runnable. Made by `compile()`; holds no state of a run

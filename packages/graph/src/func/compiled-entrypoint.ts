@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
-import type { GetStateOptions } from "../compiled/history.ts";
+import type { GetStateOptions } from "../compiled/read-state.ts";
 import type { GraphDefaults, StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import type { StateSnapshot } from "../compiled/state-snapshot.ts";

@@ -3,7 +3,7 @@ import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
-import type { GetStateOptions } from "../compiled/history.ts";
+import type { GetStateOptions } from "../compiled/read-state.ts";
 import type {
   EventFilter,
   GraphDefaults,

@@ -4,7 +4,7 @@ import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { Checkpoint } from "@langchain/langgraph-sdk";
 import { Client } from "@langchain/langgraph-sdk/client";
 import { GraphError } from "@skein/errors";
-import type { GetStateOptions } from "../compiled/history.ts";
+import type { GetStateOptions } from "../compiled/read-state.ts";
 import type { CallOptions, StreamOptions } from "../compiled/options.ts";
 import type { StateSnapshot } from "../compiled/state-snapshot.ts";
 import { DrawableGraph } from "../drawing/drawable-graph.ts";

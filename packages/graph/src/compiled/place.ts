@@ -1,0 +1,83 @@
+import { type RunnableConfig } from "@langchain/core/runnables";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { GraphError, shown } from "@skein/errors";
+import { GraphValueError } from "../errors/errors.ts";
+import { nodeNames } from "../ids/namespace.ts";
+import { configOf } from "../run/config-of.ts";
+import { inheritedBy } from "../run/run.ts";
+import type { Address } from "../run/storage.ts";
+import { taskOf } from "../task/config.ts";
+import type { CompiledSettings } from "./prepare.ts";
+import { threadIdOf } from "./thread-id.ts";
+
+/** A graph within a graph, found by the names of the nodes on the way. */
+export interface Place {
+  readonly settings: CompiledSettings;
+  readonly saver: BaseCheckpointSaver;
+}
+
+/**
+ * The graph and the saver that a config's namespace belongs to.
+ *
+ * @param settingsOf - settings of a value in a node's `subgraphs`, if it is a graph of ours
+ */
+export function placeAt(
+  settings: CompiledSettings,
+  config: RunnableConfig,
+  settingsOf: (graph: unknown) => CompiledSettings | undefined,
+): Place {
+  const caller = inheritedBy(taskOf(config))?.options.saver;
+  const saver = typeof settings.checkpointer === "object" ? settings.checkpointer : caller;
+  if (saver === undefined) {
+    throw new GraphValueError("No checkpointer set. Pass {checkpointer} to compile().", {
+      lc_error_code: "MISSING_CHECKPOINTER",
+      code: "MISSING_CHECKPOINTER",
+    });
+  }
+  let place = settings;
+  for (const name of nodeNames(namespaceOf(config))) {
+    const found = place.program.nodes
+      .get(name)
+      ?.subgraphs.map(settingsOf)
+      .find((s) => s !== undefined);
+    if (found === undefined) {
+      throw new GraphError("UNKNOWN_NODE", `There is no subgraph at "${namespaceOf(config)}".`, {
+        details: { namespace: namespaceOf(config) },
+      });
+    }
+    place = found;
+  }
+  return { settings: place, saver };
+}
+
+export function addressOf(config: RunnableConfig): Address {
+  const configurable = configurableOf(config);
+  const threadId = threadIdOf(configurable);
+  if (threadId === undefined) {
+    throw new GraphError("MISSING_THREAD_ID", "Pass {configurable: {thread_id: ...}} to name the thread.");
+  }
+  const checkpointId = configurable["checkpoint_id"] as string | undefined;
+  return { threadId, namespace: namespaceOf(config), checkpointId };
+}
+
+function namespaceOf(config: RunnableConfig): string {
+  const namespace: unknown = configurableOf(config)["checkpoint_ns"] ?? "";
+  if (typeof namespace === "string") return namespace;
+  throw new GraphError("INVALID_CONFIGURATION", `A "checkpoint_ns" is a text, not ${shown(namespace)}.`);
+}
+
+/** Programs without types also pass null, or no config. */
+export function configurableOf(config: RunnableConfig | null | undefined): Record<string, unknown> {
+  return config?.configurable ?? {};
+}
+
+/** A config that names a state; of a subgraph's, with the states of the graphs around it. */
+export function stateConfig(
+  address: Address,
+  parents: Readonly<Record<string, string>> | undefined,
+): RunnableConfig {
+  const config = configOf(address);
+  if (parents === undefined || Object.keys(parents).length === 0) return config;
+  const map = { ...parents, [address.namespace]: address.checkpointId };
+  return { configurable: { ...config.configurable, checkpoint_map: map } };
+}
