@@ -74,7 +74,8 @@ function notes(rows: readonly Row[]): string[] {
 
 function figure(value: number | undefined): string {
   if (value === undefined) return "";
-  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3;
+  // three digits in all, but for whole numbers and what is below 1
+  const digits = [100, 10, 1].filter((bound) => Math.abs(value) < bound).length;
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 

@@ -27,14 +27,20 @@ export interface Shown {
   readonly tokens: { readonly context: number; readonly history: number };
 }
 
+/** How many messages of the history the summary covers: all of them where its end is not found. */
+function coveredCount(history: readonly BaseMessage[], until: string | null | undefined): number {
+  if (until === undefined) return 0;
+  const end = history.findIndex(({ id }) => id === until);
+  return end < 0 ? history.length : end;
+}
+
 export function placesOf(
   history: readonly BaseMessage[],
   context: readonly BaseMessage[],
   coveredUntil: string | null | undefined,
 ): Place[] {
   const seen = new Map(context.map((message) => [message.id, message]));
-  const first = history.findIndex(({ id }) => id === coveredUntil);
-  const covered = coveredUntil === undefined ? 0 : first < 0 ? history.length : first;
+  const covered = coveredCount(history, coveredUntil);
   return history.map(({ id }, index) => {
     const shown = seen.get(id);
     if (shown === undefined) return index < covered ? "summary" : "hidden";

@@ -34,15 +34,11 @@ interface Replayed {
 export async function promptCache(side: Side, params: Params): Promise<Figures> {
   const history = historyOf(paramOf(params, "file"), numberOf(params, "messages"));
   const most = numberOf(params, "maximum");
-  const replayed =
-    side === "floor"
-      ? windowed(history, most)
-      : side === "skein"
-        ? await ours(history, most)
-        : await theirs(history, most);
-  if (side !== "skein") return figuresOf(replayed);
+  if (side === "floor") return figuresOf(windowed(history, most));
+  if (side === "langgraph") return figuresOf(await theirs(history, most));
+  const replayed = figuresOf(await ours(history, most));
   const loops = figuresOf(await runLoopsOf(history));
-  return { ...figuresOf(replayed), loopsUnchanged: loops["unchanged"] ?? 0, loopsSent: loops["sent"] ?? 0 };
+  return { ...replayed, loopsUnchanged: loops["unchanged"] ?? 0, loopsSent: loops["sent"] ?? 0 };
 }
 
 /** System messages of the recordings stay outside: each would reset the thread. */

@@ -43,7 +43,8 @@ export async function shaping(_side: Side, params: Params): Promise<Figures> {
     await grow(halfTurnOf, start, warmUp + numberOf(params, "samples"), async (list) => {
       const { took, update } = await timedHook(hook, list);
       const fires = update?.messages !== undefined;
-      if (looks++ > warmUp) times[fires ? "fires" : fired ? "next" : "idle"].push(took);
+      const otherwise = fired ? times.next : times.idle;
+      if (looks++ > warmUp) (fires ? times.fires : otherwise).push(took);
       fired = fires;
       return update?.messages as Compaction | undefined;
     });

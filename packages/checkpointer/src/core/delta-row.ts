@@ -1,6 +1,6 @@
 import type { Manifest } from "../manifest/manifest.ts";
 import type { CheckpointRow } from "./rows.ts";
-import { StoredRow } from "./stored-row.ts";
+import { StoredRow, type RowFields } from "./stored-row.ts";
 
 /** A row that is its own manifest, as a commit makes it and memory keeps it: an object less. */
 export class DeltaRow extends StoredRow implements CheckpointRow, Manifest {
@@ -9,7 +9,7 @@ export class DeltaRow extends StoredRow implements CheckpointRow, Manifest {
   readonly seen: Manifest["seen"];
   readonly format: Manifest["format"];
 
-  constructor(row: Omit<CheckpointRow, "manifest">, manifest: Manifest, parentId = row.parentId) {
+  constructor(row: RowFields, manifest: Manifest, parentId = row.parentId) {
     super(row, parentId);
     this.entries = manifest.entries;
     this.versions = manifest.versions;

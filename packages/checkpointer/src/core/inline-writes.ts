@@ -3,6 +3,7 @@ import type { PlainText } from "../codec/plain.ts";
 import type { Json } from "../codec/types.ts";
 import type { Dictionary, Name } from "../manifest/dictionary.ts";
 import type { AlteredNamespace } from "./maintenance.ts";
+import { compareWrites } from "./order.ts";
 import type { CommitRow, WriteRow } from "./rows.ts";
 import { fromShortId, isShort, shortId } from "./short-id.ts";
 import { lengthOfPart, textOfPart } from "./write-rows.ts";
@@ -76,9 +77,7 @@ export function mergedWrites<Row extends WriteRow & { readonly seq?: number }>(
   if (inline.length === 0) return [...rows];
   const byPlace = new Map(inline.map((row) => [placeOf(row), row]));
   for (const row of rows) byPlace.set(placeOf(row), row);
-  return [...byPlace.values()].sort(
-    (a, b) => (a.seq ?? 0) - (b.seq ?? 0) || (a.task < b.task ? -1 : a.task > b.task ? 1 : a.slot - b.slot),
-  );
+  return [...byPlace.values()].sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0) || compareWrites(a, b));
 }
 
 const placeOf = ({ seq, slot, task }: WriteRow & { readonly seq?: number }): string =>

@@ -27,7 +27,7 @@ import type { Draft } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { recordOf } from "./records.ts";
 import { namespaceOf, Remembered } from "./remembered.ts";
-import { isRemains } from "./remains.ts";
+import { removeRemains } from "./remains.ts";
 import { foldRows } from "./snapshots.ts";
 import { NamespaceState, ThreadState, type Recorded, type Snapshot } from "./state.ts";
 import { Turns } from "./turns.ts";
@@ -71,8 +71,7 @@ export class ItemLog implements ChangeSets {
       return this.turns.take(threadId, () => run(this.#read(address, under)));
     this.#claims.expect(crowded === true);
     const attempt = () => this.turns.take(threadId, () => run(this.#take(address, claim === "take")));
-    const waitMs = claim === "fail" ? 0 : claim === "take" ? TAKE_MS : claim.waitMs;
-    return run(this.#claims.insist(threadId, waitMs, attempt));
+    return run(this.#claims.insist(threadId, patience(claim), attempt));
   }
 
   *#read(address: CheckpointAddress, claim: Claim | undefined): Steps<Opened> {
@@ -86,10 +85,8 @@ export class ItemLog implements ChangeSets {
     const { threadId, namespace } = address;
     let row = yield* this.#claims.take(threadId, namespace, fromOthers);
     // with its first claim a thread was made, and holds nothing
-    if (row !== undefined && row.epoch > 1 && (yield* isRemains(this.backend, address, row))) {
-      yield* wait(this.backend.delete(threadId));
+    if (row !== undefined && row.epoch > 1 && (yield* removeRemains(this.backend, address, row)))
       row = yield* this.#claims.take(threadId, namespace, fromOthers);
-    }
     if (row === undefined) return undefined;
     const state = this.thread(threadId, row, true);
     const claim = new RunClaim(threadId, row, state);
@@ -104,11 +101,10 @@ export class ItemLog implements ChangeSets {
 
   /** Removes what an import left that was killed. @throws GraphError THREAD_CONFLICT while it goes on */
   *removeRemains(threadId: string): Steps<void> {
-    const address = { threadId, namespace: "" };
-    const row = yield* this.#claims.take(threadId, "", false);
+    const place = { threadId, namespace: "" };
+    const row = yield* this.#claims.take(threadId, place.namespace, false);
     if (row === undefined) throw lostThread(threadId);
-    if (yield* isRemains(this.backend, address, row)) yield* wait(this.backend.delete(threadId));
-    else yield* wait(this.backend.release(row));
+    if (!(yield* removeRemains(this.backend, place, row))) yield* wait(this.backend.release(row));
   }
 
   *#opened(
@@ -266,6 +262,12 @@ export class ItemLog implements ChangeSets {
       "The claim was not made by this saver. Commit with the claim that its own open returned.",
     );
   }
+}
+
+/** Milliseconds to go on trying to claim a thread. */
+function patience(claim: NonNullable<OpenOptions["claim"]>): number {
+  if (claim === "fail") return 0;
+  return claim === "take" ? TAKE_MS : claim.waitMs;
 }
 
 const same = <Value>(value: Value): Value => value;

@@ -22,3 +22,14 @@ export function* isRemains(
   const sizes = yield* wait(backend.sizes(threadId));
   return sizes !== undefined && sizes.items + sizes.manifestBytes > 0;
 }
+
+/** Removes a thread that is claimed, where it is remains. @returns whether it was */
+export function* removeRemains(
+  backend: Backend,
+  place: Pick<Place, "threadId" | "namespace">,
+  claimed: HeadRow,
+): Steps<boolean> {
+  if (!(yield* isRemains(backend, place, claimed))) return false;
+  yield* wait(backend.delete(place.threadId));
+  return true;
+}

@@ -1,7 +1,10 @@
 import type { CheckpointRow } from "./rows.ts";
 
+/** A checkpoint's row without its manifest. */
+export type RowFields = Omit<CheckpointRow, "manifest">;
+
 /** What a checkpoint's row says beside its manifest. */
-export abstract class StoredRow {
+export abstract class StoredRow implements RowFields {
   readonly seq: number;
   readonly id: string;
   readonly parent: number | null;
@@ -11,7 +14,7 @@ export abstract class StoredRow {
   readonly metadata: string;
   readonly weight: number;
 
-  constructor(row: Omit<CheckpointRow, "manifest">, parentId: string | null) {
+  constructor(row: RowFields, parentId: string | null) {
     this.seq = row.seq;
     this.id = row.id;
     this.parent = row.parent;

@@ -1,6 +1,6 @@
 import type { Manifest } from "../manifest/manifest.ts";
 import type { CheckpointRow } from "./rows.ts";
-import { StoredRow } from "./stored-row.ts";
+import { StoredRow, type RowFields } from "./stored-row.ts";
 
 /**
  * A row with its manifest as text, because maps take ten times the memory. It is parsed when somebody
@@ -10,12 +10,7 @@ export class TextRow extends StoredRow implements CheckpointRow {
   readonly #text: string;
   readonly #parse: (text: string) => Manifest;
 
-  constructor(
-    row: Omit<CheckpointRow, "manifest">,
-    text: string,
-    parse: (text: string) => Manifest,
-    parentId = row.parentId,
-  ) {
+  constructor(row: RowFields, text: string, parse: (text: string) => Manifest, parentId = row.parentId) {
     super(row, parentId);
     this.#text = text;
     this.#parse = parse;

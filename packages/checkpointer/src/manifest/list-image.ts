@@ -153,7 +153,7 @@ function absorbShortRun(runs: Run[], oldChunks: readonly Ranges[]): void {
 /** Takes the last ranges out of the last run, to stand loose in the manifest. */
 function takeTail(runs: Run[], last: number[]): number[] {
   const size = last.length / TRIPLE;
-  const kept = size <= MAX_RANGES ? size : size % MAX_RANGES === 0 ? MAX_RANGES : size % MAX_RANGES;
+  const kept = size <= MAX_RANGES ? size : size % MAX_RANGES || MAX_RANGES;
   const tail = last.splice(last.length - kept * TRIPLE);
   if (last.length === 0) runs.pop();
   return tail;

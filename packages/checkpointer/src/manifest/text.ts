@@ -69,8 +69,7 @@ export function parseManifest(text: string): Manifest {
   const entries: Manifest["entries"][number][] = [];
   for (const [channel, entry] of Object.entries(parsed.c ?? {})) entries.push(channel, parseEntry(entry));
   const seen: Manifest["seen"][number][] = [];
-  for (const [node, pairs] of Object.entries(parsed.s ?? {}))
-    seen.push(node, typeof pairs === "object" ? Object.entries(pairs).flat() : pairs === 0 ? null : pairs);
+  for (const [node, pairs] of Object.entries(parsed.s ?? {})) seen.push(node, parseSeen(pairs));
   const { v = {} } = parsed;
   return {
     entries,
@@ -78,6 +77,12 @@ export function parseManifest(text: string): Manifest {
     seen,
     format: parsed.f,
   };
+}
+
+/** 0 stands for `null`; another number is the version of the node's own trigger. */
+function parseSeen(said: NonNullable<Parsed["s"]>[string]): Manifest["seen"][number] {
+  if (typeof said === "object") return Object.entries(said).flat();
+  return said === 0 ? null : said;
 }
 
 export function parseEntry(entry: unknown): Entry | null {

@@ -17,6 +17,7 @@ import type {
 } from "../core/backend.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
 import { DeltaRow } from "../core/delta-row.ts";
+import { compareWrites } from "../core/order.ts";
 import { applyAlteration, copyNamespace, copyOfLane, isAsSeen } from "./alter.ts";
 import {
   comparePositions,
@@ -130,7 +131,7 @@ export class MemoryBackend implements Backend {
   writes(nsid: number, seq: number): WriteRow[] {
     const namespace = this.#namespaces.get(nsid);
     const rows = namespace === undefined ? [] : writesAt(namespace, seq);
-    return rows.toSorted((a, b) => (a.task === b.task ? a.slot - b.slot : a.task < b.task ? -1 : 1));
+    return rows.toSorted(compareWrites);
   }
 
   items(tid: number, lane: number, from: number, to: number): string[] {

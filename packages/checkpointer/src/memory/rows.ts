@@ -1,5 +1,6 @@
 import type { DeltaRow } from "../core/delta-row.ts";
 import { flat } from "../core/flat.ts";
+import { compareTexts } from "../core/order.ts";
 import type { SparseMap } from "../core/sparse-map.ts";
 import { WriteRows } from "./writes.ts";
 import type {
@@ -122,7 +123,8 @@ export function addWrites(namespace: Namespace, seq: number, rows: readonly Writ
 /** The writes under a checkpoint. */
 export function writesAt({ writes }: Namespace, seq: number): readonly WriteRow[] {
   const known = writes[seq];
-  return known instanceof WriteRows ? known.values() : known === undefined ? [] : [known];
+  if (known === undefined) return [];
+  return known instanceof WriteRows ? known.values() : [known];
 }
 
 export function isTaken(thread: Thread, namespace: Namespace | undefined, commit: CommitRow): boolean {
@@ -152,8 +154,7 @@ export function threadRow(thread: Thread): ThreadRow {
 }
 
 export function comparePositions(a: ThreadPosition, b: ThreadPosition): number {
-  if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? -1 : 1;
-  return a.threadId === b.threadId ? 0 : a.threadId < b.threadId ? -1 : 1;
+  return compareTexts(a.updatedAt, b.updatedAt) || compareTexts(a.threadId, b.threadId);
 }
 
 export function threadSizes(thread: Thread): Omit<SizesRow, "totalBytes" | "logBytes"> {

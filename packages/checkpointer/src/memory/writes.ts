@@ -15,7 +15,8 @@ export class WriteRows {
   /** In the order in which they came. Not to be changed. */
   values(): readonly WriteRow[] {
     const rows = this.#rows;
-    return Array.isArray(rows) ? rows : rows === undefined ? NO_ROWS : [rows];
+    if (rows === undefined) return NO_ROWS;
+    return Array.isArray(rows) ? rows : [rows];
   }
   has(row: WriteRow): boolean {
     return this.#place(row) !== undefined;

@@ -1,10 +1,12 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { requireSaver } from "../core/given-saver.ts";
+import { compareTexts } from "../core/order.ts";
 import type { PruneReport } from "../verbs/remove.ts";
 import { goTo, requireMoves, unknown, type TimeTravelSaver } from "./travel.ts";
 import { ancestorsOf, checkpointTree, type TreeNode } from "./tree.ts";
 import type { CheckpointInfo } from "../verbs/infos.ts";
 
+/** A way from the first checkpoint of a thread to one that none follows. */
 export interface Branch {
   /** Id of its newest checkpoint, by which it is named. */
   readonly tip: string;
@@ -18,7 +20,14 @@ export interface Branch {
   readonly isCurrent: boolean;
 }
 
-/** The branches of a thread, the one that was written to last first. @throws GraphError UNKNOWN_THREAD */
+/**
+ * The branches of a thread, the one that was written to last first.
+ *
+ * @throws GraphError UNKNOWN_THREAD
+ *
+ * @example
+ * const others = (await branches(saver, "thread")).filter(({ isCurrent }) => !isCurrent);
+ */
 export async function branches(saver: BaseCheckpointSaver, threadId: string): Promise<Branch[]> {
   const { nodes, head } = await checkpointTree(saver, threadId);
   const tips = [...nodes.values()].filter(({ children }) => children.length === 0);
@@ -33,13 +42,18 @@ export async function branches(saver: BaseCheckpointSaver, threadId: string): Pr
       isCurrent: path.includes(head),
     };
   });
-  return found.sort((a, b) => (a.ts === b.ts ? (a.tip < b.tip ? 1 : -1) : a.ts < b.ts ? 1 : -1));
+  return found.sort((a, b) => compareTexts(b.ts, a.ts) || compareTexts(b.tip, a.tip));
 }
 
 /**
  * Makes the tip of a branch the head.
  *
- * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT when no branch has that tip
+ * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT when no branch has that tip, or THREAD_CONFLICT while
+ *   a run holds the thread
+ *
+ * @example
+ * const [newest] = await branches(saver, "thread");
+ * await switchBranch(saver, "thread", newest.tip);
  */
 export async function switchBranch(
   saver: TimeTravelSaver,
@@ -52,7 +66,16 @@ export async function switchBranch(
   return goTo(saver, threadId, tip);
 }
 
-/** Removes what only one branch has. @throws GraphError INVALID_CONFIGURATION when the head is on it */
+/**
+ * Removes what only one branch has.
+ *
+ * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT, INVALID_CONFIGURATION when the head is on it or
+ *   others follow that checkpoint, or THREAD_CONFLICT while a run holds the thread
+ *
+ * @example
+ * for (const { isCurrent, tip } of await branches(saver, "thread"))
+ *   if (!isCurrent) await deleteBranch(saver, "thread", tip);
+ */
 export async function deleteBranch(
   saver: TimeTravelSaver,
   threadId: string,

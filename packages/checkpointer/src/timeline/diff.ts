@@ -12,6 +12,7 @@ export interface CheckpointDiff {
   readonly changed: Readonly<Record<string, ChannelDiff>>;
 }
 
+/** How the value of one channel changed; lists by their elements. */
 export type ChannelDiff =
   | { readonly kind: "value"; readonly before: unknown; readonly after: unknown }
   /** Elements with ids are compared by id, others by what they hold. */

@@ -12,6 +12,9 @@ export type TimeTravelSaver = BaseCheckpointSaver & Pick<ItemLogSaver, "moveHead
  *
  * @param checkpointId - default: the head
  * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT
+ *
+ * @example
+ * const [head, before] = await lineage(saver, "thread");
  */
 export async function lineage(
   saver: BaseCheckpointSaver,
@@ -28,6 +31,10 @@ export async function lineage(
  * Makes a checkpoint the head: the next run goes on from it. What came after it stays.
  *
  * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT, or THREAD_CONFLICT while a run holds the thread
+ *
+ * @example
+ * const [, before] = await lineage(saver, "thread");
+ * await goTo(saver, "thread", before.id);
  */
 export async function goTo(
   saver: TimeTravelSaver,
@@ -38,7 +45,17 @@ export async function goTo(
   return move(saver, threadId, nodes.get(checkpointId), checkpointId);
 }
 
-/** Goes back a number of checkpoints. @throws GraphError INVALID_CONFIGURATION when there are not so many */
+/**
+ * Goes back a number of checkpoints.
+ *
+ * @param steps - default: 1
+ * @throws GraphError UNKNOWN_THREAD, INVALID_CONFIGURATION when there are not so many, or THREAD_CONFLICT
+ *   while a run holds the thread
+ *
+ * @example
+ * await back(saver, "thread", 2);
+ * await forward(saver, "thread", 2);
+ */
 export async function back(saver: TimeTravelSaver, threadId: string, steps = 1): Promise<CheckpointInfo> {
   const { head } = await checkpointTree(saver, threadId);
   const target = ancestorsOf(head)[whole(steps)];
@@ -47,7 +64,15 @@ export async function back(saver: TimeTravelSaver, threadId: string, steps = 1):
   return move(saver, threadId, target);
 }
 
-/** Goes forward a number of checkpoints, on the branch that was written to last. */
+/**
+ * Goes forward a number of checkpoints, on the branch that was written to last.
+ *
+ * @param steps - default: 1
+ * @throws GraphError as `back`
+ *
+ * @example
+ * await forward(saver, "thread");
+ */
 export async function forward(saver: TimeTravelSaver, threadId: string, steps = 1): Promise<CheckpointInfo> {
   const { head } = await checkpointTree(saver, threadId);
   const way = wayForward(head);
@@ -56,7 +81,16 @@ export async function forward(saver: TimeTravelSaver, threadId: string, steps = 
   return move(saver, threadId, target);
 }
 
-/** Takes turns back: goes to where the turn before ended. `redo` brings them again. */
+/**
+ * Takes turns back: goes to where the turn before ended. `redo` brings them again.
+ *
+ * @param turns - default: 1
+ * @throws GraphError as `back`
+ *
+ * @example
+ * await undo(saver, "thread"); // the last question and its answer
+ * await redo(saver, "thread");
+ */
 export async function undo(saver: TimeTravelSaver, threadId: string, turns = 1): Promise<CheckpointInfo> {
   const { head } = await checkpointTree(saver, threadId);
   const ends = ancestorsOf(head).flatMap(({ metadata, parent }) =>
@@ -67,7 +101,15 @@ export async function undo(saver: TimeTravelSaver, threadId: string, turns = 1):
   return move(saver, threadId, target);
 }
 
-/** Goes to the ends of turns that were undone, on the branch that was written to last. */
+/**
+ * Goes to the ends of turns that were undone, on the branch that was written to last.
+ *
+ * @param turns - default: 1
+ * @throws GraphError as `back`
+ *
+ * @example
+ * await redo(saver, "thread");
+ */
 export async function redo(saver: TimeTravelSaver, threadId: string, turns = 1): Promise<CheckpointInfo> {
   const { head } = await checkpointTree(saver, threadId);
   const way = wayForward(head);

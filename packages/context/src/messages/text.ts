@@ -61,6 +61,9 @@ export function textOf(message: BaseMessage): string {
   requireMessage("textOf", message);
   return contentParts(message.content)
     .filter((part) => part.kind !== "reasoning")
-    .map((part) => (part.kind === "text" ? part.text : part.kind === "image" ? "[image]" : `[${part.what}]`))
+    .map((part) => {
+      if (part.kind === "text") return part.text;
+      return part.kind === "image" ? "[image]" : `[${part.what}]`;
+    })
     .join("\n");
 }

@@ -131,10 +131,10 @@ async function grep(input: GrepInput, settings: Settings, signal: AbortSignal | 
   const lines: string[] = [];
   for (const [at, file] of files.entries()) {
     signal?.throwIfAborted();
-    const over =
-      Date.now() >= end ? "The time is up" : lines.length > maxResults ? "There is more" : undefined;
-    if (over !== undefined) {
-      const left = `${over}: ${files.length - at} files were not searched. Narrow the search.`;
+    const isLate = Date.now() >= end;
+    if (isLate || lines.length > maxResults) {
+      const why = isLate ? "The time is up" : "There is more";
+      const left = `${why}: ${files.length - at} files were not searched. Narrow the search.`;
       return [...lines.slice(0, maxResults), left].join("\n");
     }
     const matches = await grepFile(file, passes, maxBytes);

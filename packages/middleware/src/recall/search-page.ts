@@ -85,8 +85,10 @@ function whoseOf(message: BaseMessage): string {
   return `${roleOf(message)}${when}`;
 }
 
-const roleOf = ({ type }: BaseMessage): string =>
-  type === "human" ? "user" : type === "ai" ? "assistant" : type;
+function roleOf({ type }: BaseMessage): string {
+  if (type === "human") return "user";
+  return type === "ai" ? "assistant" : type;
+}
 
 /** Characters of a neighbour that are shown. */
 const LINE = 120;

@@ -51,7 +51,8 @@ export async function attempt(
     if ("text" in result) return { written: { ...result, by: setup.by, tries }, status: undefined };
     status = afterFailure(status, turn, result.message, policy, policy.now());
     const again = status.tries < policy.tries;
-    const next = again ? "retry" : setup.fallback === undefined ? "rest" : "fallback";
+    const otherwise = setup.fallback === undefined ? "rest" : "fallback";
+    const next = again ? "retry" : otherwise;
     env.emit({
       type: "compaction-failure",
       by: setup.by,

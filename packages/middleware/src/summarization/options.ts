@@ -12,7 +12,7 @@ import {
   type TokenCounter,
 } from "@skein/context";
 import type { AgentPrompt } from "@skein/agent";
-import { GraphError, type OptionKind, shown } from "@skein/errors";
+import { type OptionKind, shown } from "@skein/errors";
 import { invalidOption, requireAmount, requireChoice, requireWhole } from "../shared/checks.ts";
 import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
@@ -29,9 +29,9 @@ export type CountMessages = (messages: BaseMessage[]) => number;
 
 /** What `summarizationMiddleware` and `summarizationNode` take. Figures and defaults: {@link CompactionOptions}. */
 export interface SummarizationOptions extends Omit<CompactionOptions, "counter" | "window"> {
-  /** The chat model that writes summaries. Give this or `summarizer`, unless `summarize` is false. */
+  /** The chat model that writes summaries. Default: none; then `summarizer` is needed, unless `summarize` is false. */
   readonly model?: SummaryModel;
-  /** `"extractive"`, which needs no model, or a function of your own. */
+  /** `"extractive"`, which needs no model, or a function of your own. Default: the `model`. */
   readonly summarizer?: "extractive" | Summarizer;
   /** What steps in when `model` or your function failed for good. Default `"none"`: messages stay as they are. */
   readonly fallback?: "extractive" | "none";
@@ -55,7 +55,7 @@ export interface SummarizationOptions extends Omit<CompactionOptions, "counter" 
    * counted; elsewhere they go uncounted until a provider reports usage.
    */
   readonly fixedTokens?: number;
-  /** Gets every event; what it throws or rejects with is reported and goes no further. */
+  /** Gets every event; what it throws or rejects with is reported and goes no further. Default: nobody. */
   readonly onEvent?: (event: CompactionEvent) => unknown;
 }
 
@@ -122,8 +122,7 @@ export interface Setup {
 export function setupOf(options: SummarizationOptions): () => Setup | Promise<Setup> {
   const sources = [options.model, options.summarizer].filter((source) => source !== undefined);
   if (sources.length > 1 || (sources.length === 0 && options.summarize !== false)) {
-    throw new GraphError(
-      "INVALID_CONFIGURATION",
+    throw invalidOption(
       'Summarization needs either a `model` or a `summarizer`; `summarizer: "extractive"` works without a model, `summarize: false` without summaries.',
     );
   }
@@ -184,8 +183,8 @@ function counterOf(given: "estimate" | "actual" | TokenCounter | CountMessages):
 }
 
 function build(options: SummarizationOptions, counter: TokenCounter): Setup {
-  const { model, summarizer, fallback = "none", timeout = 60_000 } = options;
-  const window = options.window ?? windowOf(model);
+  const { fallback = "none", timeout = 60_000 } = options;
+  const window = options.window ?? windowOf(options.model);
   const policy = compactionPolicy({
     ...compactionOptions(options),
     counter,
@@ -193,29 +192,38 @@ function build(options: SummarizationOptions, counter: TokenCounter): Setup {
     ...(options.tokenCounter === "actual" ? { usage: true } : {}),
   });
   if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT)) {
-    throw new GraphError(
-      "INVALID_CONFIGURATION",
+    throw invalidOption(
       `timeout must be above 0 and at most ${LONGEST_TIMEOUT} milliseconds, not ${timeout}.`,
     );
   }
   const extractive = extractiveSummarizer(counter);
-  const maxInputTokens = options.maxInputTokens ?? Math.floor(policy.window * 0.8);
-  const summarize =
-    model !== undefined
-      ? promptSummarizer({ ask: askModel(model), counter, maxInputTokens, prompt: options.summaryPrompt })
-      : typeof summarizer === "function"
-        ? summarizer
-        : extractive;
+  const writer = writerOf(options, counter, policy.window) ?? { summarize: extractive, by: "extractive" };
   return {
     policy,
-    summarize,
-    by: model !== undefined ? "model" : typeof summarizer === "function" ? "custom" : "extractive",
-    fallback: fallback === "extractive" && summarize !== extractive ? extractive : undefined,
+    ...writer,
+    fallback: fallback === "extractive" && writer.by !== "extractive" ? extractive : undefined,
     timeout,
     placement: options.placement ?? "system",
     fixedTokens: (prompt) => options.fixedTokens ?? (prompt && promptTokens(prompt, counter)),
     onEvent: options.onEvent,
   };
+}
+
+/** Who writes summaries; undefined where the extractive summarizer does. */
+function writerOf(
+  { model, summarizer, summaryPrompt, ...options }: SummarizationOptions,
+  counter: TokenCounter,
+  window: number,
+): Pick<Setup, "summarize" | "by"> | undefined {
+  if (model !== undefined) {
+    const { maxInputTokens = Math.floor(window * 0.8) } = options;
+    const ask = askModel(model);
+    return {
+      summarize: promptSummarizer({ ask, counter, maxInputTokens, prompt: summaryPrompt }),
+      by: "model",
+    };
+  }
+  return typeof summarizer === "function" ? { summarize: summarizer, by: "custom" } : undefined;
 }
 
 /** What of the options the planner takes. */

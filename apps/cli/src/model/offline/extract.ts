@@ -34,6 +34,9 @@ function proseOf(lines: readonly string[]): string {
   return kept.join(" ");
 }
 
+/** The first sentences say what a text is about: what each of them counts more. */
+const FIRST_COUNT = [2, 1.3, 1.3];
+
 /** The sentences with the most frequent words, in the order of the text. */
 export function topSentences(text: string, count: number): string[] {
   const sentences = text
@@ -46,11 +49,11 @@ export function topSentences(text: string, count: number): string[] {
   const scored = sentences.map((sentence, index) => {
     const words = [...(wordsOf[index] ?? [])];
     const sum = words.reduce((total, word) => total + (weight.get(word) ?? 0), 0);
-    // The first sentences say what a text is about; very long ones win by length alone.
+    // very long sentences win by length alone
     return {
       sentence,
       index,
-      score: (sum / Math.sqrt(words.length + 4)) * (index === 0 ? 2 : index < 3 ? 1.3 : 1),
+      score: (sum / Math.sqrt(words.length + 4)) * (FIRST_COUNT[index] ?? 1),
     };
   });
   return scored
