@@ -3,17 +3,19 @@ import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { countOrphans } from "./chains/repair.ts";
 import { requireIds, requireMessages } from "./messages/given.ts";
 
+/** What is compared by `coverage`. */
 export interface CoverageInput {
   /** The complete history, oldest first. */
   readonly history: readonly BaseMessage[];
   /** The context, or the messages that were sent to a model. */
   readonly window: readonly BaseMessage[];
-  /** Ids that were in the input of a summarizer call that succeeded (the events of compactions name them). */
+  /** Ids that were in the input of a summarizer call that succeeded (the events of compactions name them). Default: none. */
   readonly covered?: Iterable<string>;
-  /** Ids that somebody removed from the context on purpose. */
+  /** Ids that somebody removed from the context on purpose. Default: none. */
   readonly hidden?: Iterable<string>;
 }
 
+/** Where the messages of a history are, in numbers of messages. */
 export interface Coverage {
   readonly total: number;
   readonly inWindow: number;

@@ -5,8 +5,11 @@ const BRAND = Symbol.for("skein.GraphError");
 /** Facts for programs: names, ids, limits. Never secrets, never message contents. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
+/** What an error says to programs, beside its code. */
 export interface GraphErrorOptions {
+  /** Default: none. */
   readonly details?: ErrorDetails;
+  /** What made it happen. Default: nothing. */
   readonly cause?: unknown;
 }
 

@@ -1,6 +1,13 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** The name that is meant by a misspelt one, as far as letters tell. */
+/**
+ * The name that is meant by a misspelt one, as far as letters tell.
+ *
+ * @param known - at least one
+ *
+ * @example
+ * nearest("maxToken", ["hits", "maxTokens"]); // "maxTokens"
+ */
 export function nearest(name: string, known: readonly string[]): string {
   const plain = known.map(plainly);
   return known[plain.indexOf(closest(plainly(name), plain))] as string;

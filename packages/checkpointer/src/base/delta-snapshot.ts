@@ -16,6 +16,7 @@ export class DeltaSnapshot {
   }
 }
 
+/** By its name, so that those of another copy of a package are known, too. */
 export function isDeltaSnapshot(value: unknown): value is DeltaSnapshot {
   return (
     typeof value === "object" &&

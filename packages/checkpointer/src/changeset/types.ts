@@ -40,6 +40,7 @@ export interface CheckpointAddress {
   readonly checkpointId?: string | undefined;
 }
 
+/** What the engine asks of a saver. It may answer with values or with promises; see C6 for their order. */
 export interface ChangeSets {
   /** Opens a checkpoint for reading, or, with `claim`, also takes the thread for a run. */
   open(address: CheckpointAddress, options?: OpenOptions): Awaitable<Opened>;
@@ -53,21 +54,24 @@ export interface ChangeSets {
   page(address: CheckpointAddress, channel: string, options: PageOptions): Awaitable<Page>;
 }
 
+/** What a checkpoint is opened for: to be read, or for a run. */
 export interface OpenOptions {
   /**
-   * Take the thread for a run. `"fail"` throws THREAD_CONFLICT when a live run holds it; `"take"`
-   * takes it from that run, which stores nothing from then on.
+   * Take the thread for a run. When a live run holds it, `"fail"` throws THREAD_CONFLICT, `waitMs` does so
+   * after so many milliseconds, and `"take"` takes it from that run, which stores nothing from then on.
+   * Default: only read.
    */
   readonly claim?: "fail" | "take" | { readonly waitMs: number } | undefined;
-  /** A claim of this run that is already held: a subgraph opens its namespace under it. */
+  /** A claim of this run that is already held: a subgraph opens its namespace under it. Default: none. */
   readonly under?: Claim | undefined;
   /**
    * With `claim`: other runs of this process wait until this one has begun. A saver that would answer
-   * at once may make it wait, and store what they write together.
+   * at once may make it wait, and store what they write together. Default: false.
    */
   readonly crowded?: boolean | undefined;
 }
 
+/** What `open` found. */
 export interface Opened {
   /** Undefined when the namespace has no checkpoint (or not the one asked for). */
   readonly checkpoint: StoredCheckpoint | undefined;
@@ -89,6 +93,7 @@ export interface Claim {
   onLost?: ((reason: Error) => void) | undefined;
 }
 
+/** A checkpoint as it is stored, its channels not read yet. */
 export interface StoredCheckpoint {
   readonly id: string;
   readonly parentId: string | undefined;
@@ -111,6 +116,7 @@ export type StoredChannel =
 /** An archive. What stands under an id is its last entry, at the place of its first. */
 export interface StoredLog {
   readonly kind: "log";
+  /** How many were written, those that revise or hide among them. */
   readonly entries: number;
   /** The archive resolved by id. */
   load(): Awaitable<unknown[]>;
@@ -134,6 +140,7 @@ export interface TaskWrites {
   readonly writes: readonly PendingWrite[];
 }
 
+/** One step of a namespace: a checkpoint, as what changed since its parent (C1). */
 export interface ChangeSet {
   readonly namespace: string;
   /** The checkpoint this one follows; undefined for the first. */
@@ -164,6 +171,10 @@ export interface ChangeSet {
   readonly release?: boolean;
 }
 
+/**
+ * What became of a channel: another value, another list as pieces of the one before, entries of an archive,
+ * or no value any more.
+ */
 export type ChannelChange =
   | { readonly op: "set"; readonly value: unknown }
   | { readonly op: "list"; readonly segments: readonly Segment[] }
@@ -187,6 +198,7 @@ export type LogEntry =
   | { readonly add: unknown }
   | { readonly hide: readonly string[]; readonly keep?: readonly string[] };
 
+/** Which elements of a list or an archive are read. */
 export interface PageOptions {
   /** Position from the start of the log to end before. Default: its end. */
   readonly before?: number;
@@ -194,6 +206,7 @@ export interface PageOptions {
   readonly limit: number;
 }
 
+/** Elements in their order. */
 export interface Page {
   readonly elements: unknown[];
   /** Pass as `before` for the page before this one; undefined at the start. */

@@ -5,6 +5,7 @@ import { MessageReader } from "./message-read.ts";
 import { MessageWriter } from "./message-write.ts";
 import type { Codec, CodecTag } from "./types.ts";
 
+/** What a codec stores beyond the built-in kinds, and what it refuses. */
 export interface CodecOptions {
   /** Further kinds of objects. Default: none. */
   readonly tags?: readonly CodecTag[];

@@ -27,12 +27,15 @@ export interface OpenedStorage {
   writer?(threadId: string): Writer;
 }
 
+/** A process that writes until it is killed. */
 export interface Writer {
   /** Waits for a number of checkpoints that the process said are stored, kills it, and gives their ids. */
   killAfter(count: number): Promise<readonly string[]>;
 }
 
+/** A saver to test. */
 export interface SaverTarget {
+  /** What it has beyond the contract; [] for the contract only. */
   readonly features: readonly SaverFeature[];
   /** Opens an empty storage. */
   open(): Promise<OpenedStorage> | OpenedStorage;

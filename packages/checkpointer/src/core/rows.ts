@@ -121,25 +121,34 @@ export interface NamespaceRow {
   readonly next: number;
 }
 
+/** Where a thread stands in a list: the one that was written to last comes first. */
 export interface ThreadPosition {
+  /** ISO 8601. */
   readonly updatedAt: string;
   readonly threadId: string;
 }
 
+/** A thread in a list of threads. */
 export interface ThreadRow {
   readonly threadId: string;
   /** ISO 8601. */
   readonly createdAt: string;
   /** ISO 8601: time of the head of the root namespace, or of the creation. */
   readonly updatedAt: string;
+  /** Id of the checkpoint that the next run goes on from; null where the root graph has none. */
   readonly headId: string | null;
+  /** How many are stored, those of subgraphs among them. */
   readonly checkpoints: number;
 }
 
+/** What a thread takes of a storage, in bytes but for `items`. */
 export interface SizesRow {
+  /** Messages, list elements and longer values that are stored, each once. */
   readonly items: number;
   readonly itemBytes: number;
+  /** Of writes of tasks that stand beside their checkpoint. */
   readonly writeBytes: number;
+  /** Of what checkpoints say of their channels. */
   readonly manifestBytes: number;
   /** Everything in the database: all threads, indexes, free pages. */
   readonly totalBytes: number;

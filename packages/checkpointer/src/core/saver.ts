@@ -65,7 +65,7 @@ export interface SaverOptions {
 export interface ListThreadsOptions {
   /** Most threads to return. Default: 100. */
   readonly limit?: number;
-  /** The last thread of the page before. */
+  /** The last thread of the page before. Default: none, which gives the first page. */
   readonly before?: ThreadPosition;
 }
 

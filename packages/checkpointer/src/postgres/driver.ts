@@ -9,6 +9,7 @@ export interface PostgresPool {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
+/** What we use of a connection of the pool. */
 export interface PostgresClient {
   query(query: PostgresQuery): Promise<PostgresResult>;
   /** @param error - the connection is thrown away */
@@ -17,6 +18,7 @@ export interface PostgresClient {
   removeListener(event: "error", listener: (error: Error) => void): unknown;
 }
 
+/** A statement as `pg` takes it, whose rows are arrays of what the parsers make. */
 export interface PostgresQuery {
   /** Prepared under this name once per connection. */
   name?: string;
@@ -26,6 +28,7 @@ export interface PostgresQuery {
   types: { getTypeParser(oid: number): (text: string) => unknown };
 }
 
+/** What we use of what `pg` answers. */
 export interface PostgresResult {
   readonly rows: unknown[][];
   /** Of a statement that changes rows, how many it did. */

@@ -8,6 +8,7 @@ import { quotedSchema } from "./schema.ts";
 export type { ListThreadsOptions, SaverOptions } from "../core/saver.ts";
 export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from "./driver.ts";
 
+/** Where the tables are, beside what all savers take. */
 export interface PostgresSaverOptions extends SaverOptions {
   /**
    * Schema of the tables, which is created if it is not there. Letters, digits, "_" and "-".

@@ -5,12 +5,20 @@ import { indexText } from "./terms.ts";
 
 /** A text made ready to be searched. Worth keeping: making it is most of a search's work. */
 export interface IndexedText {
+  /** Its terms, in a form of ours. */
   readonly text: string;
   /** How many terms it holds. */
   readonly length: number;
 }
 
-/** @throws GraphError INVALID_CONFIGURATION for what is no text */
+/**
+ * Makes a text ready for `rankTexts`.
+ *
+ * @throws GraphError INVALID_CONFIGURATION for what is no text
+ *
+ * @example
+ * rankTexts("late parcels", [indexed("The parcel was late."), indexed("Yarn is blue.")]);
+ */
 export function indexed(text: string): IndexedText {
   const terms = indexText(givenText(text, "What is searched"));
   return { text: terms, length: countTerms(terms) };

@@ -8,6 +8,7 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
+/** What we use of a prepared statement. */
 export interface SqliteStatement {
   run(...parameters: unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   get(...parameters: unknown[]): unknown;

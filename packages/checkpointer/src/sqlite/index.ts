@@ -11,6 +11,7 @@ import { openDatabase, requireDatabase, type SqliteDatabase } from "./driver.ts"
 export type { ListThreadsOptions, SaverOptions } from "../core/saver.ts";
 export type { SqliteDatabase, SqliteStatement } from "./driver.ts";
 
+/** How the file is opened, beside what all savers take. */
 export interface SqliteSaverOptions extends SaverOptions {
   /**
    * Only read: never creates a file or a table. A file that does not exist is

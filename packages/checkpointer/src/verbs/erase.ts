@@ -30,8 +30,11 @@ export interface EraseOptions {
 export interface EraseReport {
   /** Threads that held the message: the one that was named, copies of it, and what it was copied from. */
   readonly threads: readonly string[];
+  /** Stored messages, list elements and longer values that were rewritten. */
   readonly items: number;
+  /** Writes of tasks that were rewritten. */
   readonly writes: number;
+  /** Checkpoints whose metadata or short values were rewritten. */
   readonly checkpoints: number;
 }
 

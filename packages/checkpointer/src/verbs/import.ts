@@ -13,8 +13,10 @@ import { Line, splitLines } from "./lines.ts";
 import { PAGE } from "./stored-thread.ts";
 
 export interface ImportReport {
+  /** Id of the thread as it is stored now. */
   readonly threadId: string;
   readonly checkpoints: number;
+  /** Messages, list elements and longer values. */
   readonly items: number;
 }
 

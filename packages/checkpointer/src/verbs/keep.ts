@@ -8,11 +8,11 @@ import type { StoredNamespace } from "./stored-thread.ts";
 
 /** What of a thread's past stays. A checkpoint that any of these keeps stays; at least one must be given. */
 export interface PruneOptions {
-  /** The newest checkpoints of each branch, this many. */
+  /** The newest checkpoints of each branch, this many. Default: 0. */
   readonly keepLast?: number;
-  /** Checkpoints at which a turn ended: the next one is an input. */
+  /** Checkpoints at which a turn ended: the next one is an input. Default: false. */
   readonly keepTurnBoundaries?: boolean;
-  /** Checkpoints younger than this, in milliseconds. */
+  /** Checkpoints younger than this, in milliseconds. Default: none is kept for its age. */
   readonly maxAge?: number;
   /** Milliseconds since 1970. Default: now. */
   readonly now?: number;

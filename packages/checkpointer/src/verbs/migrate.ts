@@ -19,12 +19,18 @@ export interface MigrateOptions {
   readonly threadId: string;
   /** Id of the thread in the other saver. Default: the same. */
   readonly as?: string;
-  /** Told after every checkpoint that was taken over; between two savers of this package once, at the end. */
+  /**
+   * Told after every checkpoint that was taken over; between two savers of this package
+   * once, at the end. Default: nobody.
+   */
   readonly onProgress?: (progress: MigrateProgress) => void;
 }
 
+/** How far a migration is. */
 export interface MigrateProgress {
+  /** How many were taken over. */
   readonly checkpoints: number;
+  /** How many there are. */
   readonly of: number;
 }
 

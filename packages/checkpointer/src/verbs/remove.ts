@@ -9,9 +9,11 @@ import { asBase } from "../manifest/fold.ts";
 import { unaltered, type StoredNamespace } from "./stored-thread.ts";
 import { ItemUses } from "./uses.ts";
 
+/** What was removed, and what stays. */
 export interface PruneReport {
   readonly checkpointsRemoved: number;
   readonly checkpointsKept: number;
+  /** Messages, list elements and longer values that no checkpoint needs any more. */
   readonly itemsRemoved: number;
 }
 

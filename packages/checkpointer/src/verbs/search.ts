@@ -23,7 +23,10 @@ import { textOf } from "./text-of.ts";
 export interface SearchOptions {
   /** Most hits of one page. Default: 20. */
   readonly limit?: number;
-  /** What the page before gave; the checkpoint that it was taken of stays the one that is searched. */
+  /**
+   * What the page before gave; the checkpoint that it was taken of stays the one that is searched. Default:
+   * none, which gives the first page.
+   */
   readonly cursor?: string;
   /**
    * Whether a hit has all words of the query, or any of them: for questions, whose English words are
@@ -32,7 +35,9 @@ export interface SearchOptions {
   readonly mode?: MatchMode;
 }
 
+/** An element that has the words. */
 export interface SearchHit {
+  /** The id of the message; undefined for an element without one. */
   readonly id: string | undefined;
   /** The message, or whatever element it is. */
   readonly element: unknown;
@@ -41,9 +46,10 @@ export interface SearchHit {
   readonly score: number;
 }
 
+/** Hits, the best first. */
 export interface SearchPage {
   readonly hits: readonly SearchHit[];
-  /** Undefined on the last page. */
+  /** Pass it for the next page; undefined on the last one. */
   readonly cursor: string | undefined;
 }
 

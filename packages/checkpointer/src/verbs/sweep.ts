@@ -3,6 +3,7 @@ import type { Claim } from "../changeset/types.ts";
 import type { ThreadRow } from "../core/backend.ts";
 import type { ItemLog } from "../core/item-log.ts";
 
+/** Which threads a sweep deletes. */
 export interface SweepOptions {
   /** Threads whose last checkpoint is older than this many milliseconds are deleted. */
   readonly ttl: number;
@@ -12,6 +13,7 @@ export interface SweepOptions {
   readonly now?: number;
 }
 
+/** What a sweeper deletes, and how often. */
 export interface SweeperOptions extends Pick<SweepOptions, "ttl"> {
   /** Milliseconds between two sweeps. Default: 60,000. */
   readonly every?: number;

@@ -4,6 +4,7 @@ import { GraphError, requireKnownOptions } from "@skein/errors";
 /** Messages and tool calls as JSON, before anybody has looked at them. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** What is written of a conversation beside what providers take. */
 export interface ExportOptions {
   /**
    * Whether `id` and `timestamp` of messages are written too, for files: providers refuse fields that

@@ -23,6 +23,7 @@ export interface RecordedMessage {
   readonly [field: string]: unknown;
 }
 
+/** A call of a tool in a recorded message. */
 export interface RecordedCall {
   readonly id: string;
   readonly name: string;
@@ -72,7 +73,14 @@ export function fromRecorded(line: unknown, at: { readonly line?: number } = {})
   };
 }
 
-/** Reads one recorded message. @throws GraphError INVALID_MESSAGE */
+/**
+ * Reads one recorded message.
+ *
+ * @throws GraphError INVALID_MESSAGE
+ *
+ * @example
+ * fromRecordedMessage({ role: "user", content: "hi" }); // a HumanMessage
+ */
 export function fromRecordedMessage(message: unknown): BaseMessage {
   return read(message, "the record", "message");
 }

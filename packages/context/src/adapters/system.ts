@@ -14,6 +14,7 @@ import { textOf } from "../messages/text.ts";
  */
 export type SystemPolicy = "external" | "keep-first" | "keep-in-place";
 
+/** Every policy that there is. */
 export const SYSTEM_POLICIES: readonly SystemPolicy[] = ["external", "keep-first", "keep-in-place"];
 
 /** A system prompt that left a conversation. */
@@ -23,6 +24,7 @@ export interface ExternalPrompt {
   readonly text: string;
 }
 
+/** A conversation, and the system prompts that left it. */
 export interface SeparatedSystem {
   /** What stays, in its order; the very objects that were given. */
   readonly messages: BaseMessage[];

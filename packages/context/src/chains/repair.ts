@@ -21,6 +21,7 @@ export interface RepairReport {
   readonly moved: number;
 }
 
+/** A list that providers accept, and what was done to it. */
 export interface Repaired {
   /** The list that was given, the same array, if nothing was wrong with it. */
   readonly messages: readonly BaseMessage[];

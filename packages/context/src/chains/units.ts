@@ -28,6 +28,7 @@ export interface Unit {
   readonly end: number;
 }
 
+/** What in a list belongs together. */
 export interface Structure {
   readonly chains: readonly ToolChain[];
   readonly orphans: readonly Orphan[];

@@ -17,8 +17,9 @@ export interface LoopCall {
 export interface RunLoop {
   /** Id of its first message. */
   readonly id: string;
+  /** Milliseconds since 1970; undefined where the messages have no times. */
   readonly startedAt: number | undefined;
-  /** Undefined while it is open, and where the messages have no times. */
+  /** Milliseconds since 1970; undefined while it is open, and where the messages have no times. */
   readonly endedAt: number | undefined;
   readonly user: BaseMessage;
   readonly calls: readonly LoopCall[];
@@ -28,6 +29,7 @@ export interface RunLoop {
   readonly messages: readonly BaseMessage[];
 }
 
+/** A conversation as its turns. */
 export interface RunLoops {
   /** What stands before the first user message. */
   readonly before: readonly BaseMessage[];

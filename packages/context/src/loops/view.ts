@@ -8,6 +8,7 @@ import { shortenedMark, shortenedReply, withMark } from "../outputs/mark.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { closed, followLoops, lastTimeOf, type LoopAt, type LoopCall, type RunLoop } from "./loops.ts";
 
+/** How many past loops are shown, and how much of them. */
 export interface LoopViewRule {
   /** How many past loops are shown, beside the one under way. */
   readonly loops: number;
@@ -22,7 +23,9 @@ export interface LoopViewRule {
 
 /** How the context is to change so that it shows loops. The history stays as it is. */
 export interface LoopView {
+  /** Ids of messages that leave the context. */
   readonly remove: readonly string[];
+  /** What stands for the messages with these ids. */
   readonly replace: readonly BaseMessage[];
   /** Ids of loops that are now shown by question and answer only. */
   readonly condensed: readonly string[];

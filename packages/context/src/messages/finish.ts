@@ -19,7 +19,11 @@ const KEYS = ["finish_reason", "stop_reason", "finishReason", "stopReason", "don
 /**
  * The provider's reason for ending a reply, in lower case: each has a name of its own for it.
  *
+ * @returns undefined where the reply does not say
  * @throws GraphError INVALID_MESSAGE for what is no message
+ *
+ * @example
+ * finishReason(new AIMessage({ content: "", response_metadata: { finish_reason: "LENGTH" } })); // "length"
  */
 export function finishReason(reply: BaseMessage): string | undefined {
   requireMessage("finishReason", reply);

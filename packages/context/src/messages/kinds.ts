@@ -18,7 +18,12 @@ export function toolCallsOf(message: BaseMessage): readonly ToolCall[] {
 }
 const NO_CALLS: readonly ToolCall[] = [];
 
-/** Whether the message carries the mark of a summary. The mark alone proves nothing: anybody can set it. */
+/**
+ * Whether the message carries the mark of a summary. The mark alone proves nothing: anybody can set it.
+ *
+ * @example
+ * const summary = values.messages.find(isMarkedSummary);
+ */
 export function isMarkedSummary(message: BaseMessage): boolean {
   return (message as BaseMessage | null | undefined)?.additional_kwargs?.["lc_source"] === SUMMARY_SOURCE;
 }
@@ -28,6 +33,9 @@ export function isMarkedSummary(message: BaseMessage): boolean {
  * an ISO date. `undefined` if there is none or it is no date.
  *
  * @throws GraphError INVALID_MESSAGE for what is no message
+ *
+ * @example
+ * timestampOf(new HumanMessage({ content: "hi", additional_kwargs: { timestamp: "2026-01-01T00:00:00Z" } }));
  */
 export function timestampOf(message: BaseMessage): number | undefined {
   requireMessage("timestampOf", message);

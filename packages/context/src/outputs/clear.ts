@@ -18,12 +18,15 @@ import {
   type Step,
 } from "./steps.ts";
 
+/** Which results are cleared, and when. */
 export interface ClearingRule extends Common {
   /** How many of the newest results stay, excluded ones counted. */
   readonly keep: { readonly messages: number } | { readonly tokens: number };
+  /** What stands in the place of a result. */
   readonly placeholder: string;
   /** Whether the arguments of the calls go too. */
   readonly clearToolInputs: boolean;
+  /** Tokens; where fewer would be saved nothing is done, so that the prompt's prefix changes seldom. */
   readonly saveAtLeast: number;
 }
 
@@ -47,6 +50,10 @@ const amount = atLeast(0);
  *
  * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed; INVALID_MESSAGE for what is no
  *   list of messages
+ *
+ * @example
+ * const rule = { keep: { messages: 3 }, placeholder: "[cleared]", clearToolInputs: false, saveAtLeast: 0 };
+ * const { replace } = planClearing(messages, { ...rule, counter: createTokenCounter() });
  */
 export function planClearing(messages: readonly BaseMessage[], rule: ClearingRule): Shortened {
   checkRule<ClearingRule>("planClearing", rule, CLEARING);

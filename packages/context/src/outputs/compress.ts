@@ -1,6 +1,7 @@
 import { outline } from "./json.ts";
 import { endsOf, requireCut, type TextCounter } from "./text.ts";
 
+/** A shortened text, and how many tokens it has and had. */
 export interface Compressed {
   readonly text: string;
   /** What was done: an outline of JSON, or beginning and end of a text. */

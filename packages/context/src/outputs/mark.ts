@@ -9,8 +9,10 @@ import {
 /** Where a shortened message says how it was shortened. */
 const SHORTENED = "skein_shortened";
 
+/** How a message was shortened: by an outline or its ends, kept elsewhere, emptied, or as part of a past loop. */
 export type Shortening = "compressed" | "offloaded" | "cleared" | "condensed";
 
+/** What a shortened message says of itself. */
 export interface ShortenedMark {
   readonly by: Shortening;
   /** Tokens that the message had before. */
@@ -19,7 +21,12 @@ export interface ShortenedMark {
   readonly after?: string | undefined;
 }
 
-/** How a message of the context was shortened; undefined for one that stands as it was written. */
+/**
+ * How a message of the context was shortened; undefined for one that stands as it was written.
+ *
+ * @example
+ * const shortened = values.messages.filter((message) => shortenedMark(message) !== undefined);
+ */
 export function shortenedMark(message: BaseMessage): ShortenedMark | undefined {
   const mark = (message as BaseMessage | null | undefined)?.additional_kwargs?.[SHORTENED] as
     | Partial<ShortenedMark>

@@ -93,6 +93,9 @@ export function followResults(asker: object, messages: readonly BaseMessage[]): 
  * used again (B7).
  *
  * @throws GraphError INVALID_MESSAGE for what is no list of messages
+ *
+ * @example
+ * const old = toolResults(messages).filter(({ turnsAgo }) => turnsAgo >= 5);
  */
 export function toolResults(messages: readonly BaseMessage[]): ToolResultAt[] {
   requireMessages("toolResults", messages);

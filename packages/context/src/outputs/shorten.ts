@@ -10,6 +10,7 @@ import { followResults, isPlainText, type Found } from "./results.ts";
 import { add, enough, markOf, type Common, type Shortened, type Step } from "./steps.ts";
 import { endsOf } from "./text.ts";
 
+/** Which results are compressed, and when. */
 export interface CompressionRule extends Common {
   /** Results of more tokens are compressed. */
   readonly limit: number;
@@ -17,7 +18,10 @@ export interface CompressionRule extends Common {
   readonly keepTurns: number;
   /** Below this many tokens to save nothing is done, so that the prompt's prefix changes seldom. */
   readonly saveAtLeast: number;
-  /** What was compressed while it did not yet save enough; keep it, so that a turn costs what is new. */
+  /**
+   * What was compressed while it did not yet save enough; keep it, so that a turn costs what is new.
+   * Default: nothing is remembered.
+   */
   readonly memo?: WeakMap<BaseMessage, ToolMessage | null>;
 }
 
@@ -72,6 +76,7 @@ function compressed(message: ToolMessage, { limit, counter }: CompressionRule): 
     : shortenedResult(message, result.text, markOf(message, "compressed", counter));
 }
 
+/** Which results are too large to be shown whole. */
 export interface OffloadingRule extends Common {
   /** Results of more tokens are offloaded. */
   readonly limit: number;
@@ -83,9 +88,14 @@ const OFFLOADING = { limit: atLeast(1), keep: atLeast(0), counter: counting, exc
 
 /**
  * Puts beginning, end, size and call id in place of each result that is too large, whatever turn it
- * is of, unless it is what somebody recalled. Done before a model has seen the result, it changes no prompt that was sent.
+ * is of, unless it is what somebody recalled. Done before a model has seen the result, it changes no
+ * prompt that was sent.
  *
- * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed, such as one that keeps more than its limit
+ * @throws GraphError INVALID_CONFIGURATION for a rule that can't be followed, such as one that keeps more
+ *   than its limit; INVALID_MESSAGE for what is no list of messages
+ *
+ * @example
+ * const { replace } = planOffloading(messages, { limit: 4_000, keep: 1_000, counter: createTokenCounter() });
  */
 export function planOffloading(messages: readonly BaseMessage[], rule: OffloadingRule): Shortened {
   checkRule<OffloadingRule>("planOffloading", rule, OFFLOADING);

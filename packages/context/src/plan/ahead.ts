@@ -32,6 +32,10 @@ export interface Candidate {
  * @returns undefined where nothing is to be prepared: background is off, its start is not reached,
  *   nothing would have to go, or the summarizer rests
  * @throws GraphError as `planCompaction` does
+ *
+ * @example
+ * const ahead = planAhead(messages, state, compactionPolicy({ trigger: { messages: 40 }, background: true }));
+ * if (ahead !== undefined) prepare(ahead.compaction.summarize);
  */
 export function planAhead(
   messages: readonly BaseMessage[],
@@ -66,6 +70,10 @@ export type Unusable = "other-branch" | "too-little";
  * @returns `other-branch` if messages that it covers were edited, removed or are of another branch, or
  *   if it would now tear a tool chain; `too-little` if the trigger would fire again at once
  * @throws GraphError as `planCompaction` does; INVALID_INPUT for what is no candidate
+ *
+ * @example
+ * const plan = adopt({ text, tokens: counter.text(text), prefix: ahead.prefix }, messages, state, policy);
+ * if (typeof plan === "object") console.log(plan.keep.length, "messages stay");
  */
 export function adopt(
   candidate: Candidate,

@@ -13,6 +13,7 @@ import { look, type View } from "./view.ts";
 import type { CompactionPolicy } from "./policy.ts";
 import { firedBy, type Facts, type Fired } from "./trigger.ts";
 
+/** What a plan was made from. */
 export interface PlanReport {
   readonly facts: Facts;
   /** The condition that fired, in words. */
@@ -70,6 +71,7 @@ export interface ShortenedOutputs {
   readonly report: PlanReport;
 }
 
+/** What is to become of a context: nothing, shorter tool outputs, or a compaction. */
 export type Plan = NoCompaction | ShortenedOutputs | Compaction;
 
 /**
@@ -277,9 +279,12 @@ export function over(
 }
 
 /**
- * The turn under way: the id of the newest user message.
+ * The turn under way: the id of the newest user message; null where there is none, or it has no id.
  *
  * @throws GraphError INVALID_MESSAGE for what is no list of messages
+ *
+ * @example
+ * turnOf([new HumanMessage({ id: "q1", content: "hi" }), new AIMessage("hello")]); // "q1"
  */
 export function turnOf(messages: readonly BaseMessage[]): string | null {
   return reading("turnOf", messages, () => newestUser(messages));

@@ -19,6 +19,7 @@ export interface Keep {
 /** A number of tokens of the whole prompt, or a share (0-1) of the model's window. */
 export type TokenLimit = { readonly tokens: number } | { readonly fraction: number };
 
+/** When a context is compacted, and what then stays of it. */
 export interface CompactionOptions {
   /** When to compact (upper watermark). */
   readonly trigger: Trigger;
@@ -54,7 +55,7 @@ export interface CompactionOptions {
   readonly background?: boolean | { readonly start: Trigger };
   /** Tries of the summarizer per turn, then it rests for `cooldown`. Default 3. */
   readonly tries?: number;
-  /** Milliseconds. Default 60,000. */
+  /** Milliseconds that the summarizer rests after its last try. Default 60,000. */
   readonly cooldown?: number;
   /** Default: the estimate. */
   readonly counter?: TokenCounter;
@@ -68,10 +69,13 @@ export interface CompactionOptions {
 export interface CompactionPolicy {
   readonly alternatives: readonly Alternative[];
   readonly keep: Keep;
+  /** Tokens. */
   readonly target: number | undefined;
   /** Most tokens after a compaction: the target, or what a trigger or a maximum in tokens implies. */
   readonly ceiling: number;
+  /** Tokens; infinite where there is no maximum. */
   readonly max: number;
+  /** Tokens. */
   readonly window: number;
   readonly summaryTokens: number;
   readonly budgets: CheckedShares | undefined;
@@ -81,6 +85,7 @@ export interface CompactionPolicy {
   /** When a summary is prepared in the background; undefined for never. */
   readonly start: readonly Alternative[] | undefined;
   readonly tries: number;
+  /** Milliseconds. */
   readonly cooldown: number;
   readonly counter: TokenCounter;
   readonly usage: boolean;
@@ -89,6 +94,7 @@ export interface CompactionPolicy {
   readonly now: () => number;
 }
 
+/** Tokens of the window of a model that nobody said anything of. */
 export const DEFAULT_WINDOW = 128_000;
 const DEFAULT_KEEP: Keep = { messages: 20 };
 const DEFAULT_SUMMARY_TOKENS = 1_000;

@@ -10,6 +10,7 @@ import { hash } from "../summary/hash.ts";
 export interface CoveredPrefix {
   /** Id of the summary's message that came before; `null` if there was none. */
   readonly after: string | null;
+  /** How many messages it has. */
   readonly count: number;
   /** Id of the last of them, by which most other branches can be told without reading them. */
   readonly last: string | null;
@@ -22,7 +23,14 @@ export function prefixOf(messages: readonly BaseMessage[], after: string | null)
   return { after, count: messages.length, last, hash: hash(messages.map(contentsOf).join("\n")) };
 }
 
-/** Whether a context seems to begin with a prefix: by position and id only, which costs nothing. */
+/**
+ * Whether a context seems to begin with a prefix: by position and id only, which costs nothing.
+ *
+ * @throws GraphError INVALID_INPUT for what is no prefix; INVALID_MESSAGE for what is no list of messages
+ *
+ * @example
+ * if (!seemsPrefix(ahead.prefix, values.messages)) discard(ahead);
+ */
 export function seemsPrefix(prefix: CoveredPrefix, context: readonly BaseMessage[]): boolean {
   requireObject("seemsPrefix", prefix, "a prefix");
   requireMessages("seemsPrefix", context);

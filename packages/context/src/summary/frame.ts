@@ -17,6 +17,9 @@ const CLOSE = "\n</conversation_summary>";
  * The text of a summary as a model sees it: delimited, and unable to close its own frame.
  *
  * @throws GraphError INVALID_INPUT for what is no text
+ *
+ * @example
+ * new SystemMessage(frameText("They asked for order O7."));
  */
 export function frameText(text: string): string {
   requireText("frameText", text);
@@ -27,6 +30,9 @@ export function frameText(text: string): string {
  * The text inside a frame; a text without one as it is. What was escaped stays escaped.
  *
  * @throws GraphError INVALID_INPUT for what is no text
+ *
+ * @example
+ * unframeText(frameText("They asked for order O7.")); // "They asked for order O7."
  */
 export function unframeText(content: string): string {
   requireText("unframeText", content);
@@ -65,7 +71,14 @@ export function frameSummary(
   return as === "system" ? new SystemMessage(fields) : new HumanMessage(fields);
 }
 
-/** Tokens of a framed summary beyond those of its text. @throws GraphError INVALID_CONFIGURATION for a counter that is none */
+/**
+ * Tokens of a framed summary beyond those of its text.
+ *
+ * @throws GraphError INVALID_CONFIGURATION for a counter that is none
+ *
+ * @example
+ * const tokens = counter.text(summary.text) + frameOverhead(counter);
+ */
 export function frameOverhead(counter: TokenCounter): number {
   const words = counting(counter);
   if (words !== undefined) throw invalidMember("frameOverhead", "counter", words, counter);

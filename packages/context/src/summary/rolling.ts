@@ -37,20 +37,31 @@ export const SUMMARY_VERSIONS = 10;
 /** The versions of a thread, oldest first; the last one is in force. */
 export type SummaryVersions = readonly RollingSummary[];
 
-/** Adds a version and lets the oldest go beyond ten. @throws GraphError INVALID_INPUT for what is no summary */
+/**
+ * Adds a version, and lets the oldest go beyond ten.
+ *
+ * @throws GraphError INVALID_INPUT for what is no summary
+ *
+ * @example
+ * versions = addVersion(versions, nextSummary(versions.at(-1), input));
+ */
 export function addVersion(versions: SummaryVersions, summary: RollingSummary): SummaryVersions {
   requireList("versions of addVersion", versions);
   requireObject("addVersion", summary, "a summary");
   return [...versions, summary].slice(-SUMMARY_VERSIONS);
 }
 
+/** What the next version of a summary is made of; most of it stands in the version as it is. */
 export interface SummaryInput {
   readonly text: string;
   readonly tokens: number;
+  /** The messages that were summarized now. */
   readonly covered: readonly { readonly id?: string | undefined }[];
+  /** Tokens of those messages. */
   readonly originalTokens: number;
   readonly coveredUntil: string | null;
   readonly madeAfter: string | null;
+  /** Milliseconds since 1970. */
   readonly now: number;
   readonly by: string;
   readonly scale?: number | undefined;
@@ -62,6 +73,18 @@ export interface SummaryInput {
  * The next version: covers what the previous one covered and what was summarized now. Pure.
  *
  * @throws GraphError INVALID_INPUT for a summary that is none
+ *
+ * @example
+ * const summary = nextSummary(undefined, {
+ *   text: "They asked for order O7.",
+ *   tokens: 8,
+ *   covered: plan.summarize,
+ *   originalTokens: counter.messages(plan.summarize),
+ *   coveredUntil: plan.keep[0]?.id ?? null,
+ *   madeAfter: messages.at(-1)?.id ?? null,
+ *   now: Date.now(),
+ *   by: "model",
+ * });
  */
 export function nextSummary(previous: RollingSummary | undefined, input: SummaryInput): RollingSummary {
   if (previous !== undefined) requireObject("nextSummary", previous, "the previous summary, or undefined");

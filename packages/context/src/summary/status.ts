@@ -7,6 +7,7 @@ import { requireNumbers, requireObject } from "../messages/given.ts";
 export interface SummarizerStatus {
   /** Id of the turn that the tries belong to. */
   readonly turn: string | null;
+  /** Failed ones of that turn. */
   readonly tries: number;
   /** Milliseconds since 1970; no try before that. */
   readonly restUntil: number;
@@ -14,14 +15,27 @@ export interface SummarizerStatus {
   readonly error: string;
 }
 
+/** How often a summarizer is asked. */
 export interface Attempts {
+  /** Tries per turn. */
   readonly tries: number;
+  /** Milliseconds that it rests after the last one. */
   readonly cooldown: number;
 }
 
+/** Whether a summarizer may be asked, and why not. */
 export type Readiness = "ready" | "resting" | "tries-used-up";
 
-/** Whether the summarizer may be asked now. @throws GraphError INVALID_INPUT for figures that are none */
+/**
+ * Whether the summarizer may be asked now.
+ *
+ * @param turn - as `turnOf` gives it
+ * @param now - milliseconds since 1970
+ * @throws GraphError INVALID_INPUT for figures that are none
+ *
+ * @example
+ * readiness(undefined, "q1", { tries: 3, cooldown: 60_000 }, Date.now()); // "ready"
+ */
 export function readiness(
   status: SummarizerStatus | undefined,
   turn: string | null,
@@ -40,7 +54,11 @@ export function readiness(
 /**
  * The status after a failed try; the last one of a turn starts the rest.
  *
+ * @param error - what is remembered of the failure; no message contents
  * @throws GraphError INVALID_INPUT for figures that are none
+ *
+ * @example
+ * status = afterFailure(status, turnOf(messages), "503", { tries: 3, cooldown: 60_000 }, Date.now());
  */
 export function afterFailure(
   status: SummarizerStatus | undefined,

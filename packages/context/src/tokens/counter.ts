@@ -7,8 +7,9 @@ import { contentParts } from "../messages/text.ts";
 import { estimateTokenizer, type Tokenizer } from "./tokenizer.ts";
 import { branchOf, emptyTrack, entryOf, type Entry, type Track } from "./track.ts";
 
-/** Tokens that a provider adds around each message, and once around a conversation. */
+/** Tokens that a provider adds around each message. */
 export const MESSAGE_OVERHEAD = 4;
+/** Tokens that it adds once around a conversation. */
 export const CONVERSATION_OVERHEAD = 3;
 /** An image counts as this, however many bytes it has. Other media too. */
 export const IMAGE_TOKENS = 512;
@@ -32,6 +33,7 @@ export interface Totals {
  * looked at.
  */
 export interface TokenCounter {
+  /** That of its tokenizer, or "custom". */
   readonly name: string;
   text(text: string): number;
   /** One message with its overhead, tool calls included. */
@@ -44,12 +46,13 @@ export interface TokenCounter {
   tools(tools: readonly unknown[]): number;
 }
 
+/** How tokens are counted. */
 export interface TokenCounterOptions {
   /** Default: the estimate, which loads nothing. */
   readonly tokenizer?: Tokenizer;
-  /** Default 512. */
+  /** Tokens of an image, or of other media. Default: 512. */
   readonly imageTokens?: number;
-  /** Counts one message in your own way, overhead included; the rest is done as usual. */
+  /** Counts one message in your own way, overhead included. Default: as the tokenizer counts its text and calls. */
   readonly countMessage?: (message: BaseMessage) => number;
 }
 
@@ -60,6 +63,8 @@ const OPTIONS: Readonly<Record<keyof TokenCounterOptions, OptionKind>> = {
 };
 
 /**
+ * Makes a counter, which remembers what it counted.
+ *
  * @throws GraphError INVALID_CONFIGURATION for options that there are not
  *
  * @example

@@ -11,6 +11,7 @@ export interface ContextSize {
   readonly fraction?: number;
 }
 
+/** What an edit may go by. */
 export interface ContextEditScope {
   readonly counter: TokenCounter;
   /** Tokens of the whole prompt, as far as they are known. */
@@ -31,7 +32,7 @@ export interface ClearToolUsesEditOptions {
   readonly keep?: { readonly messages: number } | { readonly tokens: number } | { readonly fraction: number };
   /** Whether the arguments of cleared calls go too. Default: false. */
   readonly clearToolInputs?: boolean;
-  /** Tools whose results are never cleared. */
+  /** Tools whose results are never cleared. Default: none. */
   readonly excludeTools?: readonly string[];
   /** What stands in a cleared result. Default: "[cleared]". */
   readonly placeholder?: string;

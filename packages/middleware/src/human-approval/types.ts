@@ -5,6 +5,7 @@ import type { AgentBuiltInState, Runtime, ToolCallRequest } from "@skein/agent";
 export const DECISIONS = ["approve", "edit", "reject", "respond"] as const;
 export type DecisionType = (typeof DECISIONS)[number];
 
+/** A call: of which tool, and with which arguments. */
 export interface Action {
   name: string;
   args: Record<string, unknown>;
@@ -22,6 +23,7 @@ export interface EditDecision {
 /** Don't run it; the model is told why. */
 export interface RejectDecision {
   type: "reject";
+  /** Default: that the user rejected the call. */
   message?: string;
 }
 /** Don't run it; the message is its result. */
@@ -29,23 +31,30 @@ export interface RespondDecision {
   type: "respond";
   message: string;
 }
+/** What a person decided about one call. */
 export type Decision = ApproveDecision | EditDecision | RejectDecision | RespondDecision;
 
 /** Called without the tool: approval stands in a node of its own, before the tools. */
 export type WhenPredicate = (request: ToolCallRequest) => boolean | Promise<boolean>;
+/** Says of a call what the person is shown. */
 export type DescriptionFactory = (
   toolCall: ToolCall,
   state: AgentBuiltInState,
   runtime: Runtime,
 ) => string | Promise<string>;
 
+/** How calls of one tool wait for a person. */
 export interface InterruptOnConfig {
+  /** What the person may decide; at least one. */
   allowedDecisions: DecisionType[];
   /** Shown to the person. Default: the prefix, the tool's name and the arguments. */
   description?: string | DescriptionFactory;
-  /** JSON schema of the arguments, for a form that edits them. */
+  /** JSON schema of the arguments, for a form that edits them. Default: none. */
   argsSchema?: Record<string, unknown>;
-  /** Asks for those calls only of which it says `true`. What it throws ends the run: no call goes unasked. */
+  /**
+   * Asks for those calls only of which it says `true`. What it throws ends the run: no call goes
+   * unasked. Default: every call.
+   */
   when?: WhenPredicate;
 }
 
@@ -60,6 +69,7 @@ export type InterruptOn =
   /** your own rule */
   | ((request: ToolCallRequest) => boolean | InterruptOnConfig | Promise<boolean | InterruptOnConfig>);
 
+/** How long an answer may take, and what holds then. */
 export interface ApprovalTimeout {
   /** Milliseconds that an answer may take, counted from the model's reply. */
   after: number;
@@ -67,6 +77,7 @@ export interface ApprovalTimeout {
   policy?: Decision;
 }
 
+/** Which calls wait for a person, and how long. */
 export interface HumanInTheLoopOptions {
   /** Default: `"none"`. `context.interruptOn` of a run goes before it. */
   interruptOn?: InterruptOn;
@@ -76,9 +87,11 @@ export interface HumanInTheLoopOptions {
   timeout?: ApprovalTimeout;
 }
 
+/** A call that waits, as the person is shown it. */
 export interface ActionRequest extends Action {
   description: string;
 }
+/** What may be decided about the call at the same place of `actionRequests`. */
 export interface ReviewConfig {
   actionName: string;
   allowedDecisions: DecisionType[];

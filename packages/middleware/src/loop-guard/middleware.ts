@@ -15,7 +15,7 @@ export interface LoopGuardOptions {
   consecutiveFailures?: number;
   /** So many of the last `window` calls failed: the run ends. Default: 8. */
   errors?: number;
-  /** Default: 10. */
+  /** Newest calls of which `errors` may fail. Default: 10. */
   window?: number;
   /** `"ask"` (default): an interrupt, which needs a checkpointer. `"stop"`: the run ends instead. */
   onStuck?: (typeof WHEN_STUCK)[number];

@@ -10,6 +10,7 @@ export interface PIIMatch {
   end: number;
 }
 
+/** Finds personal data in a text. */
 export type PIIDetector = (content: string) => PIIMatch[];
 
 // every repetition has an end: tool results can be long, and made to be slow to search
@@ -21,6 +22,7 @@ const IP = new RegExp(`(?<![\\d.])${BYTE}(?:\\.${BYTE}){3}(?![\\d]|\\.\\d)`, "g"
 const MAC = /(?<![0-9A-Fa-f:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![0-9A-Fa-f])/g;
 const URL_PATTERN = /(?:https?:\/\/|\bwww\.)[^\s<>"{}|\\^`[\]]+/gi;
 
+/** Mail addresses. */
 export const detectEmail: PIIDetector = (content) => matchesOf(EMAIL, content);
 
 /** 13 to 19 digits, in groups or not, whose check digit is right. */
@@ -52,7 +54,9 @@ function cardEnd(content: string, start: number, last: number): number | undefin
 
 /** IPv4 addresses. */
 export const detectIP: PIIDetector = (content) => matchesOf(IP, content);
+/** Six bytes between colons or hyphens. */
 export const detectMacAddress: PIIDetector = (content) => matchesOf(MAC, content);
+/** What begins with `http://`, `https://` or `www.`. */
 export const detectUrl: PIIDetector = (content) => matchesOf(URL_PATTERN, content);
 
 const BUILT_IN: Readonly<Record<string, PIIDetector>> = {

@@ -2,6 +2,7 @@ import { GraphError } from "@skein/errors";
 import type { PIIMatch } from "./detectors.ts";
 
 export const STRATEGIES = ["block", "redact", "mask", "hash"] as const;
+/** What is done about personal data: end the call, or put a placeholder, a part or a hash in its place. */
 export type PIIStrategy = (typeof STRATEGIES)[number];
 
 /** The strategy is `"block"` and something was found. */

@@ -44,6 +44,9 @@ export function presetMiddleware(name: PresetName, options: PresetOptions = {}):
  * The part of a preset that decides what the model sees, without limits, retries and approval.
  *
  * @throws GraphError INVALID_CONFIGURATION as {@link presetMiddleware}
+ *
+ * @example
+ * createAgent({ model, tools, middleware: [...presetContext("production"), myOwnLimits] });
  */
 export function presetContext(name: PresetName, options: PresetOptions = {}): AnyAgentMiddleware[] {
   const preset = presetOf(name);

@@ -21,7 +21,7 @@ export interface RecallOptions {
   readonly hits?: number;
   /** Tokens of one hit, without what stands around it. Default: 512, at most `maxTokens`. */
   readonly hitTokens?: number;
-  /** What the system prompt says of the two tools; empty for nothing. */
+  /** What the system prompt says of the two tools; empty for nothing. Default: what they return, and that it is data. */
   readonly systemPrompt?: string;
   /** Default: "estimate". */
   readonly tokenCounter?: CounterOption;

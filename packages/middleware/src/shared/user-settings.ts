@@ -33,6 +33,7 @@ export const contextSettings = z.object({
 
 /** The `context` that whatever shapes a model's context reads. */
 export type ContextSettings = z.infer<typeof contextSettings>;
+/** What of it a user may set; undefined leaves the agent's own. */
 export type ContextOptimization = NonNullable<ContextSettings["contextOptimization"]>;
 
 /** The settings in a call's context; those of a graph's own node come unchecked, hence the look. */

@@ -23,9 +23,12 @@ export interface ShellToolOptions {
    * and quotes, variables, pipes and the like are refused. Default: any command, by `/bin/sh`.
    */
   commands?: readonly string[];
-  /** Asked before a command runs. A text is the reason for a refusal. */
+  /** Asked before a command runs. A text is the reason for a refusal. Default: every command may run. */
   allow?: (command: string) => boolean | string | Promise<boolean | string>;
-  /** Variables of the environment beside PATH, HOME, LANG, LC_ALL and TMPDIR, so that keys are not handed on. */
+  /**
+   * Variables of the environment beside PATH, HOME, LANG, LC_ALL and TMPDIR, so that keys are not handed on.
+   * Default: none.
+   */
   env?: Readonly<Record<string, string>>;
   /** Default: `"shell"`. */
   toolName?: string;

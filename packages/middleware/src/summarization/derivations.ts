@@ -14,6 +14,7 @@ import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { isSummaryAhead, type SummaryAhead } from "./ahead.ts";
 import { isSummary, METADATA } from "./state.ts";
 
+/** Who writes summaries anew, and who counts them. */
 export interface SummaryDerivationsOptions {
   /** Writes the new summaries. Default: extractive, which needs no model. */
   readonly summarizer?: Summarizer;

@@ -13,9 +13,9 @@ const EXITS = ["continue", "end", "error"] as const;
 export interface ToolCallLimitOptions {
   /** The tool that is limited. Default: all tools together. */
   toolName?: string;
-  /** Calls in all runs of a thread; needs a checkpointer. */
+  /** Most calls in all runs of a thread; needs a checkpointer. Default: no limit; then `runLimit` is needed. */
   threadLimit?: number;
-  /** Calls in one run, also when it is interrupted and resumed. */
+  /** Most calls in one run, also when it is interrupted and resumed. Default: no limit. */
   runLimit?: number;
   /**
    * `"continue"` (default): a call too many gets an error as its result, the others run. `"end"`: no

@@ -18,7 +18,7 @@ export interface LLMToolSelectorOptions {
   systemPrompt?: string;
   /** Most tools, beside those of `alwaysInclude`. Default: no limit. */
   maxTools?: number;
-  /** Names of tools that are offered without being asked about. */
+  /** Names of tools that are offered without being asked about. Default: none. */
   alwaysInclude?: string[];
 }
 

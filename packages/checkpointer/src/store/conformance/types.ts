@@ -10,14 +10,17 @@ export type StoreFeature =
 
 /** What a spec asks of the store that it tests. */
 export interface OpenOptions {
+  /** Default: none, so that it searches for words. */
   readonly index?: IndexConfig;
+  /** As of the options of a store, in minutes. Default: items live for ever. */
   readonly ttl?: { readonly defaultTtl?: number; readonly refreshOnRead?: boolean };
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
 /** A store to test. */
 export interface StoreTarget {
+  /** What it has beyond the contract; [] for the contract only. */
   readonly features: readonly StoreFeature[];
   /** Opens an empty store. The suite calls its `stop()` at the end of each spec. */
   open(options: OpenOptions): Promise<BaseStore> | BaseStore;

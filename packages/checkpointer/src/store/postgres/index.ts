@@ -7,6 +7,7 @@ import { PostgresStoreBackend } from "./backend.ts";
 
 export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from "../../postgres/driver.ts";
 
+/** Where the tables are, beside what all stores take. */
 export interface PostgresStoreOptions extends StoreOptions {
   /**
    * Schema of the tables, which is created if it is not there; may be that of a `PostgresSaver`.
