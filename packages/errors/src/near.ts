@@ -1,4 +1,4 @@
-import { closest, distance } from "fastest-levenshtein";
+import { distance } from "fastest-levenshtein";
 
 /**
  * The name that is meant by a misspelt one, as far as letters tell.
@@ -9,8 +9,7 @@ import { closest, distance } from "fastest-levenshtein";
  * nearest("maxToken", ["hits", "maxTokens"]); // "maxTokens"
  */
 export function nearest(name: string, known: readonly string[]): string {
-  const plain = known.map(plainly);
-  return known[plain.indexOf(closest(plainly(name), plain))] as string;
+  return known.toSorted((a, b) => apart(name, a) - apart(name, b))[0] as string;
 }
 
 /**
@@ -24,8 +23,10 @@ export function nearest(name: string, known: readonly string[]): string {
 export function near(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const found = nearest(name, known);
-  const [given, meant] = [plainly(name), plainly(found)];
-  return distance(given, meant) <= (meant.length < 6 ? 1 : 2) && given.length > 2 ? found : undefined;
+  const length = plainly(found).length;
+  return apart(name, found) <= (length < 6 ? 1 : 2) && plainly(name).length > 2 ? found : undefined;
 }
+
+const apart = (name: string, other: string): number => distance(plainly(name), plainly(other));
 
 const plainly = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");

@@ -28,6 +28,7 @@ export const DIFFERENCES = {
   "event-streams": "docs/decisions/2026-11-22-event-streams.md",
   "json-schemas-of-all-zods": "docs/decisions/2026-11-22-json-schemas-of-all-zods.md",
   "calls-that-mean-nothing": "docs/decisions/2026-11-22-calls-that-mean-nothing.md",
+  "bare-answers": "docs/decisions/2026-11-22-bare-answers.md",
   "remote-graphs": "docs/decisions/2026-11-22-remote-graphs.md",
 } as const;
 

@@ -59,10 +59,7 @@ function from1(data: DataView): bigint {
     BigInt(data.getUint8(length - 1)) |
     BigInt(length << 8);
   const swapped = rotate32(swap32(combined), 13n);
-  return join(
-    avalanche64(combined ^ (BigInt(SECRET.getUint32(0, true) ^ SECRET.getUint32(4, true)) & 0xffffffffn)),
-    avalanche64(swapped ^ (BigInt(SECRET.getUint32(8, true) ^ SECRET.getUint32(12, true)) & 0xffffffffn)),
-  );
+  return join(avalanche64(combined ^ folded32(0)), avalanche64(swapped ^ folded32(8)));
 }
 
 function from4(data: DataView): bigint {
@@ -70,16 +67,13 @@ function from4(data: DataView): bigint {
   const low = BigInt(data.getUint32(0, true));
   const high = BigInt(data.getUint32(length - 4, true));
   const keyed = (low | (high << 32n)) ^ secret(16) ^ secret(24);
-  let product = keyed * (P64_1 + BigInt(length << 2));
+  const product = keyed * (P64_1 + BigInt(length << 2));
   let top = (product >> 64n) & M64;
   let bottom = product & M64;
   top = (top + (bottom << 1n)) & M64;
-  bottom ^= top >> 3n;
-  bottom = shift(bottom, 35n);
+  bottom = shift(bottom ^ (top >> 3n), 35n);
   bottom = (bottom * MX2) & M64;
-  bottom = shift(bottom, 28n);
-  product = 0n;
-  return join(bottom, avalanche(top));
+  return join(shift(bottom, 28n), avalanche(top));
 }
 
 function from9(data: DataView): bigint {
@@ -182,6 +176,11 @@ function merge(acc: readonly bigint[], key: number, start: bigint): bigint {
 
 function secret(at: number): bigint {
   return SECRET.getBigUint64(at, true);
+}
+
+/** The two halves of eight bytes of the secret. */
+function folded32(at: number): bigint {
+  return (secret(at) ^ (secret(at) >> 32n)) & 0xffffffffn;
 }
 
 function fold(a: bigint, b: bigint): bigint {

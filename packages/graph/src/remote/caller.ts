@@ -4,7 +4,7 @@ import { Command } from "../program/command.ts";
 import { inheritedBy } from "../run/run.ts";
 import type { StreamSink } from "../stream/modes.ts";
 import { type LangGraphRunnableConfig, taskOf } from "../task/config.ts";
-import type { TaskRuntime } from "../task/runtime.ts";
+import type { BareAnswer, TaskRuntime } from "../task/runtime.ts";
 
 /** The task of a local graph in which a remote graph is called. */
 export class Caller {
@@ -24,10 +24,11 @@ export class Caller {
   get namespace(): string[] {
     return segments(this.#task.task.namespace);
   }
-  /** Whether the caller's run was given answers that questions of this graph may be waiting for. */
-  get mayAnswer(): boolean {
+  /** Whether questions of this graph may be waiting since it ran before, and are to be answered or asked again. */
+  get goesOn(): boolean {
     const { single, map } = this.#task.scope.resume;
-    return map !== undefined || (single !== undefined && !single.taken);
+    const run = inheritedBy(this.#task);
+    return map !== undefined || isOpen(single) || (run?.resuming === true && !run.replaying);
   }
   /** The answers to what the remote graph waits for; undefined when none of them is meant for it. */
   answerTo(waiting: readonly Interrupt[]): Command | undefined {
@@ -36,7 +37,7 @@ export class Caller {
     if (map !== undefined && ids.length > 0) {
       return new Command({ resume: Object.fromEntries(ids.map((id) => [id, map[id]])) });
     }
-    if (waiting.length === 0 || single === undefined || single.taken) return undefined;
+    if (waiting.length === 0 || !isOpen(single)) return undefined;
     single.taken = true;
     return new Command({ resume: single.value });
   }
@@ -44,4 +45,9 @@ export class Caller {
   waitsFor({ interrupts }: GraphInterrupt): void {
     this.#task.waitsFor(interrupts);
   }
+}
+
+/** Nobody here knows whether the server took an answer of an earlier call. */
+function isOpen(single: BareAnswer | undefined): single is BareAnswer {
+  return single !== undefined && single.isNew && !single.taken;
 }

@@ -5,7 +5,7 @@ import type { StreamOptions } from "../compiled/options.ts";
 import { shaped } from "../compiled/stream.ts";
 import type { Interrupt } from "../errors/signals.ts";
 import { segments } from "../ids/namespace.ts";
-import { type Command, isCommand } from "../program/command.ts";
+import { isCommand } from "../program/command.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
 import { Caller } from "./caller.ts";
 import { chunkOf, Questions, type RemoteChunk, type RemoteEvent, requested, wantedBy } from "./chunks.ts";
@@ -126,7 +126,7 @@ export class RemoteRun {
   async #events(input: unknown, modes: readonly string[]): Promise<AsyncIterable<RemoteEvent>> {
     const { client, graphId, interruptBefore, interruptAfter, streamResumable } = this.#settings;
     const config = this.#config;
-    const given = (await this.#answer()) ?? input;
+    const given = await this.#given(input);
     const sinks = this.#caller?.sinks ?? [];
     const told = remoteConfig(config as RunnableConfig);
     const payload = {
@@ -154,14 +154,15 @@ export class RemoteRun {
     ) as AsyncIterable<RemoteEvent>;
   }
 
-  /** Where a caller's run was resumed: the answer to what this graph asked when it ran before. */
-  async #answer(): Promise<Command | undefined> {
+  /** Where a caller's run was resumed: the answer to what this graph asked then, or that it is to ask again. */
+  async #given(input: unknown): Promise<unknown> {
     const thread = this.#thread;
-    if (thread === undefined || this.#caller?.mayAnswer !== true) return undefined;
+    if (thread === undefined || this.#caller?.goesOn !== true) return input;
     const { tasks } = await this.#settings.client.threads.getState(thread, undefined, {
       signal: this.#stop.signal,
     });
-    return this.#caller.answerTo(tasks.flatMap(({ interrupts }) => interrupts as Interrupt[]));
+    const waiting = tasks.flatMap(({ interrupts }) => interrupts as Interrupt[]);
+    return waiting.length === 0 ? input : (this.#caller.answerTo(waiting) ?? null);
   }
 
   /** An old state to start from. A caller's checkpoints are its own. */

@@ -1,18 +1,16 @@
 import type { Awaitable } from "@skein/checkpointer";
-import { GraphError } from "@skein/errors";
 import { apply, type Contribution } from "../engine/apply.ts";
 import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs, postedInput, prepareWrites } from "../engine/prepare.ts";
 import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
-import { isXxh3 } from "../ids/xxh3.ts";
 import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, START } from "../ids/names.ts";
 import { Command, isCommand, updatesOf } from "../program/command.ts";
 import type { Program, Write } from "../program/program.ts";
 import { go } from "../program/writes.ts";
+import { answersById, assertResumable, resumeOf } from "./answers.ts";
 import { commitStep } from "./commit.ts";
-import { resumeOf } from "./open.ts";
-import { NO_OUTPUT } from "./read.ts";
+import { isBranch } from "./open.ts";
 import { recallWrites } from "./recall.ts";
 import { Replay } from "./replay.ts";
 import { inheritedBy, type Run } from "./run.ts";
@@ -40,7 +38,11 @@ function start(
   map: Record<string, unknown> | undefined,
 ): Awaitable<void> {
   const nullWrites = run.pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
-  if (nullWrites.length > 0) apply(run.snapshot, [{ name: INPUT, triggers: [], writes: nullWrites }]);
+  if (nullWrites.length > 0) {
+    apply(run.snapshot, [{ name: INPUT, triggers: [], writes: nullWrites }]);
+    // these change what they name; what was to run before is to run all the same
+    run.snapshot.updated = undefined;
+  }
   const traveling = isTraveling(run, command);
   if (traveling) run.pending = run.pending.filter(([, channel]) => channel !== RESUME);
   run.resuming = isResuming(run, command);
@@ -55,9 +57,8 @@ function start(
 }
 
 /** The checkpoint that is run again: the one that was copied for it, or from which somebody edited. */
-function replayedId({ metadata: { source }, parentId, snapshot }: Run): string {
-  const isBranch = source === "update" || source === "fork";
-  return isBranch ? (parentId ?? snapshot.checkpointId) : snapshot.checkpointId;
+function replayedId({ metadata, parentId, snapshot }: Run): string {
+  return (isBranch(metadata) ? parentId : undefined) ?? snapshot.checkpointId;
 }
 
 /** Whether the call goes on with what the thread has, instead of starting with an input. */
@@ -74,22 +75,13 @@ function isResuming(run: Run, command: Command | undefined): boolean {
 function isTraveling(run: Run, command: Command | undefined): boolean {
   if (!run.replaying) return false;
   if (run.options.parent !== undefined) return isNamed(run);
-  const source = run.metadata.source;
   const named = run.options.config.configurable["checkpoint_id"];
-  const atHead = named === run.session?.headId && source !== "update" && source !== "fork";
+  const atHead = named === run.session?.headId && !isBranch(run.metadata);
   return !(command?.resume !== undefined || atHead);
 }
 
 /** Whether the caller named a checkpoint of this very graph. */
 const isNamed = ({ options }: Run): boolean => options.checkpointId !== undefined;
-
-/** Answers by interrupt id, if that is what a command's `resume` is. */
-function answersById(command: Command): Record<string, unknown> | undefined {
-  const { resume } = command;
-  if (typeof resume !== "object" || resume === null || Array.isArray(resume)) return undefined;
-  const ids = Object.keys(resume);
-  return ids.length > 0 && ids.every(isXxh3) ? (resume as Record<string, unknown>) : undefined;
-}
 
 async function acceptCommand(
   run: Run,
@@ -118,71 +110,11 @@ async function acceptCommand(
   await run.journal?.record([{ taskId: NULL_TASK_ID, writes }]);
 }
 
-/** @throws GraphError when there is nothing to resume, or more than one answer is needed */
-function assertResumable(run: Run, map: Record<string, unknown> | undefined): void {
-  if (run.session === undefined) {
-    throw new GraphError(
-      "MISSING_CHECKPOINTER",
-      "Cannot resume without a checkpointer. Pass {checkpointer} to compile().",
-    );
-  }
-  const waiting = waitingIds(run);
-  const pendingTasks = run.snapshot.version === undefined ? [] : plan(run.snapshot, run.options.namespace);
-  if (pendingTasks.length === 0 && run.options.parent === undefined) {
-    throw new GraphError(
-      "NOTHING_TO_RESUME",
-      "This thread does not wait for anything. Start a turn with an input instead of Command({resume}).",
-      { details: { threadId: run.options.threadId } },
-    );
-  }
-  if (map !== undefined) assertAnswers(run, map, waiting);
-  if (map === undefined && waiting.size > 1) {
-    throw new GraphError(
-      "AMBIGUOUS_RESUME",
-      `${waiting.size} interrupts wait for an answer. Answer them by id: Command({resume: {[interrupt.id]: value}}).`,
-      { details: { ids: [...waiting] } },
-    );
-  }
-}
-
-/** @throws GraphError when all answers are for questions that nobody asked in this step */
-function assertAnswers(
-  { options, pending }: Run,
-  map: Readonly<Record<string, unknown>>,
-  waiting: ReadonlySet<string | undefined>,
-): void {
-  // at a breakpoint nobody asks, and a question may be older than ids
-  if (waiting.size === 0 || waiting.has(undefined)) return;
-  // snapshots list the questions of finished tasks until their step ends: answered twice is no mistake
-  const asked = new Set(
-    pending.filter(([, channel]) => channel === INTERRUPT).map(([, , value]) => idOf(value)),
-  );
-  if (Object.keys(map).some((id) => asked.has(id))) return;
-  throw new GraphError(
-    "NOTHING_TO_RESUME",
-    `None of these answers is for an interrupt that waits. Those that wait: ${[...waiting].join(", ")}.`,
-    { details: { threadId: options.threadId, ids: Object.keys(map), waiting: [...waiting] } },
-  );
-}
-
-/** Interrupts of tasks that have not finished since. */
-function waitingIds({ pending }: Run): Set<string | undefined> {
-  const finished = new Set(pending.filter(([, channel]) => !NO_OUTPUT.has(channel)).map(([task]) => task));
-  return new Set(
-    pending
-      .filter(([task, channel]) => channel === INTERRUPT && !finished.has(task))
-      .map(([, , value]) => idOf(value)),
-  );
-}
-
-const idOf = (interrupt: unknown): string | undefined => (interrupt as { id?: string }).id;
-
 async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<void> {
   const { snapshot } = run;
   if (run.handback !== undefined) await recallWrites(run);
   markSeen(run);
-  const { source } = run.metadata;
-  if (traveling && source !== "update" && source !== "fork") {
+  if (traveling && !isBranch(run.metadata)) {
     run.pending = run.pending.filter(([, channel]) => channel !== INTERRUPT);
     await commitStep(run, "fork", []);
   }

@@ -1,9 +1,8 @@
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import { Snapshot, type Version } from "../engine/snapshot.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
-import { NULL_TASK_ID, RESUME } from "../ids/names.ts";
 import type { Program } from "../program/program.ts";
 import { configBase } from "../task/task-config.ts";
 import type { ConfigBase, Resume } from "../task/runtime.ts";
@@ -129,6 +128,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
       store: options.store,
       abort,
       persistent: canResume(options, session),
+      asksAnew: asksAnew(options, session),
       resume: NO_RESUME,
       callbacks: options.callbacks,
       inherited,
@@ -178,6 +178,17 @@ function canResume({ saver, parent }: RunOptions, session: Session | undefined):
   return session !== undefined || saver !== undefined || inheritedBy(parent)?.scope.persistent === true;
 }
 
+/** Questions are named after the checkpoints of the graphs around them. */
+function asksAnew({ parent }: RunOptions, session: Session | undefined): boolean {
+  if (session === undefined || parent?.scope.asksAnew === true) return true;
+  return parent !== undefined && isBranch(session.stored?.metadata);
+}
+
+/** Whether a state was made of an older one: by somebody who edited it, or who went back to it. */
+export function isBranch(metadata: CheckpointMetadata | undefined): boolean {
+  return metadata?.source === "update" || metadata?.source === "fork";
+}
+
 /** Writes that wait under the checkpoint, decoded. */
 export function pendingOf(session: Session | undefined, snapshot: Snapshot): Run["pending"] {
   return (session?.stored?.pendingWrites ?? []).map(([task, channel, value]): Run["pending"][number] => [
@@ -188,25 +199,3 @@ export function pendingOf(session: Session | undefined, snapshot: Snapshot): Run
 }
 
 const NO_RESUME: Resume = { single: undefined, map: undefined, byTask: new Map() };
-
-/** What tasks are to be answered with: this resume's answers, and those they took before. */
-export function resumeOf(
-  run: Run,
-  map: Readonly<Record<string, unknown>> | undefined,
-  isNew: boolean,
-): Resume {
-  const byTask = new Map<string, unknown[]>();
-  let single: Resume["single"] = run.options.parent?.scope.resume.single;
-  for (const [task, channel, value] of run.pending) {
-    if (channel !== RESUME) continue;
-    if (task === NULL_TASK_ID) single ??= { value, taken: false };
-    else byTask.set(task, Array.isArray(value) ? value : [value]);
-  }
-  // an answer of an earlier call that a task has taken since must not answer the next question
-  if (!isNew && single !== undefined && run.options.parent === undefined) {
-    const answer = JSON.stringify(single.value);
-    const taken = [...byTask.values()].some((answers) => JSON.stringify(answers.at(-1)) === answer);
-    if (taken) single = undefined;
-  }
-  return { single, map: map ?? run.options.parent?.scope.resume.map, byTask };
-}

@@ -1,10 +1,9 @@
 import { handlerOf, type Task } from "../engine/task.ts";
-import { ERROR, ERROR_SOURCE, INTERRUPT, RESUME } from "../ids/names.ts";
+import { ERROR, ERROR_SOURCE } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
+import { NO_OUTPUT } from "./read.ts";
 import type { Run } from "./run.ts";
 import { failureWrites } from "./step.ts";
-
-const NO_OUTPUT = new Set([ERROR, ERROR_SOURCE, INTERRUPT, RESUME]);
 
 /**
  * What tasks of an interrupted step wrote counts; they are not run again (I6). Nor is a task whose

@@ -8,7 +8,7 @@ import { type JsonSchema, jsonSchemaOf } from "../state/json-schema.ts";
 import { isStandardSchema } from "../state/standard.ts";
 import { requireConfig } from "./ambient.ts";
 import { type InterruptOptions, taskOf } from "./config.ts";
-import type { RunScope, TaskRuntime } from "./runtime.ts";
+import type { BareAnswer, RunScope, TaskRuntime } from "./runtime.ts";
 import type { Task } from "../engine/task.ts";
 
 /**
@@ -69,10 +69,18 @@ function taken<R>(runtime: TaskRuntime, index: number, { responseSchema }: Inter
 
 function takeSingle(runtime: TaskRuntime): boolean {
   const { single } = runtime.scope.resume;
-  if (single === undefined || single.taken) return false;
+  if (single === undefined || single.taken || !isFor(single, runtime)) return false;
   single.taken = true;
   runtime.answers.push(single.value);
   return true;
+}
+
+/** Where nobody waited, at a breakpoint, an answer is for who asks first in the call that gave it. */
+function isFor({ value, isNew, asked }: BareAnswer, { task, scope, answers }: TaskRuntime): boolean {
+  if (asked.size === 0) return isNew;
+  // one of an earlier call that this task took then
+  if (!isNew && JSON.stringify(answers.at(-1)) === JSON.stringify(value)) return false;
+  return scope.asksAnew || asked.has(undefined) || asked.has(xxh3(task.namespace));
 }
 
 function parseAnswer<R>(answer: unknown, schema: InterruptOptions<R>["responseSchema"]): R {

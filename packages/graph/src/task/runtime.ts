@@ -6,10 +6,20 @@ import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
 import type { Program, ProgramNode, Write } from "../program/program.ts";
 import type { Called } from "./called.ts";
 
+/** An answer that names no question: it is for the one that waited when it came. */
+export interface BareAnswer {
+  readonly value: unknown;
+  taken: boolean;
+  /** Whether this very call gave it, and not one that may have died before it was taken. */
+  readonly isNew: boolean;
+  /** Ids of what waited. Interrupts of older threads have none. */
+  readonly asked: ReadonlySet<string | undefined>;
+}
+
 /** Answers to interrupts that a run was resumed with. */
 export interface Resume {
   /** The one answer that no task has taken yet; shared with the graphs that tasks call. */
-  readonly single: { value: unknown; taken: boolean } | undefined;
+  readonly single: BareAnswer | undefined;
   /** By interrupt id. */
   readonly map: Readonly<Record<string, unknown>> | undefined;
   /** What tasks have taken before, by task id. */
@@ -34,6 +44,8 @@ export interface RunScope {
   readonly abort: { readonly aborted: boolean; readonly signal: AbortSignal };
   /** Whether interrupts can be resumed. */
   readonly persistent: boolean;
+  /** Whether its tasks ask under other ids than before: it is not stored, or somebody edited its state. */
+  readonly asksAnew: boolean;
   readonly resume: Resume;
   /** Present when somebody listens to callbacks. */
   readonly callbacks: CallbackManagerForChainRun | undefined;

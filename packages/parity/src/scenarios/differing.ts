@@ -3,6 +3,7 @@ import { InMemoryCache, MemorySaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import type { Difference } from "../scenario.ts";
 import { answersToQuestions } from "./answers-differing.ts";
+import { bareAnswers } from "./bare-answers-differing.ts";
 import { brandedValues } from "./brands-differing.ts";
 import { meaninglessCalls } from "./calls-differing.ts";
 import { deltaDifferences } from "./delta-differing.ts";
@@ -26,6 +27,7 @@ export const differing: readonly Difference[] = [
   ...halfFinished,
   ...meaninglessCalls,
   ...answersToQuestions,
+  ...bareAnswers,
   ...brandedValues,
   ...commandsForTheParent,
   ...remoteDifferences,

@@ -70,6 +70,18 @@ export const remoteDifferences: readonly Difference[] = [
     },
   ),
   differs(
+    "as a node, its second question is asked again when nobody answers it",
+    [[{ question: "first?" }], [{ question: "first?" }], [{ question: "first?" }]],
+    [[{ question: "first?" }], ["second?"], ["second?"]],
+    async (site) => {
+      const graph = calling(site, "asker");
+      const outputs: unknown[] = [];
+      for (const input of [{}, new site.lg.Command({ resume: "one" }), null])
+        outputs.push(seen(await graph.invoke(input as never, thread("1"))));
+      return outputs;
+    },
+  ),
+  differs(
     "as a node, its questions are answered by their ids",
     [["left?"], ["left?"]],
     [

@@ -244,4 +244,23 @@ export const waiting = [
     await t.invoke(graph, new lg.Command({ resume: "early" }), thread("1"));
     await t.invoke(graph, new lg.Command({ resume: "right" }), thread("1"));
   }),
+
+  scenario("a new input gives up a question whose node had taken a first answer", async (lg, t) => {
+    const saver = t.saver();
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("asks", () => ({ trail: [`${lg.interrupt("first?")} ${lg.interrupt("second?")}`] }))
+      .addNode("other", leaves("other"))
+      .addConditionalEdges(lg.START, ({ last }) => (last === "ask" ? "asks" : "other"), ["asks", "other"])
+      .compile({ checkpointer: saver });
+    await t.invoke(graph, { last: "ask" }, thread("1"));
+    const { config } = await graph.getState(thread("1"));
+    await t.invoke(graph, new lg.Command({ resume: "one" }), thread("1"));
+    await t.invoke(graph, { last: "no more" }, thread("1"));
+    await t.history(graph, thread("1"));
+    // and so at the checkpoint of the question
+    await t.invoke(graph, { last: "nor here" }, config);
+    await t.invoke(graph, null, thread("1"));
+    await t.history(graph, thread("1"));
+    await t.saved(saver, "1");
+  }),
 ];

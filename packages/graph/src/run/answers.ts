@@ -1,0 +1,90 @@
+import { GraphError } from "@skein/errors";
+import { plan } from "../engine/plan.ts";
+import { INTERRUPT, NULL_TASK_ID, RESUME } from "../ids/names.ts";
+import { isXxh3 } from "../ids/xxh3.ts";
+import type { Command } from "../program/command.ts";
+import type { Resume } from "../task/runtime.ts";
+import { NO_OUTPUT } from "./read.ts";
+import type { Run } from "./run.ts";
+
+/** Answers by interrupt id, if that is what a command's `resume` is. */
+export function answersById(command: Command): Record<string, unknown> | undefined {
+  const { resume } = command;
+  if (typeof resume !== "object" || resume === null || Array.isArray(resume)) return undefined;
+  const ids = Object.keys(resume);
+  return ids.length > 0 && ids.every(isXxh3) ? (resume as Record<string, unknown>) : undefined;
+}
+
+/** What tasks are to be answered with: this resume's answers, and those they took before. */
+export function resumeOf(
+  run: Run,
+  map: Readonly<Record<string, unknown>> | undefined,
+  isNew: boolean,
+): Resume {
+  const byTask = new Map<string, unknown[]>();
+  const given = run.options.parent?.scope.resume;
+  let single = given?.single;
+  for (const [task, channel, value] of run.pending) {
+    if (channel !== RESUME) continue;
+    if (task === NULL_TASK_ID) single ??= { value, taken: false, isNew, asked: waitingIds(run) };
+    else byTask.set(task, Array.isArray(value) ? value : [value]);
+  }
+  return { single, map: map ?? given?.map, byTask };
+}
+
+/** @throws GraphError when there is nothing to resume, or more than one answer is needed */
+export function assertResumable(run: Run, map: Record<string, unknown> | undefined): void {
+  if (run.session === undefined) {
+    throw new GraphError(
+      "MISSING_CHECKPOINTER",
+      "Cannot resume without a checkpointer. Pass {checkpointer} to compile().",
+    );
+  }
+  const waiting = waitingIds(run);
+  const pendingTasks = run.snapshot.version === undefined ? [] : plan(run.snapshot, run.options.namespace);
+  if (pendingTasks.length === 0 && run.options.parent === undefined) {
+    throw new GraphError(
+      "NOTHING_TO_RESUME",
+      "This thread does not wait for anything. Start a turn with an input instead of Command({resume}).",
+      { details: { threadId: run.options.threadId } },
+    );
+  }
+  if (map !== undefined) assertAnswers(run, map, waiting);
+  if (map === undefined && waiting.size > 1) {
+    throw new GraphError(
+      "AMBIGUOUS_RESUME",
+      `${waiting.size} interrupts wait for an answer. Answer them by id: Command({resume: {[interrupt.id]: value}}).`,
+      { details: { ids: [...waiting] } },
+    );
+  }
+}
+
+/** @throws GraphError when all answers are for questions that nobody asked in this step */
+function assertAnswers(
+  { options, pending }: Run,
+  map: Readonly<Record<string, unknown>>,
+  waiting: ReadonlySet<string | undefined>,
+): void {
+  // at a breakpoint nobody asks, and a question may be older than ids
+  if (waiting.size === 0 || waiting.has(undefined)) return;
+  // snapshots list the questions of finished tasks until their step ends: answered twice is no mistake
+  const asked = idsOf(pending);
+  if (Object.keys(map).some((id) => asked.has(id))) return;
+  throw new GraphError(
+    "NOTHING_TO_RESUME",
+    `None of these answers is for an interrupt that waits. Those that wait: ${[...waiting].join(", ")}.`,
+    { details: { threadId: options.threadId, ids: Object.keys(map), waiting: [...waiting] } },
+  );
+}
+
+/** Interrupts of tasks that have not finished since. */
+function waitingIds({ pending }: Run): Set<string | undefined> {
+  const finished = new Set(pending.filter(([, channel]) => !NO_OUTPUT.has(channel)).map(([task]) => task));
+  return idsOf(pending.filter(([task]) => !finished.has(task)));
+}
+
+/** Ids of the interrupts among these writes; those of older threads have none. */
+function idsOf(pending: Run["pending"]): Set<string | undefined> {
+  const interrupts = pending.filter(([, channel]) => channel === INTERRUPT);
+  return new Set(interrupts.map(([, , interrupt]) => (interrupt as { id?: string }).id));
+}
