@@ -10,6 +10,7 @@ const FIRST = ["human: first", "ai: ", "tool: worked", "ai: first is done"];
 
 interface Claiming {
   open(address: object, options?: { readonly claim?: unknown }): Promise<unknown>;
+  release(claim: object): Promise<void>;
 }
 
 const bound = <T extends object>(target: T, name: PropertyKey): unknown => {
@@ -71,5 +72,41 @@ describe("a run that ends by itself before it is stopped (F6)", () => {
     gate.resolve();
     await expect(running).rejects.toEqual(expect.objectContaining({ code: "THREAD_CONFLICT" }));
     expect(seen(messages)).toEqual(["human: before", "ai: earlier", "human: second", "ai: second is done"]);
+  });
+});
+
+describe("a third call that finds the thread free while it is taken (rollback, F6)", () => {
+  it("begins where the second one will: nothing of the first is left, and its own turn stays", async () => {
+    const saver = new MemorySaver();
+    await second(saver, undefined, "earlier").invoke({ messages: "before" }, thread);
+    const first = slowAgent(saver);
+    const running = first.agent.invoke({ messages: "first" }, thread);
+    running.catch(() => undefined);
+    await first.running;
+    let came = false;
+    const taking = between(saver, (real) => ({
+      release: async (claim) => {
+        await real.release(claim);
+        if (came) return;
+        came = true;
+        await second(saver, undefined, "third is done").invoke({ messages: "third" }, thread);
+      },
+    }));
+    const { messages } = await second(taking, "rollback").invoke({ messages: "second" }, thread);
+    first.letGo();
+    await expect(running).rejects.toEqual(expect.objectContaining({ code: "THREAD_CONFLICT" }));
+    expect(came).toBe(true);
+    expect(seen(messages)).toEqual([
+      "human: before",
+      "ai: earlier",
+      "human: third",
+      "ai: third is done",
+      "human: second",
+      "ai: second is done",
+    ]);
+    const texts: string[] = [];
+    const { agent } = slowAgent(saver);
+    for await (const { values } of agent.getStateHistory(thread)) texts.push(...seen(values.messages ?? []));
+    expect(texts).not.toContain("human: first");
   });
 });

@@ -7,6 +7,7 @@ import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { z } from "zod";
 import { createAgent } from "../src/index.ts";
 import { team } from "./busy-teams.ts";
+import { takeTurns } from "./busy-turns.ts";
 import { deferred } from "./deferred.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 
@@ -14,7 +15,8 @@ import { calls, ScriptedModel } from "./scripted-model.ts";
  * Another process that runs threads of a database: `busy-worker.ts PATH|URL#SCHEMA`. The line `run THREAD`
  * begins a run; it says `running THREAD` when its tool runs, which waits for the line `go THREAD`, and at
  * the end `done THREAD` or the code of its error. `ask THREAD` is the same where the tool is that of
- * another agent, which is asked by a tool of the first.
+ * another agent, which is asked by a tool of the first. `turns THREAD A,B,C` takes turns of these names
+ * from whoever runs the thread, and says `answered A,C THREAD` of those that were answered.
  */
 const [target] = process.argv.slice(2) as [string];
 const [url, schema] = target.split("#") as [string, string];
@@ -49,10 +51,16 @@ async function run(verb: string, thread: string): Promise<void> {
   }
 }
 
+async function turns(thread: string, names: readonly string[]): Promise<void> {
+  const answered = await takeTurns(saver as BaseCheckpointSaver, thread, names);
+  say(`answered ${answered.join()} ${thread}`);
+}
+
 const runs: Promise<void>[] = [];
 for await (const line of createInterface(process.stdin)) {
-  const [verb, thread] = line.split(" ") as [string, string];
+  const [verb, thread, names = ""] = line.split(" ") as [string, string, string?];
   if (verb === "run" || verb === "ask") runs.push(run(verb, thread));
+  else if (verb === "turns") runs.push(turns(thread, names.split(",")));
   else gates.get(thread)?.();
 }
 await Promise.all(runs);

@@ -62,6 +62,36 @@ describe.each(ALL_SAVERS)("rewind of $name (F6)", (kind) => {
   });
 });
 
+it.each(ALL_SAVERS)(
+  "what was opened before a rewind says that the thread changed, not that it is damaged ($name)",
+  async ({ open }) => {
+    const { saver, reopen, close } = open();
+    await chat(saver, "t", 3);
+    const reader = reopen();
+    const opened = await reader[CHANGE_SETS].open({ threadId: "t", namespace: "" });
+    const archive = opened.checkpoint?.channels.get("full_messages");
+    await saver.rewind(await take(saver), undefined);
+    await expect((async () => archive?.load())()).rejects.toMatchObject({ code: "THREAD_CONFLICT" });
+    await close();
+  },
+);
+
+describe.each(ALL_SAVERS)("who takes a thread from another, $name", ({ open }) => {
+  it("finds it as that one left it, also what it did while the thread was being taken", async () => {
+    const { saver, reopen, close } = open();
+    await chat(saver, "t", 3);
+    const holder = await take(saver);
+    const other = reopen();
+    // a second run under way: SQLite stores the writes of both together, a moment later
+    await other[CHANGE_SETS].open({ threadId: "u", namespace: "" }, { claim: "fail" });
+    const opening = other[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "take" });
+    const [rewound, taken] = await Promise.allSettled([saver.rewind(holder, idOf(2)), opening]);
+    const head = rewound.status === "fulfilled" ? idOf(2) : idOf(6);
+    expect(taken).toMatchObject({ status: "fulfilled", value: { headId: head, checkpoint: { id: head } } });
+    await close();
+  });
+});
+
 it.each(ALL_SAVERS)("a thread that was only taken is not listed ($name)", async ({ open }) => {
   const { saver, close } = open();
   await chat(saver, "one", 1);

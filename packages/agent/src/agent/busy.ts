@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { leadsOn } from "@skein/graph";
-import { claimingOf, type Claiming, type Opened } from "../claiming.ts";
+import { claimingOf, type Claiming } from "../claiming.ts";
 import { heal } from "./heal.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 
@@ -32,108 +32,72 @@ export function isHeld(error: unknown): boolean {
   return GraphError.is(error, "THREAD_CONFLICT") && error.details["waitMs"] !== undefined;
 }
 
-/** The verbs of a saver of ours that take a thread back. */
+/** The verb of a saver of ours that takes a thread back. */
 type RewindableSaver = BaseCheckpointSaver & {
-  moveHead?(threadId: string, checkpointId: string): Promise<void>;
-  deleteBranch?(threadId: string, tip: string): Promise<unknown>;
+  rewind?(claim: object, checkpointId: string | undefined): Promise<void>;
 };
 
 /**
  * Stops whoever runs a thread, and leaves the thread as the policy says, held by nobody. Nothing is undone
  * of a run that ended by itself meanwhile: its caller was told that it did.
  *
- * @returns what is to be done when the next run has ended
  * @throws GraphError INVALID_CONFIGURATION for a saver that does not know who runs a thread
  */
 export async function seize(
   graph: AgentGraph,
   config: RunnableConfig,
   policy: "interrupt" | "rollback" | "cancel-and-heal",
-): Promise<(() => Promise<void>) | undefined> {
+): Promise<void> {
   const saver = graph.checkpointer as BaseCheckpointSaver;
   const threadId = String(config.configurable?.["thread_id"]);
   const claiming = claimingOf(saver);
   if (claiming === undefined) throw cannotSeize(policy);
-  const root = { configurable: { thread_id: threadId, onConflict: { waitMs: SEIZED_MS } } };
-  const taken = await stop(claiming, threadId);
-  if (taken === undefined) return undefined;
-  let stopped: OpenRun | undefined;
+  const claim = await stop(claiming, threadId);
+  if (claim === undefined) return;
   try {
-    // seen while nobody else can run it
-    if (policy === "rollback") stopped = await openRun(saver, threadId);
+    // while nobody else can run it: who came between would go on from what is undone
+    if (policy === "rollback") await undo(saver, threadId, claim);
   } finally {
-    await giveBack(claiming, taken);
+    await claiming.release(claim);
   }
-  if (policy === "cancel-and-heal") await heal(graph, root);
-  return stopped && undo(saver, threadId, stopped);
+  if (policy === "cancel-and-heal") await healUnlessHeld(graph, threadId);
+}
+
+async function healUnlessHeld(graph: AgentGraph, threadId: string): Promise<void> {
+  try {
+    await heal(graph, { configurable: { thread_id: threadId } });
+  } catch (error) {
+    // a third run came between: the next attempt takes the thread from that one
+    if (!isHeld(error)) throw error;
+  }
 }
 
 /** Takes a thread from the run that has it; undefined when it ended by itself. */
-async function stop(claiming: Claiming, threadId: string): Promise<Opened | undefined> {
+async function stop(claiming: Claiming, threadId: string): Promise<object | undefined> {
   const address = { threadId, namespace: "" };
   try {
-    await giveBack(claiming, await claiming.open(address, { claim: "fail" }));
+    const { claim } = await claiming.open(address, { claim: "fail" });
+    if (claim !== undefined) await claiming.release(claim);
     return undefined;
   } catch (error) {
     if (!isHeld(error)) throw error;
   }
-  return claiming.open(address, { claim: "take" });
+  const { claim } = await claiming.open(address, { claim: "take" });
+  return claim;
 }
 
-async function giveBack(claiming: Claiming, { claim }: Opened): Promise<void> {
-  if (claim !== undefined) await claiming.release(claim);
-}
-
-/** A run that is not over, by the ids of checkpoints. */
-interface OpenRun {
-  /** The newest. */
-  readonly tip: string;
-  /** The one before its input; undefined when the thread began with it. */
-  readonly before: string | undefined;
-}
-
-/** Undefined when the newest input is that of a turn that is over: the run had stored nothing of its own. */
-async function openRun(saver: BaseCheckpointSaver, threadId: string): Promise<OpenRun | undefined> {
+/** Takes a thread back to before the newest input, if that is of a turn that is not over. */
+async function undo(saver: RewindableSaver, threadId: string, claim: object): Promise<void> {
   const head = await saver.getTuple({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
-  if (head === undefined || !leadsOn(head.checkpoint)) return undefined;
+  // the run had stored nothing of its own: the newest input is that of a turn that is over
+  if (head === undefined || !leadsOn(head.checkpoint)) return;
   let at: CheckpointTuple | undefined = head;
   while (at !== undefined && at.metadata?.source !== "input") {
     at = at.parentConfig === undefined ? undefined : await saver.getTuple(at.parentConfig);
   }
-  if (at === undefined) return undefined;
-  return {
-    tip: head.checkpoint.id,
-    before: at.parentConfig?.configurable?.["checkpoint_id"] as string | undefined,
-  };
-}
-
-/**
- * Takes a thread back to before a run. The run's checkpoints are removed as soon as the thread goes on
- * from there: until then they are all that leads on from its head.
- *
- * @returns what removes them
- */
-async function undo(
-  saver: RewindableSaver,
-  threadId: string,
-  { tip, before }: OpenRun,
-): Promise<(() => Promise<void>) | undefined> {
-  if (before === undefined) {
-    await saver.deleteThread(threadId);
-    return undefined;
-  }
-  if (saver.moveHead === undefined) throw cannotSeize("rollback");
-  await saver.moveHead(threadId, before);
-  return () => removeBranch(saver, threadId, tip);
-}
-
-async function removeBranch(saver: RewindableSaver, threadId: string, tip: string): Promise<void> {
-  try {
-    await saver.deleteBranch?.(threadId, tip);
-  } catch (error) {
-    // the next run stored nothing, or somebody runs the thread again: the branch stays, off the thread's path
-    if (!GraphError.is(error)) throw error;
-  }
+  if (at === undefined) return;
+  if (saver.rewind === undefined) throw cannotSeize("rollback");
+  await saver.rewind(claim, at.parentConfig?.configurable?.["checkpoint_id"] as string | undefined);
 }
 
 function cannotSeize(policy: OnBusy): GraphError {

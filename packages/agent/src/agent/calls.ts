@@ -65,7 +65,6 @@ export class AgentCalls {
         }
       }
     } finally {
-      if (call.afterwards !== undefined) await call.afterwards();
       leave?.();
     }
   }
@@ -89,23 +88,19 @@ export class AgentCalls {
     const call = this.#call(options);
     if (call === undefined) return this.#follow(input, withoutPolicy(options));
     const leave = await this.#enter(call);
-    const afterwards = async (): Promise<void> => {
-      await call.afterwards?.();
-      leave?.();
-    };
     try {
       await this.#closeOpenTurn(input, call);
       for (let attempt = 1; ; attempt += 1) {
         const run = await this.#follow(input, call.options);
         const refused = await refusal(run);
         if (refused === undefined) {
-          void this.#watched(run, call).then(afterwards);
+          void this.#watched(run, call).then(leave);
           return run;
         }
         await this.#failed(call, refused, attempt);
       }
     } catch (error) {
-      await afterwards();
+      leave?.();
       throw error;
     }
   }
@@ -143,7 +138,6 @@ export class AgentCalls {
         }
       }
     } finally {
-      await call.afterwards?.();
       leave?.();
     }
   }
@@ -198,7 +192,7 @@ export class AgentCalls {
     const isStopped = signal?.aborted === true;
     const mayTake = onBusy !== "error" && onBusy !== "queue" && attempt < ATTEMPTS;
     if (mayTake && !isStopped && isHeld(error)) {
-      call.afterwards = (await seize(this.#graph, options, onBusy)) ?? call.afterwards;
+      await seize(this.#graph, options, onBusy);
       call.options = { ...options, onConflict: { waitMs: SEIZED_MS } };
       return;
     }
@@ -249,8 +243,6 @@ interface Call {
   /** Names the thread and nothing else. */
   readonly thread: RunnableConfig;
   options: Options;
-  /** To be done when the run has ended. */
-  afterwards?: (() => Promise<void>) | undefined;
 }
 
 /** @throws GraphError INVALID_CONFIGURATION for what is no policy */

@@ -2,6 +2,7 @@ import { GraphError } from "@skein/errors";
 import type { Awaitable, Claim } from "../changeset/types.ts";
 import { wait, type Steps } from "../awaitable.ts";
 import type { Backend, HeadRow } from "./backend.ts";
+import { pause } from "./pause.ts";
 import type { ThreadState } from "./state.ts";
 
 /** Milliseconds that a claim outlives the last sign of its holder. */
@@ -42,12 +43,12 @@ export class Claims {
    */
   *insist<T>(threadId: string, waitMs: number, attempt: () => Awaitable<T | undefined>): Steps<T> {
     const deadline = Date.now() + waitMs;
-    for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
+    for (let delay = 2; ; delay = Math.min(delay * 2, 50)) {
       const now = Date.now();
       const result = yield* wait(attempt());
       if (result !== undefined) return result;
       if (now >= deadline) throw conflict(threadId, waitMs);
-      yield* wait(sleep(Math.min(pause, deadline - now)));
+      yield* wait(pause(Math.min(delay, deadline - now)));
     }
   }
 
@@ -132,12 +133,6 @@ export class Claims {
       // the next round tries again; a lease that runs out is noticed by the next commit
     }
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
 
 function conflict(threadId: string, waitMs: number): GraphError {

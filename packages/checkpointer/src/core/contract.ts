@@ -16,6 +16,7 @@ import { detachChildren } from "./detach.ts";
 import { diffChannels } from "./diff.ts";
 import { NO_MAPS, NO_VALUES } from "./draft.ts";
 import type { ItemLog } from "./item-log.ts";
+import { pause } from "./pause.ts";
 import { configOf, placeOf, required, type Place } from "./places.ts";
 import { isRemains } from "./remains.ts";
 import { foldRows } from "./snapshots.ts";
@@ -133,7 +134,8 @@ export class Contract {
         // another process moved the head between reading and writing: the contract has no conflict
         if (attempt === PUT_ATTEMPTS || !GraphError.is(error, "THREAD_CONFLICT")) throw error;
       }
-      yield* wait(pauseUpTo(attempt));
+      // for a time by chance, so that those who were in each other's way are not again
+      yield* wait(pause(Math.random() * attempt));
     }
   }
 
@@ -218,9 +220,7 @@ export class Contract {
       if (await turns.take(place.threadId, () => run(this.#putWrites(place, writes, taskId)))) return;
       // LangGraph puts writes before their checkpoint, which it puts when the one before is stored:
       // in between, nothing is under way on the thread
-      await new Promise((resolve) => {
-        setTimeout(resolve, idle);
-      });
+      await pause(idle);
       idle = turns.isBusy(place.threadId) ? 0 : idle + 1;
     }
     throw checkpointMissing(place);
@@ -260,13 +260,6 @@ function checkpointMissing({ threadId, checkpointId }: Place): GraphError {
     `Writes cannot be put: thread "${threadId}" has no checkpoint "${checkpointId}". Put the checkpoint first.`,
     { details: { threadId, checkpointId } },
   );
-}
-
-/** For a time by chance, so that those who were in each other's way are not again. */
-function pauseUpTo(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, Math.random() * ms);
-  });
 }
 
 function remember(space: NamespaceState, seq: number, task: string, writes: readonly PendingWrite[]): void {

@@ -1,10 +1,8 @@
 import { wait, type Steps } from "../awaitable.ts";
-import { weigh } from "../manifest/base.ts";
-import { asBase } from "../manifest/fold.ts";
 import type { Backend, CheckpointRow, HeadRow } from "./backend.ts";
 import { lostThread } from "./claims.ts";
+import { ownBase } from "./own-base.ts";
 import type { Place } from "./places.ts";
-import { foldRows } from "./snapshots.ts";
 
 /** Rows that are read at a time. */
 const PAGE = 1000;
@@ -30,10 +28,7 @@ export function* detachChildren(
     for (const row of rows) {
       if (row.parent !== seq || row.base === row.seq) continue;
       const chain = yield* wait(backend.chain(nsid as number, row.seq));
-      const manifest = asBase(foldRows(chain, row.seq, threadId).folded);
-      const { id, parent, parentId, ts, metadata } = row;
-      const weight = weigh(manifest);
-      detached.push({ seq: row.seq, id, parent, parentId, base: row.seq, ts, metadata, manifest, weight });
+      detached.push(ownBase(row, chain, threadId));
     }
     after = last.seq;
   }

@@ -23,6 +23,7 @@ import { seenPairs } from "../manifest/fold.ts";
 import { pageOf } from "./page.ts";
 import { Images } from "./images.ts";
 import { ListCache } from "./list-cache.ts";
+import { whyMissing } from "./missing.ts";
 import type { Draft } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { recordOf } from "./records.ts";
@@ -138,7 +139,12 @@ export class ItemLog implements ChangeSets {
     const seq = wanted === space.headId ? space.head : yield* wait(this.backend.locate(space.nsid, wanted));
     if (seq === undefined || seq === null) return undefined;
     const rows = yield* wait(this.backend.chain(space.nsid, seq));
-    const snapshot = foldRows(rows, seq, state.threadId);
+    let snapshot: Snapshot;
+    try {
+      snapshot = foldRows(rows, seq, state.threadId);
+    } catch (error) {
+      throw yield* whyMissing(this.backend, state, error);
+    }
     space.snapshots.keep(snapshot, space.headId);
     return snapshot;
   }

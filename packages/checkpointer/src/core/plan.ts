@@ -58,7 +58,7 @@ export interface Plan {
   readonly weight: ChainWeight;
 }
 
-/** Gives the ranges of a list of the parent that has chunks; see `chunkedLists`. */
+/** Lists of the parent whose chunks had to be read, by channel. */
 export type LoadedLists = ReadonlyMap<string, LoadedList>;
 
 const NO_ROWS: readonly never[] = [];
@@ -101,7 +101,7 @@ export function planCommit(
     weight: asWhole ? { base: written, deltas: 0 } : chain((draft.parent as Snapshot).weight, weight),
     row: new DeltaRow(
       {
-        seq: seq,
+        seq,
         id: draft.id,
         parent: draft.parent?.seq ?? null,
         parentId: draft.parent === undefined ? (draft.parentId ?? null) : null,

@@ -10,6 +10,7 @@ import { hash53, idOf } from "./hash.ts";
 import { hideOf, isHideText } from "./entries.ts";
 import { knownOld, type Known } from "./known.ts";
 import { FRESH, type CachedList } from "./list-cache.ts";
+import { whyMissing } from "./missing.ts";
 import type { ThreadState } from "./state.ts";
 import { mayRefer, references, revivedWrites } from "./write-rows.ts";
 
@@ -242,8 +243,10 @@ export class Reader {
           // what lies between the ranges is gone: read them one by one
           bodies = yield* this.#range(lane, start, stop);
           offset = 0;
-          if (bodies.length !== stop - start)
-            throw missingItems(this.#state.threadId, lane, start, stop, bodies.length);
+          if (bodies.length !== stop - start) {
+            const damaged = missingItems(this.#state.threadId, lane, start, stop, bodies.length);
+            throw yield* whyMissing(this.#backend, this.#state, damaged);
+          }
         }
         for (let ord = start; ord < stop; ord += 1) take(bodies[ord - start + offset] as string, lane, ord);
       }

@@ -1,27 +1,27 @@
 import { run, type Steps } from "../awaitable.ts";
-import type { Awaitable, StoredChannel } from "../changeset/types.ts";
+import type { StoredChannel } from "../changeset/types.ts";
 import { PlainText } from "../codec/plain.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { readMap } from "./read-map.ts";
 import type { Reader } from "./read.ts";
 
-/** The image of a channel, decoded when somebody loads it. */
-export function storedChannel(entry: Entry, codec: Codec, reader: Reader): StoredChannel {
+/** The image of a channel of which nothing is kept, decoded when somebody loads it. */
+export function storedChannel(
+  entry: Extract<Entry, { kind: "inline" | "item" | "log" }>,
+  codec: Codec,
+  reader: Reader,
+): StoredChannel {
   switch (entry.kind) {
     case "inline":
       return { kind: "value", load: () => inlineValue(entry, codec) };
     case "item":
       return { kind: "value", load: () => run(reader.value(entry.lane, entry.ord)) };
-    case "map":
-      return { kind: "value", load: () => run(readMap(entry, codec, reader)) };
-    case "list":
-      return { kind: "list", length: entry.list.length, load: () => load(entry, reader) };
     case "log":
       return {
         kind: "log",
         entries: entry.list.length,
-        load: () => load(entry, reader),
+        load: () => run(elements(entry, reader)),
         revisions: (ids) => run(revisions(entry, reader, ids)),
         hidden: () => run(hidden(entry, reader)),
       };
@@ -32,11 +32,7 @@ function inlineValue(entry: Entry & { kind: "inline" }, codec: Codec): unknown {
   return entry instanceof PlainText ? entry.value : codec.decode(entry.text);
 }
 
-function load(entry: Entry & { kind: "list" | "log" }, reader: Reader): Awaitable<unknown[]> {
-  return run(loadSteps(entry, reader));
-}
-
-function* loadSteps(entry: Entry & { kind: "list" | "log" }, reader: Reader): Steps<unknown[]> {
+function* elements(entry: Entry & { kind: "list" | "log" }, reader: Reader): Steps<unknown[]> {
   const ranges = yield* reader.ranges(entry.list);
   return yield* entry.kind === "list" ? reader.elements(ranges) : reader.log(ranges);
 }
@@ -61,5 +57,5 @@ export function* entryValue(entry: Entry, codec: Codec, reader: Reader): Steps<u
   if (entry.kind === "inline") return inlineValue(entry, codec);
   if (entry.kind === "item") return yield* reader.value(entry.lane, entry.ord);
   if (entry.kind === "map") return yield* readMap(entry, codec, reader);
-  return yield* loadSteps(entry, reader);
+  return yield* elements(entry, reader);
 }

@@ -59,9 +59,10 @@ export class Threads {
     const { owner, leaseUntil, now, seen, threadId, namespace } = request;
     if (seen === undefined) return this.#db.transaction(() => this.#claimNew(request));
     const take = (): boolean => this.#db.run(CLAIM, owner, leaseUntil, now, seen.tid, seen.epoch) > 0;
-    if (seen.nsid !== null) {
+    if (seen.nsid !== null && seen.owner === null) {
       return take() ? { ...seen, epoch: seen.epoch + 1, owner, leaseUntil } : undefined;
     }
+    // whoever had it may have stored something since it was seen, under the same epoch
     return this.#db.transaction(() => {
       if (!take()) return undefined;
       this.#db.run(ADD_NAMESPACE, seen.tid, toText(namespace));

@@ -1,8 +1,9 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { unknownCheckpoint } from "../core/commits.ts";
 import { requireSaver } from "../core/given-saver.ts";
 import { compareTexts } from "../core/order.ts";
 import type { PruneReport } from "../verbs/remove.ts";
-import { goTo, requireMoves, unknown, type TimeTravelSaver } from "./travel.ts";
+import { goTo, requireMoves, type TimeTravelSaver } from "./travel.ts";
 import { ancestorsOf, checkpointTree, type TreeNode } from "./tree.ts";
 import type { CheckpointInfo } from "../verbs/infos.ts";
 
@@ -62,7 +63,7 @@ export async function switchBranch(
 ): Promise<CheckpointInfo> {
   const { nodes } = await checkpointTree(saver, threadId);
   const node: TreeNode | undefined = nodes.get(tip);
-  if (node === undefined || node.children.length > 0) throw unknown(threadId, tip);
+  if (node === undefined || node.children.length > 0) throw unknownCheckpoint(threadId, tip);
   return goTo(saver, threadId, tip);
 }
 

@@ -1,9 +1,9 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { unknownCheckpoint } from "../core/commits.ts";
 import { givenId, givenThreadId } from "../core/given.ts";
 import { requireSaver } from "../core/given-saver.ts";
 import { defaultCodec } from "../codec/codec.ts";
 import { idOf } from "../core/hash.ts";
-import { unknown } from "./travel.ts";
 
 /** What differs between two checkpoints, by channel. */
 export interface CheckpointDiff {
@@ -66,7 +66,7 @@ async function valuesAt(
 ): Promise<Record<string, unknown>> {
   const configurable = { thread_id: threadId, checkpoint_ns: "", checkpoint_id: checkpointId };
   const tuple = await saver.getTuple({ configurable });
-  if (tuple === undefined) throw unknown(threadId, checkpointId);
+  if (tuple === undefined) throw unknownCheckpoint(threadId, checkpointId);
   return tuple.checkpoint.channel_values;
 }
 

@@ -1,5 +1,6 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { GraphError, shown } from "@skein/errors";
+import { unknownCheckpoint } from "../core/commits.ts";
 import type { ItemLogSaver } from "../core/saver.ts";
 import type { CheckpointInfo } from "../verbs/infos.ts";
 import { ancestorsOf, checkpointTree, wayForward, type TreeNode } from "./tree.ts";
@@ -23,7 +24,7 @@ export async function lineage(
 ): Promise<CheckpointInfo[]> {
   const { nodes, head } = await checkpointTree(saver, threadId);
   const from = checkpointId === undefined ? head : nodes.get(checkpointId);
-  if (from === undefined) throw unknown(threadId, checkpointId);
+  if (from === undefined) throw unknownCheckpoint(threadId, checkpointId);
   return ancestorsOf(from).map(infoOf);
 }
 
@@ -125,7 +126,7 @@ async function move(
   target: TreeNode | undefined,
   id?: string,
 ): Promise<CheckpointInfo> {
-  if (target === undefined) throw unknown(threadId, id);
+  if (target === undefined) throw unknownCheckpoint(threadId, id);
   requireMoves(saver);
   await saver.moveHead(threadId, target.id);
   return { ...infoOf(target), isHead: true };
@@ -150,14 +151,6 @@ function whole(count: number): number {
     "INVALID_CONFIGURATION",
     `One goes back and forward by a whole number of steps, 1 or more; ${shown(count)} was given. Nothing was changed.`,
     { details: { count } },
-  );
-}
-
-export function unknown(threadId: string, checkpointId: string | undefined): GraphError {
-  return new GraphError(
-    "UNKNOWN_CHECKPOINT",
-    `Thread "${threadId}" has no checkpoint "${checkpointId}". List its checkpoints to see which it has.`,
-    { details: { threadId, checkpointId } },
   );
 }
 

@@ -3,9 +3,7 @@ import type { CheckpointRow } from "../core/backend.ts";
 import type { RunClaim } from "../core/claims.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace } from "../core/maintenance.ts";
-import { foldRows } from "../core/snapshots.ts";
-import { weigh } from "../manifest/base.ts";
-import { asBase } from "../manifest/fold.ts";
+import { ownBase } from "../core/own-base.ts";
 import { unaltered, type StoredNamespace } from "./stored-thread.ts";
 import { ItemUses } from "./uses.ts";
 
@@ -128,18 +126,8 @@ function asOwnBase(
   parent: CheckpointRow | undefined,
   threadId: string,
 ): CheckpointRow {
-  const manifest = asBase(foldRows(chainOf(checkpoint, bySeq), checkpoint.seq, threadId).folded);
-  return {
-    seq: checkpoint.seq,
-    id: checkpoint.id,
-    parent: parent?.seq ?? null,
-    parentId: null,
-    base: checkpoint.seq,
-    ts: checkpoint.ts,
-    metadata: checkpoint.metadata,
-    manifest,
-    weight: weigh(manifest),
-  };
+  const base = ownBase(checkpoint, chainOf(checkpoint, bySeq), threadId);
+  return { ...base, parent: parent?.seq ?? null, parentId: null };
 }
 
 function chainOf(last: CheckpointRow, bySeq: ReadonlyMap<number, CheckpointRow>): CheckpointRow[] {

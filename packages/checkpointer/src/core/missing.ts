@@ -1,0 +1,15 @@
+import { wait, type Steps } from "../awaitable.ts";
+import type { Backend } from "./backend.ts";
+import { lostThread } from "./claims.ts";
+import type { ThreadState } from "./state.ts";
+
+/**
+ * Why something is not there that a thread refers to: somebody removed it since the thread was opened, as
+ * its generation says, or the storage is damaged.
+ */
+export function* whyMissing(backend: Backend, state: ThreadState, damaged: unknown): Steps<unknown> {
+  const { threadId, tid, generation } = state;
+  const row = yield* wait(backend.find(threadId, ""));
+  const isUnchanged = row !== undefined && row.tid === tid && row.generation === generation;
+  return isUnchanged ? damaged : lostThread(threadId);
+}
