@@ -15,7 +15,7 @@ export interface Fork {
 /**
  * Starts a branch: a copy of an earlier checkpoint becomes the head of the thread.
  *
- * @param checkpoint the id of a checkpoint, or a part that no other has
+ * @param checkpoint - the id of a checkpoint, or a part that no other has
  * @throws BadInput if there is none, or several
  */
 export async function forkThread(

@@ -29,7 +29,7 @@ export interface Playback {
   /**
    * What the next started tool call returns: nothing, one result, or (the last call) all that are left.
    *
-   * @param callId id of the call, as the agent knows it
+   * @param callId - id of the call, as the agent knows it
    */
   takeResults(callId: string): ToolMessage[];
 }

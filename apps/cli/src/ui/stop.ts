@@ -3,7 +3,7 @@ const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 /**
  * Ends the program when it is told to stop, with the exit code that shells give to the signal.
  *
- * @param leave tidies up and returns a sentence that says what stays
+ * @param leave - tidies up and returns a sentence that says what stays
  */
 export function onStop(leave: () => string): void {
   for (const [signal, number] of Object.entries(SIGNALS)) {

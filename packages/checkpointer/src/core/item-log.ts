@@ -248,7 +248,7 @@ export class ItemLog implements ChangeSets {
     return yield* pageOf(entry, this.codec, this.reader(state), options);
   }
 
-  /** Forgets a thread, and gives back all claims when none is named. */
+  /** Forgets what is known of a thread: the next call reads it anew. */
   forget(threadId: string): void {
     // what is decoded of it would stay until others push it out
     for (const space of this.#remembered.forget(threadId)?.namespaces.values() ?? []) {

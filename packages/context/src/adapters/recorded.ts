@@ -51,8 +51,8 @@ interface Kept {
  * tool_calls?: [{id, name, args}], tool_call_id?, name?}]}`. Nothing is lost: {@link toRecorded}
  * gives back what was read. Message ids are kept if there are any; none are invented.
  *
- * @param line the text of the line, or the object that was parsed from it
- * @param at its number, for error messages
+ * @param line - the text of the line, or the object that was parsed from it
+ * @param at - its number, for error messages
  * @throws GraphError INVALID_MESSAGE that names the line and the field
  *
  * @example

@@ -3,11 +3,11 @@ import { invalidConfiguration, requireFraction, requireWhole } from "./check.ts"
 
 /** How the model's window is divided, as shares. What none of them takes is a buffer. */
 export interface BudgetShares {
-  /** Of the window: most of it that a prompt may use. Default 0.6. */
+  /** Of the window: most of it that a prompt may use. Default: 0.6. */
   readonly use?: number;
-  /** Of what the system prompt and the tools leave of that: the summary. Default 0.26. */
+  /** Of what the system prompt and the tools leave of that: the summary. Default: 0.26. */
   readonly summary?: number;
-  /** Of the same: the messages. Default 0.65. */
+  /** Of the same: the messages. Default: 0.65. */
   readonly recent?: number;
 }
 

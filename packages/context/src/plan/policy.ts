@@ -33,7 +33,7 @@ export interface CompactionOptions {
   readonly target?: TokenLimit;
   /** Hard maximum of the prompt. It fires by itself and goes before `keep`. Default: none. */
   readonly max?: TokenLimit;
-  /** Tokens of the model's window, for fractions. Default 128,000. */
+  /** Tokens of the model's window, for fractions. Default: 128,000. */
   readonly window?: number;
   /** Most tokens that a summary may have. Default: a quarter of `target`, or 1,000 without one. */
   readonly summaryTokens?: number;
@@ -42,26 +42,26 @@ export interface CompactionOptions {
    * that is exceeded fires by itself. Default: none; `{}` is 0.6, 0.26 and 0.65.
    */
   readonly budgets?: BudgetShares;
-  /** No trigger fires at so many messages or fewer; a maximum and budgets do. Default 0. */
+  /** No trigger fires at so many messages or fewer; a maximum and budgets do. Default: 0. */
   readonly startAbove?: number;
-  /** Leading system messages of the conversation stay for ever. Default true. */
+  /** Leading system messages of the conversation stay for ever. Default: true. */
   readonly preserveSystem?: boolean;
-  /** Whether old messages go under a summary; otherwise they are left out, and that is reported. Default true. */
+  /** Whether old messages go under a summary; otherwise they are left out, and that is reported. Default: true. */
   readonly summarize?: boolean;
   /**
-   * Prepares the summary before it is needed, beside the run, from `start` on. Default false; `true`:
+   * Prepares the summary before it is needed, beside the run, from `start` on. Default: false; `true`:
    * from the target on, or without one from three quarters of the trigger.
    */
   readonly background?: boolean | { readonly start: Trigger };
-  /** Tries of the summarizer per turn, then it rests for `cooldown`. Default 3. */
+  /** Tries of the summarizer per turn, then it rests for `cooldown`. Default: 3. */
   readonly tries?: number;
-  /** Milliseconds that the summarizer rests after its last try. Default 60,000. */
+  /** Milliseconds that the summarizer rests after its last try. Default: 60,000. */
   readonly cooldown?: number;
   /** Default: the estimate. */
   readonly counter?: TokenCounter;
-  /** Whether the tokens that a provider reported with its last answer go before our own count. Default true. */
+  /** Whether the tokens that a provider reported with its last answer go before our own count. Default: true. */
   readonly usage?: boolean;
-  /** Milliseconds since 1970. Default `Date.now`; inject one for deterministic replays. */
+  /** Milliseconds since 1970. Default: `Date.now`; inject one for deterministic replays. */
   readonly now?: () => number;
 }
 

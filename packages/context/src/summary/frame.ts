@@ -44,8 +44,8 @@ export function unframeText(content: string): string {
  * The message that stands for what a summary covers. Synthetic: it belongs in the context only, never
  * in the history, and carries `additional_kwargs.lc_source: "summarization"`.
  *
- * @param as default `"system"`; `"user"` for providers that take one system message only
- * @param kwargs more `additional_kwargs`; no provider is sent them
+ * @param as - default: `"system"`; `"user"` for providers that take one system message only
+ * @param kwargs - more `additional_kwargs`; no provider is sent them
  * @throws GraphError INVALID_INPUT for what is no summary, or a place that there is not
  *
  * @example

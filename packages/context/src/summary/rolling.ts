@@ -117,8 +117,8 @@ export type InvalidSummary = "empty" | "not-smaller" | "too-long" | "no-text";
 /**
  * Whether a summarizer's answer may replace messages (C7).
  *
- * @param replaced tokens of the messages and of the old summary that it would replace
- * @param longest tokens that it may have at most; it is asked to stay well below
+ * @param replaced - tokens of the messages and of the old summary that it would replace
+ * @param longest - tokens that it may have at most; it is asked to stay well below
  * @throws GraphError INVALID_INPUT for figures that are none: no answer would be too long
  *
  * @example

@@ -46,7 +46,7 @@ export interface PromptSummarizerOptions {
   readonly counter: TokenCounter;
   /** Most tokens of one prompt. Longer input is summarized in chunks whose summaries are then combined. */
   readonly maxInputTokens: number;
-  /** Default {@link DEFAULT_SUMMARY_PROMPT}. Must contain `{messages}`. */
+  /** Default: {@link DEFAULT_SUMMARY_PROMPT}. Must contain `{messages}`. */
   readonly prompt?: string | undefined;
 }
 

@@ -24,7 +24,7 @@ const RANKS = {
  * Runs of more than 128 characters without white space are counted in pieces, which is exact up to
  * one token a piece and keeps the time linear.
  *
- * @param encoding default `o200k_base`, the encoding of current OpenAI models
+ * @param encoding - default: `o200k_base`, the encoding of current OpenAI models
  * @throws GraphError INVALID_CONFIGURATION if js-tiktoken or the encoding is missing
  *
  * @example

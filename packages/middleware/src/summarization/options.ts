@@ -33,10 +33,10 @@ export interface SummarizationOptions extends Omit<CompactionOptions, "counter" 
   readonly model?: SummaryModel;
   /** `"extractive"`, which needs no model, or a function of your own. Default: the `model`. */
   readonly summarizer?: "extractive" | Summarizer;
-  /** What steps in when `model` or your function failed for good. Default `"none"`: messages stay as they are. */
+  /** What steps in when `model` or your function failed for good. Default: `"none"`: messages stay as they are. */
   readonly fallback?: "extractive" | "none";
   /**
-   * Default `"estimate"`. `"tiktoken"` loads js-tiktoken at the first use. `"actual"`: what the
+   * Default: `"estimate"`. `"tiktoken"` loads js-tiktoken at the first use. `"actual"`: what the
    * provider reports, and the estimate, calibrated by those reports, for what is new.
    */
   readonly tokenCounter?: "estimate" | "tiktoken" | "actual" | TokenCounter | CountMessages;
@@ -44,11 +44,11 @@ export interface SummarizationOptions extends Omit<CompactionOptions, "counter" 
   readonly window?: number;
   /** Prompt for the `model`, which must be given, with `{messages}`, `{previous}` and `{maxTokens}`. Default: `DEFAULT_SUMMARY_PROMPT`. */
   readonly summaryPrompt?: string;
-  /** Most tokens of one prompt to the `model`, which must be given; more is summarized in chunks. Default 0.8 of the window. */
+  /** Most tokens of one prompt to the `model`, which must be given; more is summarized in chunks. Default: 0.8 of the window. */
   readonly maxInputTokens?: number;
-  /** Milliseconds that one try may take. Default 60,000. */
+  /** Milliseconds that one try may take. Default: 60,000. */
   readonly timeout?: number;
-  /** Where the model reads the summary. Default `"system"`. */
+  /** Where the model reads the summary. Default: `"system"`. */
   readonly placement?: Placement;
   /**
    * Tokens of system prompt and tool schemas. Default: `createAgent` tells what it sends and it is

@@ -19,7 +19,7 @@ import { readConversation } from "./conversation.ts";
 import { plan, type Move } from "./plans/index.ts";
 
 export interface OfflineChatModelParams extends BaseChatModelParams {
-  /** Pause after each streamed token, in milliseconds. Default 0. */
+  /** Pause after each streamed token, in milliseconds. Default: 0. */
   readonly tokenDelayMs?: number;
 }
 
