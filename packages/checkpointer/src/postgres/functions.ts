@@ -63,13 +63,8 @@ BEGIN${CLAIMED(s)}
 END $skein$;
 `;
 
-/**
- * What has to see, in one round trip, what another transaction did a moment before: each statement
- * of a function takes a new snapshot, which parts of one statement do not.
- *
- * Locks are taken in one order, thread before namespace, so that nobody waits in a circle.
- */
-export const functions = (s: string): string => `
+/** Finds a thread, and takes it where nobody holds it. */
+const taking = (s: string): string => `
 CREATE FUNCTION ${s}.take(a_tenant text, a_thread text, a_ns text, a_owner text, a_lease bigint, a_now bigint,
   a_tid bigint, a_epoch bigint, a_known bigint, a_names integer)
 RETURNS TABLE (o_taken boolean, ${FOUND_COLUMNS}) LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
@@ -97,14 +92,18 @@ BEGIN
   END IF;
   RETURN QUERY SELECT mine, f.* FROM (${found(s, "a_tenant", "a_thread", "a_ns", "a_known", "a_names")}) f;
 END $skein$;
+`;
 
+const releasing = (s: string): string => `
 CREATE FUNCTION ${s}.release(a_tid bigint, a_epoch bigint) RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
 BEGIN
   -- lost in a crash, it was that of a dead process
   PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE ${s}.threads SET owner = NULL, lease_until = NULL WHERE tid = a_tid AND epoch = a_epoch;
 END $skein$;
+`;
 
+const recording = (s: string): string => `
 CREATE FUNCTION ${s}.record(a_tid bigint, a_epoch bigint, a_nsid bigint, a_seq integer,
   a_task text[], a_slot integer[], a_body text[])
 RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
@@ -118,7 +117,9 @@ BEGIN
     ON CONFLICT (nsid, seq, task, slot) DO UPDATE SET body = excluded.body WHERE w.slot < 0;
   RETURN true;
 END $skein$;
-${steps(s)}
+`;
+
+const committing = (s: string): string => `
 CREATE FUNCTION ${s}.commit(a_tid bigint, a_epoch bigint, a_generation bigint, a_ns text, a_nsid bigint,
   a_expected integer, a_head integer, a_seq integer, a_cid text, a_parent integer, a_parent_cid text, a_base integer,
   a_ts text, a_metadata text, a_manifest text, a_writes text, a_replaces boolean, a_release boolean,
@@ -170,3 +171,12 @@ BEGIN
   RETURN space;
 END $skein$;
 `;
+
+/**
+ * What has to see, in one round trip, what another transaction did a moment before: each statement
+ * of a function takes a new snapshot, which parts of one statement do not.
+ *
+ * Locks are taken in one order, thread before namespace, so that nobody waits in a circle.
+ */
+export const functions = (s: string): string =>
+  [taking, releasing, recording, steps, committing].map((text) => text(s)).join("");
