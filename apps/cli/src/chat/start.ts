@@ -32,30 +32,22 @@ export interface ChatStart {
 
 const write = (text: string): void => void process.stdout.write(text);
 
+/** Makes agents of a chat that ask somebody about the tools that `approve` says. */
+async function agents({ model, offline, dir, store }: ChatStart, preset: PresetName) {
+  const tools = folderTools(await openFolder(dir));
+  const names = tools.map(({ name }) => name);
+  return (approve: string | undefined) => {
+    const asking = approve === undefined ? [] : [approval(approve, names)];
+    const middleware = [...limitsOf(preset), ...asking];
+    return folderAgent({ model, offline, tools, saver: store.saver, preset, middleware });
+  };
+}
+
 /** Talks until the input ends or somebody leaves. Says whether a run failed. */
 export async function startChat(start: ChatStart): Promise<boolean> {
-  const { store, sessions, model, offline, dir, thread, newThreadId, json } = start;
+  const { store, sessions, db, dir, thread, newThreadId, json } = start;
   const { preset = DEFAULT_PRESET } = start;
-  const tools = folderTools(await openFolder(dir));
-  const agentWith = (approve: string | undefined) =>
-    folderAgent({
-      model,
-      offline,
-      tools,
-      saver: store.saver,
-      preset,
-      middleware: [
-        ...limitsOf(preset),
-        ...(approve === undefined
-          ? []
-          : [
-              approval(
-                approve,
-                tools.map(({ name }) => name),
-              ),
-            ]),
-      ],
-    });
+  const agentWith = await agents(start, preset);
   // what was asked in an earlier chat is answered in this one, whatever its options
   const waits = (await Question.of(agentWith("all"), thread)) !== undefined;
   const asks = waits || preset === "human-in-the-loop";
@@ -65,7 +57,7 @@ export async function startChat(start: ChatStart): Promise<boolean> {
     agent,
     store,
     sessions,
-    db: start.db,
+    db,
     show,
     model: start.modelName,
     dir,
@@ -74,26 +66,31 @@ export async function startChat(start: ChatStart): Promise<boolean> {
   });
   await session.announce(start.started);
   const interactive = !json && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const isEnd = await talk(session, start, interactive);
+  if (!interactive) return session.failed;
+  // the end of the input leaves the cursor behind the prompt
+  if (isEnd) write("\n");
+  const { threadId } = session;
+  if ((await store.historyLength(threadId)) > 0) {
+    write(`Thread ${label(threadId)} is saved. Go on with:\n  ${chatCommand(threadId, start)}\n`);
+  }
+  return session.failed;
+}
+
+/** Hands line after line to the session. @returns whether the input ended, and nobody left */
+async function talk(session: Session, start: ChatStart, interactive: boolean): Promise<boolean> {
   const lines = openLines(interactive);
   lines.onInterrupt(() => {
     if (!session.interrupt()) lines.close();
   });
-  const usual = offline ? "> " : `${start.modelName}> `;
+  const usual = start.offline ? "> " : `${start.modelName}> `;
   const prompt = (): string => (session.asks ? "y/n> " : usual);
   let line = await lines.next(prompt());
   for (; line !== undefined; line = await lines.next(prompt())) {
-    // What is typed stands on the screen; what is piped in would be missing between the answers.
-    if (!interactive && !json && line.trim() !== "") write(`${prompt()}${printable(line)}\n`);
+    // what is typed stands on the screen; what is piped in would be missing between the answers
+    if (!interactive && !start.json && line.trim() !== "") write(`${prompt()}${printable(line)}\n`);
     if (!(await session.take(line))) break;
   }
   lines.close();
-  if (interactive) {
-    // The end of the input leaves the cursor behind the prompt.
-    if (line === undefined) write("\n");
-    const { threadId } = session;
-    if ((await store.historyLength(threadId)) > 0) {
-      write(`Thread ${label(threadId)} is saved. Go on with:\n  ${chatCommand(threadId, start)}\n`);
-    }
-  }
-  return session.failed;
+  return line === undefined;
 }
