@@ -1,6 +1,7 @@
 import { getRetryable } from "@langchain/core/errors";
 import type { OptionKind } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
+import { asError } from "./as-error.ts";
 import { requireAmount, requireWhole } from "./checks.ts";
 
 /** An error's class, or a test. */
@@ -74,13 +75,6 @@ export function requireRetryOptions(options: RetryOptions): void {
   requireAmount("backoffFactor", options.backoffFactor ?? 2);
   requireAmount("initialDelayMs", options.initialDelayMs ?? 0);
   requireAmount("maxDelayMs", options.maxDelayMs ?? 0);
-}
-
-/** Whatever was thrown, as an error; an error of another realm passes for one. */
-export function asError(thrown: unknown): Error {
-  return typeof thrown === "object" && thrown !== null && "message" in thrown
-    ? (thrown as Error)
-    : new Error(String(thrown));
 }
 
 function isWorthIt(error: Error, retryOn: RetryOn | undefined): boolean {

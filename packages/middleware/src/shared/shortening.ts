@@ -3,6 +3,8 @@ import type { AgentPrompt } from "@skein/agent";
 import { createTokenCounter, loadTiktoken, type Shortened, type TokenCounter } from "@skein/context";
 import { z } from "zod";
 import { invalidOption, requireChoice } from "./checks.ts";
+import { fixedTokens } from "./fixed-tokens.ts";
+import { loadedOnce } from "./loaded-once.ts";
 import { contextWrite, historyFields, type ContextState, type ContextUpdate } from "./context-write.ts";
 
 export const shorteningSchema = z.object(historyFields);
@@ -23,16 +25,7 @@ export function counterReader(
     const counter = createTokenCounter();
     return () => counter;
   }
-  let loading: Promise<TokenCounter> | undefined;
-  return () => {
-    loading ??= loadTiktoken()
-      .then((tokenizer) => createTokenCounter({ tokenizer }))
-      .catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  };
+  return loadedOnce(async () => createTokenCounter({ tokenizer: await loadTiktoken() }));
 }
 
 /** Sent to the custom stream when messages of the context were shortened. */
@@ -75,6 +68,5 @@ export function promptTokens(
   prompt: AgentPrompt | undefined,
   counter: TokenCounter,
 ): number {
-  const system = prompt?.systemMessage === undefined ? 0 : counter.message(prompt.systemMessage);
-  return counter.messages(messages) + system + (prompt === undefined ? 0 : counter.tools(prompt.tools));
+  return counter.messages(messages) + (prompt === undefined ? 0 : fixedTokens(prompt, counter));
 }

@@ -8,6 +8,7 @@ import {
   type SummarizerStatus,
 } from "@skein/context";
 import { GraphError } from "@skein/errors";
+import { asError } from "../shared/as-error.ts";
 import type { CompactionEvent } from "./events.ts";
 import { TOOL_CALLS } from "./model.ts";
 import type { Setup } from "./options.ts";
@@ -104,7 +105,7 @@ async function once(
     return { reason, message: explain(reason, tokens, plan) };
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = asError(error).message;
     return { reason: GraphError.is(error) && message === TOOL_CALLS ? "tool-calls" : "error", message };
   } finally {
     limit.clear();

@@ -1,5 +1,5 @@
 import { planAhead, seemsPrefix, turnOf, type Ahead } from "@skein/context";
-
+import { asError } from "../shared/as-error.ts";
 import type { ReadySummary, SummaryAhead } from "./ahead.ts";
 import { attempt, type Attempted } from "./attempt.ts";
 import type { Pass } from "./pass.ts";
@@ -91,7 +91,7 @@ async function write({ compaction }: Ahead, pass: Pass): Promise<Attempted> {
   try {
     return await attempt(compaction, summary?.text, status, turnOf(state.messages), setup, { emit });
   } catch (error) {
-    emit({ type: "compaction-error", message: error instanceof Error ? error.message : String(error) });
+    emit({ type: "compaction-error", message: asError(error).message });
     return { written: undefined, status };
   }
 }

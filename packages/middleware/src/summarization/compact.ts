@@ -8,6 +8,7 @@ import {
   type RollingSummary,
 } from "@skein/context";
 import { GraphError } from "@skein/errors";
+import { asError } from "../shared/as-error.ts";
 import { KEEP_SAVED } from "../shared/restoring.ts";
 import { candidateOf, type ReadySummary } from "./ahead.ts";
 import { attempt } from "./attempt.ts";
@@ -41,7 +42,7 @@ export async function compact(
     return update && keysOf(state, update);
   } catch (error) {
     if (runtime.signal?.aborted === true || GraphError.is(error)) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = asError(error).message;
     emit({ type: "compaction-error", message });
     return state.rebuilt === true ? { [KEEP_SAVED]: true } : undefined;
   }

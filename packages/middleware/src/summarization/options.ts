@@ -14,6 +14,8 @@ import {
 import type { AgentPrompt } from "@skein/agent";
 import { type OptionKind, shown } from "@skein/errors";
 import { invalidOption, requireAmount, requireChoice, requireWhole } from "../shared/checks.ts";
+import { fixedTokens } from "../shared/fixed-tokens.ts";
+import { loadedOnce } from "../shared/loaded-once.ts";
 import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
 import type { Placement } from "./placement.ts";
@@ -117,6 +119,7 @@ export interface Setup {
 
 /**
  * Checks options. Only a tokenizer has to be loaded, so this gives a function that does it once.
+ *
  * @throws GraphError INVALID_CONFIGURATION
  */
 export function setupOf(options: SummarizationOptions): () => Setup | Promise<Setup> {
@@ -136,16 +139,7 @@ export function setupOf(options: SummarizationOptions): () => Setup | Promise<Se
   // The estimate stands in for js-tiktoken here, so that a wrong configuration fails at once.
   const now = build(options, counterOf(tokenCounter === "tiktoken" ? "estimate" : tokenCounter));
   if (tokenCounter !== "tiktoken") return () => now;
-  let loading: Promise<Setup> | undefined;
-  return () => {
-    loading ??= loadTiktoken()
-      .then((tokenizer) => build(options, createTokenCounter({ tokenizer })))
-      .catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-    return loading;
-  };
+  return loadedOnce(async () => build(options, createTokenCounter({ tokenizer: await loadTiktoken() })));
 }
 
 /** A name that is misspelt must not become a summarizer of another kind. */
@@ -204,7 +198,7 @@ function build(options: SummarizationOptions, counter: TokenCounter): Setup {
     fallback: fallback === "extractive" && writer.by !== "extractive" ? extractive : undefined,
     timeout,
     placement: options.placement ?? "system",
-    fixedTokens: (prompt) => options.fixedTokens ?? (prompt && promptTokens(prompt, counter)),
+    fixedTokens: (prompt) => options.fixedTokens ?? (prompt && fixedTokens(prompt, counter)),
     onEvent: options.onEvent,
   };
 }
@@ -230,11 +224,6 @@ function writerOf(
 function compactionOptions(options: SummarizationOptions): CompactionOptions {
   const taken = Object.entries(options).filter(([name]) => Object.hasOwn(COMPACTION_OPTIONS, name));
   return Object.fromEntries(taken) as unknown as CompactionOptions;
-}
-
-/** The counter remembers what it counted, so this costs a look-up per tool. */
-function promptTokens({ systemMessage, tools }: AgentPrompt, counter: TokenCounter): number {
-  return (systemMessage === undefined ? 0 : counter.message(systemMessage)) + counter.tools(tools);
 }
 
 /** What LangChain's model profiles say of the input that a model takes. */

@@ -1,4 +1,5 @@
 import type { BaseMessage, SystemMessage } from "@langchain/core/messages";
+import { asError } from "../shared/as-error.ts";
 import type { Emit } from "./emit.ts";
 import type { Setup } from "./options.ts";
 
@@ -26,6 +27,6 @@ export function reportOverBudget(
     if (tokens > max) emit({ type: "prompt-over-budget", tokens, max, overBudget: tokens - max });
   } catch (error) {
     // a counter of the caller's; the call is none of its business (E3)
-    emit({ type: "compaction-error", message: error instanceof Error ? error.message : String(error) });
+    emit({ type: "compaction-error", message: asError(error).message });
   }
 }

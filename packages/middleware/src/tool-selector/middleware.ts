@@ -3,7 +3,8 @@ import { createMiddleware, modelResolver, type AgentLanguageModelLike, type Agen
 import { isMarkedSummary } from "@skein/context";
 import { z } from "zod";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
-import { asError, mustPropagate } from "../shared/backoff.ts";
+import { asError } from "../shared/as-error.ts";
+import { mustPropagate } from "../shared/backoff.ts";
 import { invalidOption, requireWhole } from "../shared/checks.ts";
 import { internalCall } from "../shared/internal.ts";
 import { isNamed, type NamedTool } from "../shared/tools.ts";
