@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { glob } from "tinyglobby";
-import { refused, type Root } from "./root.ts";
+import { refused } from "../shared/checks.ts";
+import type { Root } from "./root.ts";
 
 export interface FindOptions {
   readonly dot: boolean;

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { RE2JS } from "re2js";
-import { refused } from "./root.ts";
+import { refused } from "../shared/checks.ts";
 
 const LONGEST_LINE = 500;
 

@@ -1,6 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { GraphError } from "@skein/errors";
+import { refused } from "../shared/checks.ts";
+import { loadedOnce } from "../shared/loaded-once.ts";
 
 /**
  * A folder that nothing leads out of. Paths of the model are as if the folder were the whole disk:
@@ -10,11 +12,15 @@ import { GraphError } from "@skein/errors";
  * a link between the check and the reading is not kept out; then run in a container.
  */
 export class Root {
-  readonly #path: string;
-  #real: Promise<string> | undefined;
+  /** Where the folder is after all links. */
+  readonly real: () => Promise<string>;
 
   constructor(path: string) {
-    this.#path = path;
+    this.real = loadedOnce(() =>
+      realpath(path).catch((cause: unknown) => {
+        throw new GraphError("INVALID_CONFIGURATION", `rootPath "${path}" is not there.`, { cause });
+      }),
+    );
   }
 
   /** The real path of something inside. @throws GraphError INVALID_INPUT for what is outside or not there */
@@ -46,22 +52,9 @@ export class Root {
       .split(sep)
       .join("/")}`;
   }
-
-  real(): Promise<string> {
-    this.#real ??= realpath(this.#path).catch((cause: unknown) => {
-      this.#real = undefined;
-      throw new GraphError("INVALID_CONFIGURATION", `rootPath "${this.#path}" is not there.`, { cause });
-    });
-    return this.#real;
-  }
 }
 
 function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** An error that the model can put right. */
-export function refused(message: string): GraphError {
-  return new GraphError("INVALID_INPUT", message);
 }

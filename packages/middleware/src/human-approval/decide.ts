@@ -76,16 +76,8 @@ export function applyDecisions(
     const result = resultOf(call, decision);
     if (result !== undefined) results.push(result);
   }
-  const calls = turn.reply.tool_calls ?? [];
-  const reply =
-    edits.size === 0
-      ? []
-      : [
-          withCalls(
-            turn.reply,
-            calls.map((call) => edits.get(call) ?? call),
-          ),
-        ];
+  const calls = (turn.reply.tool_calls ?? []).map((call) => edits.get(call) ?? call);
+  const reply = edits.size === 0 ? [] : [withCalls(turn.reply, calls)];
   return { messages: [...reply, ...results], answered: results.length === turn.waiting.length };
 }
 

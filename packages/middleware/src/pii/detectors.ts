@@ -112,15 +112,8 @@ function inOrder(found: readonly PIIMatch[], content: string, piiType: string): 
   const result: PIIMatch[] = [];
   for (const match of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const { start, end } = match;
-    if (
-      !(
-        Number.isInteger(start) &&
-        Number.isInteger(end) &&
-        start >= 0 &&
-        start < end &&
-        end <= content.length
-      )
-    ) {
+    const isThere = Number.isInteger(start) && Number.isInteger(end);
+    if (!isThere || start < 0 || start >= end || end > content.length) {
       throw invalidOption(
         `The detector of "${piiType}" found something at ${start} to ${end}, which is not in the text.`,
       );

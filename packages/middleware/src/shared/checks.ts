@@ -18,6 +18,11 @@ export function requireChoice(option: string, value: unknown, choices: readonly 
   throw invalidOption(`${option} must be one of ${choices.join(", ")}, not ${shown(value)}.`);
 }
 
+/** An error that the model can put right: tools throw it for what they were called with. */
+export function refused(message: string): GraphError {
+  return new GraphError("INVALID_INPUT", message);
+}
+
 export function invalidOption(message: string): GraphError {
   return new GraphError("INVALID_CONFIGURATION", message);
 }

@@ -4,9 +4,9 @@ import { ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import { createMiddleware } from "@skein/agent";
-import { GraphError, requireKnownOptions, type OptionKind, shown } from "@skein/errors";
+import { requireKnownOptions, type OptionKind, shown } from "@skein/errors";
 import { z } from "zod";
-import { invalidOption, requireAmount, requireWhole } from "../shared/checks.ts";
+import { invalidOption, refused, requireAmount, requireWhole } from "../shared/checks.ts";
 import { runCommand, type Command, type Ran, type RunOptions } from "./run.ts";
 
 export interface ShellToolOptions {
@@ -157,8 +157,4 @@ function describe({ timeout, maxOutputLines }: RunOptions, commands: readonly st
       ? "Runs a command by /bin/sh"
       : `Runs one of ${commands.join(", ")}, without a shell,`;
   return `${what} and returns its output. Every command begins in the same folder; nothing goes on after it. At most ${timeout} ms and ${maxOutputLines} lines of output.`;
-}
-
-function refused(message: string): GraphError {
-  return new GraphError("INVALID_INPUT", message);
 }
