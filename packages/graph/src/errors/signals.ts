@@ -57,7 +57,9 @@ export class ParentCommand<C = unknown> extends GraphBubbleUp {
   command: C;
 
   constructor(command: C) {
-    super("A Command for a parent graph left the graph that it was returned in.");
+    super(
+      "A Command for a parent graph left the graph that it was returned in, and no other graph called that one.",
+    );
     this.name = "ParentCommand";
     this.command = command;
   }

@@ -9,17 +9,23 @@ export function toAction(
 ): { readonly action: NodeAction; readonly runnable: unknown } {
   if (typeof action === "function") return { action: action as NodeAction, runnable: undefined };
   if (Runnable.isRunnable(action)) return { action: invoking(action), runnable: action };
-  if (typeof action === "object" && action !== null && !Array.isArray(action)) {
+  if (isMap(action)) {
     const runnable = _coerceToRunnable(action as RunnableLike);
     return { action: invoking(runnable), runnable };
   }
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `Node "${name}" needs a function or a Runnable, not ${shown(action)}.`,
+    `Node "${name}" needs a function or a Runnable (of an agent: its graph), not ${shown(action)}.`,
     {
       details: { node: name },
     },
   );
+}
+
+/** Steps by name; what can be invoked and is no Runnable, as an agent, would be one without steps, and do nothing. */
+function isMap(action: unknown): boolean {
+  const isObject = typeof action === "object" && action !== null && !Array.isArray(action);
+  return isObject && typeof (action as { invoke?: unknown }).invoke !== "function";
 }
 
 function invoking(runnable: Runnable): NodeAction {

@@ -1,4 +1,5 @@
 import { eventStreams } from "./event-streams.ts";
+import { handoffs } from "./handoffs.ts";
 import type { AgentScenario } from "./langchains.ts";
 import { middleware } from "./middleware.ts";
 import { failures } from "./middleware-failures.ts";
@@ -15,6 +16,7 @@ export const agentScenarios: Readonly<Record<string, readonly AgentScenario[]>> 
   middleware,
   people,
   failures,
+  handoffs,
   eventStreams,
   tracing,
   zodVersions,
