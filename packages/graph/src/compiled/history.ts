@@ -25,7 +25,7 @@ export async function readPage(
   const options = given ?? {};
   const { program } = place.settings;
   const key = options.key ?? archiveOf(program);
-  const address = addressOf(config);
+  const address = addressOf(place, config);
   const { limit = 100, before } = options;
   requireCount("limit", limit);
   if (before !== undefined) requireCount("before", before);
@@ -65,7 +65,7 @@ export async function readRevisions(
     throw new GraphError("INVALID_CONFIGURATION", "revisions() takes a list of ids.");
   }
   const { program } = place.settings;
-  const session = await openAt(place.saver, program, addressOf(config), {});
+  const session = await openAt(place.saver, program, addressOf(place, config), {});
   const { snapshot } = viewState(program, session, false);
   return (await snapshot.slot(key ?? archiveOf(program))?.channel.revisions(ids)) ?? new Map();
 }

@@ -2,7 +2,8 @@ import { type RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { GraphError, shown } from "@skein/errors";
 import { GraphValueError } from "../errors/errors.ts";
-import { nodeNames } from "../ids/namespace.ts";
+import { nodeNames, statefulNamespace } from "../ids/namespace.ts";
+import type { ProgramNode } from "../program/program.ts";
 import { configOf } from "../run/config-of.ts";
 import { inheritedBy } from "../run/run.ts";
 import type { Address } from "../run/storage.ts";
@@ -36,10 +37,7 @@ export function placeAt(
   }
   let place = settings;
   for (const name of nodeNames(namespaceOf(config))) {
-    const found = place.program.nodes
-      .get(name)
-      ?.subgraphs.map(settingsOf)
-      .find((s) => s !== undefined);
+    const found = calledBy(place.program.nodes.get(name), settingsOf);
     if (found === undefined) {
       throw new GraphError("UNKNOWN_NODE", `There is no subgraph at "${namespaceOf(config)}".`, {
         details: { namespace: namespaceOf(config) },
@@ -50,14 +48,25 @@ export function placeAt(
   return { settings: place, saver };
 }
 
-export function addressOf(config: RunnableConfig): Address {
+/** Settings of the graph that a node calls. */
+export function calledBy(
+  node: ProgramNode | undefined,
+  settingsOf: ((graph: unknown) => CompiledSettings | undefined) | undefined,
+): CompiledSettings | undefined {
+  return node?.subgraphs.map((graph) => settingsOf?.(graph)).find((settings) => settings !== undefined);
+}
+
+/** Snapshots name a graph by the task that calls it, also one with a memory of its own, which has one place. */
+export function addressOf({ settings }: Place, config: RunnableConfig): Address {
   const configurable = configurableOf(config);
   const threadId = threadIdOf(configurable);
   if (threadId === undefined) {
     throw new GraphError("MISSING_THREAD_ID", "Pass {configurable: {thread_id: ...}} to name the thread.");
   }
   const checkpointId = configurable["checkpoint_id"] as string | undefined;
-  return { threadId, namespace: namespaceOf(config), checkpointId };
+  const named = namespaceOf(config);
+  const namespace = settings.checkpointer === true ? statefulNamespace(named) : named;
+  return { threadId, namespace, checkpointId };
 }
 
 function namespaceOf(config: RunnableConfig): string {

@@ -8,7 +8,7 @@ import { openAt } from "../run/open.ts";
 import { materialise, viewState } from "../run/read.ts";
 import type { Session } from "../run/storage.ts";
 import { describeTask, nestedConfig, valuesOf } from "../stream/payloads.ts";
-import { addressOf, type Place, stateConfig } from "./place.ts";
+import { addressOf, calledBy, type Place, stateConfig } from "./place.ts";
 import type { CompiledSettings } from "./prepare.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
 
@@ -28,7 +28,7 @@ export async function readState(
 ): Promise<StateSnapshot> {
   const options = given ?? {};
   const { program } = place.settings;
-  const address = addressOf(config);
+  const address = addressOf(place, config);
   const session = await openAt(place.saver, program, address, {});
   if (session.stored === undefined) {
     return { values: {}, next: [], config: mergeConfigs(place.settings.config, config), tasks: [] };
@@ -45,7 +45,7 @@ export async function* readHistory(
   options: CheckpointListOptions | null | undefined,
 ): AsyncGenerator<StateSnapshot> {
   const { program } = place.settings;
-  const address = addressOf(config);
+  const address = addressOf(place, config);
   for await (const tuple of place.saver.list(configOf(address), options ?? undefined)) {
     const session = await contractSession(
       place.saver,
@@ -80,11 +80,10 @@ async function describeState(
   const pending = view.pending as readonly (readonly [string, string, unknown])[];
   const tasks = await Promise.all(
     view.tasks.map(async (task) => {
-      const called = task.node.subgraphs
-        .map((graph) => nested?.settingsOf(graph))
-        .find((s) => s !== undefined);
+      const called = calledBy(task.node, nested?.settingsOf);
       const state =
-        nested === undefined || called === undefined
+        // a memory of its own has gone on since an old state
+        nested === undefined || called === undefined || (called.checkpointer === true && !withPending)
           ? nestedConfig(task, threadId, namespace)
           : await readState(
               { settings: called, saver: place.saver },

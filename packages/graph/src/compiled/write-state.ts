@@ -11,7 +11,7 @@ export async function writeState(
   steps: readonly { readonly updates: readonly StateUpdate[] }[],
 ): Promise<RunnableConfig> {
   checkSteps(steps);
-  let address = addressOf(config);
+  let address = addressOf(place, config);
   let updated: Updated | undefined;
   const onConflict = (configurableOf(config)["onConflict"] as OnConflict | undefined) ?? "fail";
   checkConflict(onConflict);

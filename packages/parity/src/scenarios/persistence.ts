@@ -75,7 +75,8 @@ export const persistence = [
       .addEdge("sub", "after")
       .compile({ checkpointer: saver });
     await t.invoke(graph, { last: "in" }, thread("1"));
-    await t.state(graph, thread("1"), { subgraphs: true });
+    await t.state(graph, thread("1"));
+    await t.state(graph, thread("1", { checkpoint_ns: "sub" }));
     await t.invoke(graph, new lg.Command({ resume: "yes" }), thread("1"));
     await t.saved(saver, "1");
   }),

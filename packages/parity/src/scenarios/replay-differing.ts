@@ -20,6 +20,20 @@ function sideBySide(lg: LangGraph) {
   return { runs, graph };
 }
 
+/** sub (keeps a state of its own): pre -> ask */
+function keeping(lg: LangGraph) {
+  const inner = new lg.StateGraph(trailState(lg))
+    .addNode("pre", () => ({ last: "inside" }))
+    .addNode("ask", () => ({ last: String(lg.interrupt("?")) }))
+    .addEdge(lg.START, "pre")
+    .addEdge("pre", "ask")
+    .compile({ checkpointer: true });
+  return new lg.StateGraph(trailState(lg))
+    .addNode("sub", inner)
+    .addEdge(lg.START, "sub")
+    .compile({ checkpointer: new MemorySaver() });
+}
+
 /** What the original does with states within subgraphs that differs. */
 export const withinSubgraphs: readonly Difference[] = [
   {
@@ -48,6 +62,35 @@ export const withinSubgraphs: readonly Difference[] = [
       const output = await graph.invoke(new lg.Command({ resume: "another" }), within.config as never);
       const open = (output as { __interrupt__?: { value: unknown }[] }).__interrupt__ ?? [];
       return [output.last, open.map(({ value }) => value)];
+    },
+  },
+  {
+    id: "resume-within-subgraphs",
+    name: "the state that a waiting subgraph keeps is in its caller's snapshot",
+    there: [[], []],
+    here: [["ask"], ["?"]],
+    async run(lg) {
+      const graph = keeping(lg);
+      await graph.invoke({ last: "in" }, thread("1"));
+      const { tasks } = await graph.getState(thread("1"), { subgraphs: true });
+      const state = tasks[0]?.state as Snapshot;
+      return [state.next, state.tasks.flatMap(({ interrupts }) => interrupts.map(({ value }) => value))];
+    },
+  },
+  {
+    id: "resume-within-subgraphs",
+    name: "the config by which a snapshot names a state that a subgraph keeps reads and updates it",
+    there: [null, "inside"],
+    here: ["inside", "edited"],
+    async run(lg) {
+      const graph = keeping(lg);
+      await graph.invoke({ last: "in" }, thread("1"));
+      const { tasks } = await graph.getState(thread("1"));
+      const named = tasks[0]?.state as ReturnType<typeof thread>;
+      const read = await graph.getState(named);
+      await graph.updateState(named, { last: "edited" });
+      const kept = await graph.getState(thread("1", { checkpoint_ns: "sub" }));
+      return [read.values.last ?? null, kept.values.last];
     },
   },
 ];
