@@ -17,10 +17,12 @@ const making =
     made as never;
 
 const rejecting =
-  (at: string): TransformerFactory =>
+  (at: string, running: Promise<void>): TransformerFactory =>
   () => ({
     ...plain,
     process: (async ({ method, params }: ProtocolEvent) => {
+      // what it stops has begun, however busy the machine is
+      await running;
       await sleep(1);
       const isLast = method === "values" && (params.data as { trail?: string[] }).trail?.length === 2;
       if (at === "first" || isLast) throw new Error("cannot read this late");
@@ -129,8 +131,9 @@ describe("transformers of a run stream", () => {
 
   it("stops the run when an asynchronous transformer rejects, also at the last event", async () => {
     for (const at of ["first", "last"]) {
-      const { builder, ran, open } = twoSteps();
-      const run = await builder.compile().streamEvents({}, { version: "v3", transformers: [rejecting(at)] });
+      const { builder, ran, running, open } = twoSteps();
+      const transformers = [rejecting(at, running)];
+      const run = await builder.compile().streamEvents({}, { version: "v3", transformers });
       if (at === "last") open();
       await expect(all(run)).rejects.toThrow("cannot read this late");
       expect(ran).toEqual(at === "first" ? ["a"] : ["a", "b"]);

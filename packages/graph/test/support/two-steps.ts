@@ -1,14 +1,17 @@
 import { START, StateGraph, type StreamTransformer } from "@skein/graph";
 import { State } from "./trail.ts";
 
-/** a -> b, of which `a` waits until it is let go or stopped. */
+/** a -> b, of which `a` waits until it is let go or stopped; `running` resolves when it does. */
 export function twoSteps() {
   const ran: string[] = [];
   const gate: { open?: () => void } = {};
   const opened = new Promise<void>((resolve) => (gate.open = resolve));
+  const begin: { say?: () => void } = {};
+  const running = new Promise<void>((resolve) => (begin.say = resolve));
   const graph = new StateGraph(State)
     .addNode("a", async (_state, { signal }) => {
       ran.push("a");
+      begin.say?.();
       await Promise.race([
         opened,
         new Promise((_resolve, reject) =>
@@ -23,7 +26,7 @@ export function twoSteps() {
     })
     .addEdge(START, "a")
     .addEdge("a", "b");
-  return { builder: graph, ran, open: () => gate.open?.() };
+  return { builder: graph, ran, running, open: () => gate.open?.() };
 }
 
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
