@@ -38,7 +38,6 @@ export interface Lane {
 
 export interface Namespace {
   readonly nsid: number;
-  readonly thread: Thread;
   readonly name: string;
   head: number | null;
   next: number;

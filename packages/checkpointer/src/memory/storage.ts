@@ -39,7 +39,6 @@ export class MemoryStorage {
     this.#lastNsid += 1;
     const namespace: Namespace = {
       nsid: this.#lastNsid,
-      thread,
       name,
       head: null,
       next: 1,

@@ -9,7 +9,6 @@ import { fromTime, toTime, type StoredCheckpoint, type StoredTime } from "./rows
 /** What there is: threads, namespaces, checkpoints, bytes. */
 export class Listing {
   readonly #db: Connection;
-
   readonly #tenant: string;
 
   constructor(db: Connection, tenant: string) {

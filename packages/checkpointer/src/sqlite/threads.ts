@@ -13,6 +13,20 @@ import {
   RENEW,
 } from "./queries.ts";
 
+/** What `FIND` gives. */
+type Found = [
+  tid: number,
+  epoch: number,
+  generation: number,
+  owner: string | null,
+  leaseUntil: number | null,
+  nsid: number | null,
+  head: number | null,
+  next: number | null,
+  headId: StoredId | null,
+  pending: number,
+];
+
 /** Threads, and who holds them. */
 export class Threads {
   readonly #db: Connection;
@@ -25,20 +39,7 @@ export class Threads {
   }
 
   find(threadId: string, namespace: string): HeadRow | undefined {
-    const row = this.#db.get<
-      [
-        number,
-        number,
-        number,
-        string | null,
-        number | null,
-        number | null,
-        number | null,
-        number | null,
-        StoredId | null,
-        number,
-      ]
-    >(FIND, toText(namespace), this.#tenant, toText(threadId));
+    const row = this.#db.get<Found>(FIND, toText(namespace), this.#tenant, toText(threadId));
     if (row === undefined) return undefined;
     const [tid, epoch, generation, owner, leaseUntil, nsid, head, next, headId, pending] = row;
     return {

@@ -1,7 +1,7 @@
 import { GraphError, shown } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import { parse } from "../codec/parse.ts";
-import type { CheckpointRow, LaneRow, NewItem } from "../core/backend.ts";
+import type { CheckpointRow, NewItem } from "../core/backend.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { CHUNKS } from "../core/stage.ts";
@@ -9,8 +9,8 @@ import { type Manifest, pairsOf } from "../manifest/manifest.ts";
 import { statesAtTips, type Derivations } from "./derived.ts";
 import { Erasure } from "./redact.ts";
 import {
+  eachItem,
   findThread,
-  PAGE,
   readNamespaces,
   unaltered,
   withThread,
@@ -103,10 +103,12 @@ function* eraseIn(
       erasure.rewrite = yield* wait(rewrite);
     }
     const items: NewItem[] = [];
-    yield* eachItem(log, claim.tid, lanes, (item) => {
-      const body = redacted(erasure, item.body);
-      if (body !== undefined) items.push({ ...item, body });
-    });
+    for (const { lane } of lanes) {
+      yield* eachItem(backend, claim.tid, lane, (item) => {
+        const body = redacted(erasure, item.body);
+        if (body !== undefined) items.push({ ...item, body });
+      });
+    }
     const altered = namespaces.map((namespace) => withoutMessage(erasure, namespace));
     const done = yield* wait(
       backend.alter({ claim, namespaces: altered, lanes: [], items, dropItems: [], overwrite: true }),
@@ -125,26 +127,10 @@ function* eraseIn(
 function* learn(log: ItemLog, tid: number, threadId: string, erasure: Erasure) {
   const namespaces = yield* readNamespaces(log.backend, threadId);
   const lanes = (yield* wait(log.backend.lanes(tid))).filter(({ name }) => name !== CHUNKS);
-  yield* eachItem(log, tid, lanes, ({ body }) => erasure.learn(parse(body)));
+  for (const { lane } of lanes)
+    yield* eachItem(log.backend, tid, lane, ({ body }) => erasure.learn(parse(body)));
   for (const text of namespaces.flatMap(texts)) erasure.learn(parse(text));
   return { namespaces, lanes };
-}
-
-function* eachItem(
-  log: ItemLog,
-  tid: number,
-  lanes: readonly LaneRow[],
-  take: (item: NewItem) => void,
-): Steps<void> {
-  for (const { lane } of lanes) {
-    for (let from = 0; ;) {
-      const items = yield* wait(log.backend.scanItems(tid, lane, from, PAGE));
-      for (const item of items) take(item);
-      const last = items.at(-1);
-      if (last === undefined) break;
-      from = last.ord + 1;
-    }
-  }
 }
 
 /** Everything of a namespace that holds encoded values. */

@@ -1,7 +1,7 @@
 import { GraphError } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import type { Claim } from "../changeset/types.ts";
-import type { Backend, CheckpointRow, HeadRow, NamespaceRow } from "../core/backend.ts";
+import type { Backend, CheckpointRow, HeadRow, NamespaceRow, NewItem } from "../core/backend.ts";
 import type { RunClaim } from "../core/claims.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
@@ -33,6 +33,22 @@ export function* readNamespaces(backend: Backend, threadId: string): Steps<Store
     namespaces.push({ row, checkpoints, writes });
   }
   return namespaces;
+}
+
+/** Hands over every item of a lane, page by page. */
+export function* eachItem(
+  backend: Backend,
+  tid: number,
+  lane: number,
+  take: (item: NewItem) => void,
+): Steps<void> {
+  for (let from = 0; ;) {
+    const items = yield* wait(backend.scanItems(tid, lane, from, PAGE));
+    for (const item of items) take(item);
+    const last = items.at(-1);
+    if (last === undefined) return;
+    from = last.ord + 1;
+  }
 }
 
 /** A namespace that stays as it is, for an alteration of some of it. */

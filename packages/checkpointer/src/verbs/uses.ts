@@ -6,7 +6,7 @@ import { mayRefer, references } from "../core/write-rows.ts";
 import type { ListImage } from "../manifest/list-image.ts";
 import { type Manifest, pairsOf } from "../manifest/manifest.ts";
 import { eachOrdinal, type Ranges } from "../manifest/ranges.ts";
-import { PAGE } from "./stored-thread.ts";
+import { eachItem } from "./stored-thread.ts";
 
 interface Span {
   readonly from: number;
@@ -92,15 +92,9 @@ export class ItemUses {
     const values = lanes.find(({ name }) => name === VALUES);
     if (values === undefined) return;
     const used = this.#merged(values.lane);
-    for (let from = 0; ;) {
-      const items = yield* wait(this.#backend.scanItems(this.#tid, values.lane, from, PAGE));
-      for (const { ord, body } of items) {
-        if (used.some((span) => ord >= span.from && ord < span.to)) this.text(body);
-      }
-      const last = items.at(-1);
-      if (last === undefined) return;
-      from = last.ord + 1;
-    }
+    yield* eachItem(this.#backend, this.#tid, values.lane, ({ ord, body }) => {
+      if (used.some((span) => ord >= span.from && ord < span.to)) this.text(body);
+    });
   }
 
   /** What nothing needs. */
