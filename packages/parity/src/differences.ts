@@ -29,6 +29,7 @@ export const DIFFERENCES = {
   "json-schemas-of-all-zods": "docs/decisions/2026-11-22-json-schemas-of-all-zods.md",
   "calls-that-mean-nothing": "docs/decisions/2026-11-22-calls-that-mean-nothing.md",
   "bare-answers": "docs/decisions/2026-11-22-bare-answers.md",
+  "one-task-at-a-time": "docs/decisions/2026-11-22-one-task-at-a-time.md",
   "remote-graphs": "docs/decisions/2026-11-22-remote-graphs.md",
 } as const;
 

@@ -118,4 +118,22 @@ export const deafSiblings: readonly Difference[] = [
       return [trail.find((entry) => entry.startsWith("sibling")), switches.runs];
     },
   },
+  {
+    id: "one-task-at-a-time",
+    name: "all tasks of a step run when one may run at a time",
+    there: [null, ["b"]],
+    here: [["a", "b"], []],
+    async run(lg) {
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", leaves("a"))
+        .addNode("b", leaves("b"))
+        .addEdge(lg.START, "a")
+        .addEdge(lg.START, "b")
+        .compile({ checkpointer: new MemorySaver() });
+      const output = (await graph.invoke({}, { ...thread("1"), maxConcurrency: 1 })) as
+        | { trail: string[] }
+        | undefined;
+      return [output?.trail ?? null, (await graph.getState(thread("1"))).next];
+    },
+  },
 ];
