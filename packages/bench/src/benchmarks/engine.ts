@@ -113,11 +113,8 @@ export const fanOut: Benchmark = {
     const rows: Row[] = [];
     for (const width of [10, 100, 1_000, 10_000]) {
       const peerRuns = scale.full || width <= 1_000;
-      const params = {
-        width,
-        runs: width >= 1_000 ? (scale.quick ? 3 : 5) : 20,
-        warmUp: width >= 1_000 ? 1 : 10,
-      };
+      const fewRuns = { runs: scale.quick ? 3 : 5, warmUp: 1 };
+      const params = { width, ...(width >= 1_000 ? fewRuns : { runs: 20, warmUp: 10 }) };
       const measured = await sides("sends", params, peerRuns ? {} : { sides: ["skein", "floor"] });
       const row = figureOf(measured, "total");
       const widest = width === 10_000;

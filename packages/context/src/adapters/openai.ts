@@ -231,7 +231,8 @@ function contentOf(
     return { content: blocks.filter(({ type }) => type !== "tool_use" && type !== "tool_call") as Json[] };
   }
   if (kept === "absent") return {};
-  return { content: kept === undefined ? (hasCalls ? null : "") : kept };
+  if (kept !== undefined) return { content: kept };
+  return { content: hasCalls ? null : "" };
 }
 
 function roleOf(message: BaseMessage): OpenAIMessage["role"] {

@@ -98,14 +98,11 @@ export function toRecorded(message: BaseMessage): RecordedMessage {
   const kept = (message.additional_kwargs?.[KEPT] ?? {}) as Kept;
   const calls = toolCallsOf(message).map(({ id, name, args }) => ({ id: id ?? "", name, args }));
   const invalid = (isAssistant(message) ? message.invalid_tool_calls : undefined) ?? [];
-  const text = typeof message.content === "string" ? message.content : null;
-  const empty =
-    text === "" ? (kept.content === undefined ? emptyContent(calls.length > 0) : kept.content) : null;
   return {
     ...kept.fields,
     ...(message.id === undefined ? {} : { id: message.id }),
     role: roleOf(message),
-    content: text === "" ? empty : contentOf(message),
+    content: contentOf(message, calls.length > 0, kept),
     ...(calls.length > 0 || kept.calls === true ? { tool_calls: calls } : {}),
     ...(invalid.length > 0 ? { invalid_tool_calls: invalid } : {}),
     ...(isToolResult(message) ? { tool_call_id: message.tool_call_id } : {}),
@@ -113,9 +110,10 @@ export function toRecorded(message: BaseMessage): RecordedMessage {
   };
 }
 
-function contentOf(message: BaseMessage): string | null {
-  if (typeof message.content === "string") return message.content;
-  return message.content === null || message.content === undefined ? null : JSON.stringify(message.content);
+function contentOf({ content }: BaseMessage, hasCalls: boolean, kept: Kept): string | null {
+  if (content === "") return kept.content === undefined ? emptyContent(hasCalls) : kept.content;
+  if (typeof content === "string") return content;
+  return content === null || content === undefined ? null : JSON.stringify(content);
 }
 
 function roleOf(message: BaseMessage): RecordedMessage["role"] {

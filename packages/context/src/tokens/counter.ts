@@ -73,7 +73,7 @@ const OPTIONS: Readonly<Record<keyof TokenCounterOptions, OptionKind>> = {
  */
 export function createTokenCounter(options: TokenCounterOptions = {}): TokenCounter {
   requireKnownOptions("createTokenCounter", options, OPTIONS);
-  const { imageTokens = 0, tokenizer = estimateTokenizer } = options;
+  const { tokenizer = estimateTokenizer, imageTokens = IMAGE_TOKENS, countMessage } = options;
   if (typeof (tokenizer as Partial<Tokenizer>).count !== "function") {
     throw new GraphError(
       "INVALID_CONFIGURATION",
@@ -83,7 +83,7 @@ export function createTokenCounter(options: TokenCounterOptions = {}): TokenCoun
   if (!(imageTokens >= 0)) {
     throw new GraphError("INVALID_CONFIGURATION", `imageTokens must be at least 0, not ${imageTokens}.`);
   }
-  return new CachedCounter(options);
+  return new CachedCounter(tokenizer, imageTokens, countMessage);
 }
 
 class CachedCounter implements TokenCounter {
@@ -96,11 +96,11 @@ class CachedCounter implements TokenCounter {
   readonly #tracks = new WeakMap<BaseMessage, Track>();
   readonly #tools = new WeakMap<object, number>();
 
-  constructor(options: TokenCounterOptions) {
-    this.#tokenizer = options.tokenizer ?? estimateTokenizer;
-    this.name = options.countMessage === undefined ? this.#tokenizer.name : "custom";
-    this.#imageTokens = options.imageTokens ?? IMAGE_TOKENS;
-    this.#countMessage = options.countMessage ?? ((message) => this.#measure(message));
+  constructor(tokenizer: Tokenizer, imageTokens: number, countMessage: TokenCounterOptions["countMessage"]) {
+    this.#tokenizer = tokenizer;
+    this.#imageTokens = imageTokens;
+    this.name = countMessage === undefined ? tokenizer.name : "custom";
+    this.#countMessage = countMessage ?? ((message) => this.#measure(message));
   }
 
   text(text: string): number {
