@@ -4,7 +4,8 @@ const BUBBLE_UP = Symbol.for("skein.bubbleUp");
 type SignalKind = "interrupt" | "parent-command" | "drained" | "other";
 
 /** What a node waits for: the value given to `interrupt` and the id to answer it by. */
-export interface Interrupt<Value = unknown> {
+// oxlint-disable-next-line typescript/no-explicit-any -- LangGraph's default: programs read what their own nodes ask
+export interface Interrupt<Value = any> {
   /** Hash of the task's namespace; a key of `Command({resume: {[id]: value}})`. */
   id?: string;
   value?: Value;
