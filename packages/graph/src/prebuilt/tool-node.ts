@@ -67,6 +67,8 @@ export class ToolNode<T = any> extends Runnable<T, T> {
     return withConfig(config, () => this.run(input, config));
   }
   protected async run(input: unknown, config: LangGraphRunnableConfig): Promise<T> {
+    // a tool of LangChain's that is called with an aborted signal never ends
+    config.signal?.throwIfAborted();
     const single = singleCall(input);
     const outputs =
       single === undefined

@@ -1,3 +1,5 @@
+import { abortAndTell } from "../task/abort.ts";
+
 /** What Node gives a program that cannot import its modules (so that the engine runs elsewhere too). */
 interface NodeProcess {
   getBuiltinModule?(name: "node:events"): { readonly setMaxListeners: SetMaxListeners };
@@ -41,7 +43,7 @@ export class RunAbort {
     if (this.aborted) return;
     this.aborted = true;
     this.#reason = reason;
-    this.#controller?.abort(reason);
+    if (this.#controller !== undefined) abortAndTell(this.#controller, reason);
   }
   get signal(): AbortSignal {
     return (this.#controller ??= this.#make()).signal;
@@ -53,7 +55,7 @@ export class RunAbort {
   #make(): AbortController {
     const controller = new AbortController();
     unlimited(controller.signal);
-    if (this.aborted) controller.abort(this.#reason);
+    if (this.aborted) abortAndTell(controller, this.#reason);
     return controller;
   }
 }

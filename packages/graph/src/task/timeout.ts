@@ -2,6 +2,7 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { mergeConfigs } from "@langchain/core/runnables";
 import { NodeTimeoutError } from "../errors/errors.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
+import { abortAndTell } from "./abort.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
 import type { TaskRuntime } from "./runtime.ts";
 
@@ -20,7 +21,7 @@ export async function limited<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const outer = config.signal;
-  const forward = (): void => controller.abort(outer?.reason);
+  const forward = (): void => abortAndTell(controller, outer?.reason);
   outer?.addEventListener("abort", forward, { once: true });
   const watch = new Watch(runtime.task.node.name, policy);
   if (watch.isAutomatic) runtime.progress = () => watch.touch();
@@ -31,7 +32,7 @@ export async function limited<T>(
     watch.check();
     return result;
   } catch (error) {
-    if (error === watch.error) controller.abort(error);
+    if (error === watch.error) abortAndTell(controller, error);
     throw error;
   } finally {
     watch.end();
