@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCategory, type ErrorCode } from "./catalogue.ts";
+import { type ErrorCategory, type ErrorCode, OTHER_CODES } from "./catalogue.ts";
 
 const BRAND = Symbol.for("skein.GraphError");
 
@@ -35,7 +35,7 @@ export class GraphError extends Error {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.name = "GraphError";
     this.code = code;
-    this.category = ERROR_CODES[code];
+    this.category = (OTHER_CODES as Partial<Record<ErrorCode, ErrorCategory>>)[code] ?? "usage";
     this.details = options?.details ?? {};
   }
 

@@ -9,15 +9,15 @@ import type { CallOptions, StreamOptions } from "./options.ts";
 const DURABILITIES: readonly unknown[] = ["sync", "async", "exit"];
 
 /** A record, so that the compiler tells when a mode is missing. */
-const MODES: Readonly<Record<StreamMode, true>> = {
-  values: true,
-  updates: true,
-  messages: true,
-  custom: true,
-  checkpoints: true,
-  tasks: true,
-  debug: true,
-  tools: true,
+const MODES: Readonly<Record<StreamMode, 1>> = {
+  values: 1,
+  updates: 1,
+  messages: 1,
+  custom: 1,
+  checkpoints: 1,
+  tasks: 1,
+  debug: 1,
+  tools: 1,
 };
 
 /** With what LangGraph's own calls and LangChain's Runnables take, and what stands in a node's config. */

@@ -41,7 +41,7 @@ export interface CompiledSettings {
   readonly streamTransformers?: readonly TransformerFactory[] | undefined;
   /** Set by `withConfig`. */
   readonly config: RunnableConfig | undefined;
-  readonly parseContext: ((context: unknown) => unknown) | undefined;
+  readonly parseContext: ((context: unknown, configurable: unknown) => unknown) | undefined;
   /** What nodes find as `config.interrupt`, where it is not `interrupt` itself. */
   readonly interrupt?: unknown;
 }
@@ -107,7 +107,9 @@ export function prepareRun(
   checkCall(config);
   const place = placeOf(settings, call);
   const context =
-    settings.parseContext === undefined ? config.context : settings.parseContext(config.context);
+    settings.parseContext === undefined
+      ? config.context
+      : settings.parseContext(config.context, configurable);
   const metadata = metadataOf(config, configurable);
   const tags = config.tags ?? [];
   const callbacks = withHandlers(config.callbacks, extra.handlers);

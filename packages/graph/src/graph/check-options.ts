@@ -34,7 +34,7 @@ export function checkNodeOptions(node: string, options: NodeOptions | null | und
 /** @throws GraphError INVALID_CONFIGURATION for options that mean nothing */
 export function checkCompileOptions(options: CompileOptions): void {
   COMPILE.warn(options);
-  if (options.transformers !== undefined) checkFactories(options.transformers);
+  checkFactories(options.transformers ?? []);
   checkNames("interruptBefore", options.interruptBefore ?? []);
   checkNames("interruptAfter", options.interruptAfter ?? []);
   checkPart("store", options.store, "new InMemoryStore()");

@@ -23,7 +23,7 @@ export interface NodeSpec {
   readonly action: NodeAction;
   readonly runnable: unknown;
   readonly subgraphs: readonly unknown[];
-  /** Keys that it gets; undefined for the whole state. */
+  /** Keys that it gets; undefined for those of the state. */
   readonly input: readonly string[] | undefined;
   readonly retryPolicy: RetryPolicy | undefined;
   readonly timeout: TimeoutPolicy | undefined;
@@ -47,6 +47,8 @@ export interface GraphSpec {
   readonly branches: ReadonlyMap<string, readonly Branch[]>;
   /** All keys, of the state, the input, the output and the nodes' inputs. */
   readonly channels: ReadonlyMap<string, BaseChannel>;
+  /** Those that a node sees which names none: of the state. */
+  readonly ownKeys: readonly string[];
   readonly inputKeys: readonly string[];
   readonly outputKeys: readonly string[];
   readonly parse: Parse;
@@ -58,7 +60,9 @@ export interface GraphSpec {
 export function compileProgram(spec: GraphSpec): Program {
   const channels = new Map<string, BaseChannel>(spec.channels);
   const stateKeys = [...spec.channels.keys()];
-  const visibleKeys = stateKeys.filter((key) => spec.channels.get(key)?.hidden !== true);
+  const isVisible = (key: string): boolean => spec.channels.get(key)?.hidden !== true;
+  const visibleKeys = stateKeys.filter(isVisible);
+  const ownKeys = spec.ownKeys.filter(isVisible);
   channels.set(START, new EphemeralValue());
   const triggers = new Map<string, string[]>();
   for (const node of spec.nodes.values()) {
@@ -73,7 +77,7 @@ export function compileProgram(spec: GraphSpec): Program {
   const writable = new Set(stateKeys);
   nodes.set(START, startNode(spec, edges.get(START) ?? []));
   for (const node of spec.nodes.values()) {
-    const input = node.input ?? visibleKeys;
+    const input = node.input ?? (ownKeys.length === visibleKeys.length ? visibleKeys : ownKeys);
     nodes.set(node.name, {
       ...node,
       cachePolicy: node.cachePolicy === false ? undefined : node.cachePolicy,
@@ -93,7 +97,7 @@ export function compileProgram(spec: GraphSpec): Program {
     ...derived(nodes, channels),
     stateKeys,
     visibleKeys,
-    outputKeys: spec.outputKeys.filter((key) => channels.get(key)?.hidden !== true),
+    outputKeys: spec.outputKeys.filter(isVisible),
     parse: spec.parse,
     parseInput: spec.parseInput,
     inputDefaults: spec.inputDefaults,

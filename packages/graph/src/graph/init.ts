@@ -1,4 +1,5 @@
 import { GraphError } from "@skein/errors";
+import type { CompiledSettings } from "../compiled/prepare.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
 import {
   annotate,
@@ -6,7 +7,7 @@ import {
   type SingleReducer,
   type StateDefinition,
 } from "../state/annotation.ts";
-import { isStateDefinitionInit, type StateOf } from "../state/definition.ts";
+import { isObjectSchema, isStateDefinitionInit, type StateOf } from "../state/definition.ts";
 import { isStandardSchema } from "../state/standard.ts";
 
 /** A graph's schemas in one object. */
@@ -121,20 +122,23 @@ function stateOf(init: unknown): unknown {
 
 /**
  * Checks a call's `context` against the schema, and fills in its defaults. What the schema does not know
- * stays: it may be for graphs that nodes call, or for an agent's middleware.
+ * stays: it may be for graphs that nodes call, or for an agent's middleware. A call without a context
+ * may have in `configurable` what the schema asks for, as in older programs.
  */
-export function contextParser(schema: unknown): ((context: unknown) => unknown) | undefined {
+export function contextParser(schema: unknown): CompiledSettings["parseContext"] {
   if (!isStandardSchema(schema)) return undefined;
-  return (context) => {
-    if (context === undefined) return undefined;
-    const result = schema["~standard"].validate(context);
+  return (context, configurable) => {
+    const isGiven = context !== undefined;
+    if (!isGiven && !isObjectSchema(schema)) return undefined;
+    const result = schema["~standard"].validate(isGiven ? context : configurable);
     if (result instanceof Promise) {
       throw new GraphError("INVALID_CONFIGURATION", "A context schema must validate synchronously.");
     }
-    if (result.issues === undefined) return withUnknown(context, result.value);
+    if (result.issues === undefined) return isGiven ? withUnknown(context, result.value) : undefined;
     throw new GraphError(
       "INVALID_INPUT",
-      `The context does not fit its schema: ${JSON.stringify(result.issues)}`,
+      `The call's {context: {...}} does not fit its schema: ${JSON.stringify(result.issues)}`,
+      { details: { issues: result.issues } },
     );
   };
 }

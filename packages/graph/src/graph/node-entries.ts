@@ -1,4 +1,5 @@
 import { GraphError, shown } from "@skein/errors";
+import { END, START } from "../ids/names.ts";
 import type { NodeOptions } from "./builder-types.ts";
 
 /** A node as it was given to `addNode`. */
@@ -28,4 +29,25 @@ function checkedEntry(entry: unknown): NodeEntry {
     "INVALID_CONFIGURATION",
     `A list of nodes holds tuples, as in [["plan", plan]], not ${shown(Array.isArray(entry) ? entry[0] : entry)}.`,
   );
+}
+
+interface Names {
+  has(name: string): boolean;
+}
+
+/** @throws GraphError when no node can have the name, or one has it */
+export function checkNodeName(name: string, keys: Names, nodes: Names): void {
+  const wrong = wrongName(name, keys);
+  if (wrong !== undefined) throw new GraphError("RESERVED_NAME", wrong);
+  if (!nodes.has(name)) return;
+  throw new GraphError("DUPLICATE_NODE", `Node "${name}" already present.`, { details: { node: name } });
+}
+
+function wrongName(name: string, keys: Names): string | undefined {
+  if (name === START || name === END) return `"${name}" is reserved and cannot be a node's name.`;
+  if (name === "" || name.includes("|") || name.includes(":")) {
+    return `A node's name may not be empty or contain "|" or ":": "${name}".`;
+  }
+  if (!keys.has(name)) return undefined;
+  return `"${name}" is a key of the state and cannot be a node's name, too.`;
 }

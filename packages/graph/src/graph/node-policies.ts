@@ -27,8 +27,8 @@ export function policiesOf(
     );
   }
   return {
-    retryPolicy,
-    cachePolicy: typeof cachePolicy === "boolean" ? (cachePolicy ? {} : false) : cachePolicy,
+    retryPolicy: retryPolicy ?? undefined,
+    cachePolicy: typeof cachePolicy === "boolean" ? (cachePolicy ? {} : false) : (cachePolicy ?? undefined),
     timeout: timeoutPolicy(options.timeout),
   };
 }
@@ -83,10 +83,11 @@ export function withDefaults(
 ): ReadonlyMap<string, NodeSpec> {
   if (Object.keys(defaults).length === 0) return nodes;
   const policies = policiesOf(defaults);
+  const errorHandler = defaults.errorHandler ?? undefined;
   const specs = new Map<string, NodeSpec>();
   for (const [name, node] of nodes) {
     const own = node.isErrorHandler;
-    const handler = own || defaults.errorHandler === undefined ? undefined : DEFAULT_HANDLER;
+    const handler = own || errorHandler === undefined ? undefined : DEFAULT_HANDLER;
     specs.set(name, {
       ...node,
       retryPolicy: node.retryPolicy ?? policies.retryPolicy,
@@ -95,9 +96,9 @@ export function withDefaults(
       errorHandler: node.errorHandler ?? handler,
     });
   }
-  if (defaults.errorHandler !== undefined) {
+  if (errorHandler !== undefined) {
     if (nodes.has(DEFAULT_HANDLER)) throw nameTaken(DEFAULT_HANDLER);
-    const spec = handlerSpec(DEFAULT_HANDLER, defaults.errorHandler, undefined);
+    const spec = handlerSpec(DEFAULT_HANDLER, errorHandler, undefined);
     specs.set(DEFAULT_HANDLER, {
       ...spec,
       retryPolicy: policies.retryPolicy,

@@ -23,7 +23,7 @@ import {
   type StateGraphOptions,
 } from "./init.ts";
 import { checkCompileOptions, checkNodeOptions } from "./check-options.ts";
-import { nodeEntries } from "./node-entries.ts";
+import { checkNodeName, type NodeEntry, nodeEntries } from "./node-entries.ts";
 import { handlerName, handlerSpec, nameTaken, policiesOf, withDefaults } from "./node-policies.ts";
 import { type Edge, toBranch, toEdge } from "./structure.ts";
 import { validateGraph } from "./validate.ts";
@@ -101,7 +101,7 @@ export class StateGraph<
     nodes: readonly (readonly [K, NodeLike<S, U, Config, string>, NodeOptions?])[],
   ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
   addNode(first: unknown, action?: unknown, options?: NodeOptions): unknown {
-    for (const entry of nodeEntries(first, action, options)) this.#addOne(...entry);
+    this.#addAll(nodeEntries(first, action, options));
     return this;
   }
 
@@ -145,8 +145,7 @@ export class StateGraph<
       | readonly (readonly [K, NodeLike<S, U, Config, string>, NodeOptions?])[],
   ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config> {
     let before: string | undefined;
-    for (const [name, action, options] of nodeEntries(nodes, undefined, undefined)) {
-      this.#addOne(name, action, options);
+    for (const [name] of this.#addAll(nodeEntries(nodes, undefined, undefined))) {
       if (before !== undefined) this.edges.push([[before], name, false]);
       before = name;
     }
@@ -159,6 +158,7 @@ export class StateGraph<
   setNodeDefaults(defaults: NodePolicyOptions): this {
     requireObject("setNodeDefaults()", defaults, "Pass an object, such as {retryPolicy: {maxAttempts: 3}}.");
     checkNodeOptions("setNodeDefaults", defaults);
+    policiesOf(defaults);
     const given = Object.entries(defaults).filter(([, value]) => value !== undefined);
     this.#defaults = { ...this.#defaults, ...Object.fromEntries(given) };
     return this;
@@ -196,6 +196,7 @@ export class StateGraph<
       edges: [...this.edges],
       branches: new Map(this.branches),
       channels: new Map(this.#channels),
+      ownKeys: [...this.#state.channels.keys()],
       inputKeys: [...this.#input.channels.keys()],
       outputKeys: [...this.#output.channels.keys()],
       parse: this.#state.parse,
@@ -223,28 +224,22 @@ export class StateGraph<
     );
   }
 
+  /** All of them, or none. */
+  #addAll(entries: readonly NodeEntry[]): readonly NodeEntry[] {
+    const before = this.nodes.size;
+    try {
+      for (const entry of entries) this.#addOne(...entry);
+    } catch (error) {
+      for (const name of [...this.nodes.keys()].slice(before)) this.nodes.delete(name);
+      throw error;
+    }
+    return entries;
+  }
   #addOne(name: string, action: unknown, given?: NodeOptions | null): void {
     const options = checkNodeOptions(name, given);
-    if (name === START || name === END) {
-      throw new GraphError("RESERVED_NAME", `"${name}" is reserved and cannot be the name of a node.`);
-    }
-    if (name === "" || name.includes("|") || name.includes(":")) {
-      throw new GraphError(
-        "RESERVED_NAME",
-        `The name of a node may not be empty or contain "|" or ":": "${name}".`,
-      );
-    }
-    if (this.#channels.has(name)) {
-      throw new GraphError(
-        "RESERVED_NAME",
-        `"${name}" is already being used as a key of the state and cannot also be the name of a node.`,
-      );
-    }
-    if (this.nodes.has(name)) {
-      throw new GraphError("DUPLICATE_NODE", `Node "${name}" already present.`, { details: { node: name } });
-    }
+    checkNodeName(name, this.#channels, this.nodes);
     const compiled = toAction(name, action);
-    const input = options.input === undefined ? undefined : this.#define(options.input);
+    const input = options.input ? this.#define(options.input) : undefined;
     const keys = input === undefined ? undefined : [...input.channels.keys()];
     const handler = this.#addHandler(name, options, keys);
     this.nodes.set(name, {
@@ -265,7 +260,7 @@ export class StateGraph<
     { errorHandler }: NodeOptions,
     keys: readonly string[] | undefined,
   ): string | undefined {
-    if (errorHandler === undefined) return undefined;
+    if (errorHandler === undefined || errorHandler === null) return undefined;
     const name = handlerName(node);
     if (this.nodes.has(name)) throw nameTaken(name);
     this.nodes.set(name, handlerSpec(name, errorHandler, keys));
@@ -284,14 +279,15 @@ export class StateGraph<
     const definition = define(init);
     for (const [key, channel] of definition.channels) {
       const present = this.#channels.get(key);
-      if (present === undefined) this.#channels.set(key, channel);
-      else if (!present.equals(channel) && channel.lc_graph_name !== "LastValue") {
-        throw new GraphError(
-          "INVALID_STATE_SCHEMA",
-          `Channel "${key}" already exists with a different type. Give it one reducer in all schemas.`,
-          { details: { key } },
-        );
-      }
+      if (present === undefined || present.equals(channel) || channel.lc_graph_name === "LastValue") continue;
+      throw new GraphError(
+        "INVALID_STATE_SCHEMA",
+        `Channel "${key}" already exists with a different type. Give it one reducer in all schemas.`,
+        { details: { key } },
+      );
+    }
+    for (const [key, channel] of definition.channels) {
+      if (!this.#channels.has(key)) this.#channels.set(key, channel);
     }
     this.#definitions.set(init, definition);
     return definition;

@@ -18,7 +18,7 @@ export function toEdge(start: string | readonly string[], end: string): Edge {
 
 function wrongEdge(starts: readonly string[], end: string, join: boolean): string | undefined {
   if (starts.length === 0 || [...starts, end].some((name: unknown) => typeof name !== "string")) {
-    return "An edge leads from the name of a node, or a list of one or more, to the name of a node.";
+    return "An edge leads from a node's name, or a list of some, to a node's name.";
   }
   if (starts.includes(END)) return "END cannot be the start of an edge.";
   if (join && starts.includes(START)) return "START cannot be part of a join.";

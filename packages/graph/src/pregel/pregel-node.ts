@@ -92,13 +92,10 @@ export class PregelNode<RunInput = any, RunOutput = any> extends RunnableBinding
    * @throws GraphError INVALID_CONFIGURATION if the node gets a bare value
    */
   join(channels: string[]): PregelNode<RunInput, RunOutput> {
-    if (!Array.isArray(channels)) {
-      throw new GraphError("INVALID_CONFIGURATION", "join() takes a list of channels' names.");
-    }
-    if (Array.isArray(this.channels)) {
+    if (!Array.isArray(channels) || Array.isArray(this.channels)) {
       throw new GraphError(
         "INVALID_CONFIGURATION",
-        "join() adds keys to an object, and this node gets a bare value. Subscribe with a list, or with {key}.",
+        "join() adds a list of channels to a node that subscribes to a list, or to {key}.",
       );
     }
     const more = Object.fromEntries(channels.map((channel) => [channel, channel]));
@@ -111,20 +108,13 @@ export class PregelNode<RunInput = any, RunOutput = any> extends RunnableBinding
   ): PregelNode<RunInput, Exclude<NewRunOutput, Error>> {
     if (ChannelWrite.isWriter(coerceable)) return this.#with({ writers: [...this.writers, coerceable] });
     if ((coerceable as unknown) === null || coerceable === undefined) {
-      throw new GraphError(
-        "INVALID_CONFIGURATION",
-        "pipe() takes a function, a Runnable or a Channel.writeTo().",
-      );
+      throw new GraphError("INVALID_CONFIGURATION", "pipe() takes a function or a Runnable.");
     }
     const next = _coerceToRunnable(coerceable);
     return this.#with({ bound: (this.passes ? next : this.bound.pipe(next)) as never });
   }
   #with<Output>(changed: Partial<PregelNodeArgs<RunInput, Output>>): PregelNode<RunInput, Output> {
-    const { channels, triggers, mapper, writers, config, metadata } = this;
-    const { retryPolicy, cachePolicy, timeout, subgraphs, ends, isErrorHandler, errorHandlerNode } = this;
-    const own = { channels, triggers, mapper, writers, config, metadata };
-    const policies = { retryPolicy, cachePolicy, timeout, subgraphs, ends, isErrorHandler, errorHandlerNode };
     const bound = this.passes ? undefined : (this.bound as unknown as Runnable<RunInput, Output>);
-    return new PregelNode<RunInput, Output>({ ...own, ...policies, bound, ...changed });
+    return new PregelNode<RunInput, Output>({ ...this, bound, ...changed });
   }
 }

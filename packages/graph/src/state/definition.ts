@@ -3,6 +3,7 @@ import type { BaseChannel } from "../channels/base.ts";
 import { isChannel } from "../channels/base.ts";
 import { isChannelField } from "../channels/field.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
+import { SIGNALS } from "../ids/names.ts";
 import { isZodSchemaV3, type InteropZodObject } from "@langchain/core/utils/types";
 import { Overwrite } from "../channels/overwrite.ts";
 import { AnnotationRoot, type StateDefinition, type StateType, type UpdateType } from "./annotation.ts";
@@ -133,8 +134,12 @@ function fromObjectSchema(schema: ObjectSchema): Definition {
   return { channels, absent: { fromState, fromInput }, parse };
 }
 
-/** Objects with this key are not what they seem. */
+const TAKEN = /^(__(start|root|proto)__$|__pregel_|branch:to:|join:)/;
+
+/** What the engine writes under these names is no state, and objects with "__proto__" are not what they seem. */
 function checked(key: string): string {
-  if (key !== "__proto__") return key;
-  throw new StateGraphInputError('"__proto__" cannot be a key of a state.', { details: { key } });
+  if (!SIGNALS.has(key) && !TAKEN.test(key)) return key;
+  throw new StateGraphInputError(`"${key}" cannot be a key of a state.`, {
+    details: { key },
+  });
 }
