@@ -47,11 +47,12 @@ function named(message: BaseMessage): BaseMessage {
   if (!AIMessage.isInstance(message) || name === undefined || name === "") return message;
   const { content } = message;
   if (typeof content === "string") return remade(message, tagged(name, content), undefined);
-  const blocks = content as readonly Block[];
-  const marked = blocks.map((block) =>
-    block.type === "text" ? { ...block, text: tagged(name, String(block.text)) } : block,
-  );
-  const hasText = blocks.some(({ type }) => type === "text");
+  const blocks = content as readonly (Block | string)[];
+  const marked = blocks.map((block) => {
+    if (typeof block === "string") return tagged(name, block);
+    return block.type === "text" ? { ...block, text: tagged(name, String(block.text)) } : block;
+  });
+  const hasText = blocks.some((block) => typeof block === "string" || block.type === "text");
   const all = hasText ? marked : [{ type: "text", text: tagged(name, "") }, ...marked];
   return remade(message, all as MessageContent, undefined);
 }

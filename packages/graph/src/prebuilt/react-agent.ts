@@ -2,7 +2,7 @@ import type { LanguageModelLike } from "@langchain/core/language_models/base";
 import { AIMessage, type BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { Runnable } from "@langchain/core/runnables";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { type Messages, messagesStateReducer } from "../channels/messages-reducer.ts";
 import type { CompiledStateGraph } from "../graph/compiled-state-graph.ts";
 import { StateGraph } from "../graph/state-graph.ts";
@@ -14,7 +14,7 @@ import { define, type StateOf, type UpdateOf } from "../state/definition.ts";
 import type { MessagesAnnotation } from "../state/messages.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
 import { withAgentName } from "./agent-name.ts";
-import { chatModelOf, isClientTool, withTools } from "./react-model.ts";
+import { assertModel, chatModelOf, isClientTool, withTools } from "./react-model.ts";
 import { promptRunnable } from "./react-prompt.ts";
 import type { AgentNode, AgentState, AnyRecord, CreateReactAgentParams } from "./react-types.ts";
 import { type Tool, ToolNode } from "./tool-node.ts";
@@ -63,12 +63,19 @@ export function createReactAgent<
 >(
   params: CreateReactAgentParams<A, Structured, C>,
 ): CompiledStateGraph<StateOf<A>, UpdateOf<A>, AgentNode, AgentInput<A>, AgentOutput<A, Structured>, C> {
-  return build(params as unknown as Params) as never;
+  requireObject("createReactAgent()", params, "Pass {llm, tools}.");
+  // what may be left out may be null
+  const given = Object.entries(params).filter(([, value]) => value !== null);
+  return build(Object.fromEntries(given) as unknown as Params) as never;
 }
 
 function build(params: Params): unknown {
-  requireObject("createReactAgent()", params, "Pass {llm, tools}.");
-  const { tools, preModelHook, postModelHook, responseFormat } = params;
+  const { tools, version } = params;
+  assertModel(params.llm);
+  if (version !== undefined && version !== "v1" && version !== "v2") {
+    throw new GraphError("INVALID_CONFIGURATION", `"version" is "v1" or "v2", not ${shown(version)}.`);
+  }
+  const { preModelHook, postModelHook, responseFormat } = params;
   const node = Array.isArray(tools) ? new ToolNode(tools.filter(isClientTool) as Tool[]) : tools;
   if (!Array.isArray((node as { tools?: unknown } | null | undefined)?.tools)) {
     throw new GraphError("INVALID_CONFIGURATION", "createReactAgent() takes tools as a list, or a ToolNode.");
@@ -133,7 +140,7 @@ function agentNode(params: Params, node: ToolNode): (state: State, config: Confi
     );
   let known: Promise<Runnable> | undefined;
   const modelFor = (state: State, config: Config): Promise<Runnable> => {
-    if (isChooser(llm)) return Promise.resolve(llm(state, config)).then(piped);
+    if (isChooser(llm)) return Promise.resolve(llm(state, config)).then(assertModel).then(piped);
     // a failure is not kept: what was wrong may be mended between two calls
     known ??= withTools(llm, Array.isArray(tools) ? tools : node.tools).then(piped, (error: unknown) => {
       known = undefined;

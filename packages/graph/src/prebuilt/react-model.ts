@@ -1,7 +1,7 @@
 import type { BaseChatModel, BindToolsInput } from "@langchain/core/language_models/chat_models";
 import type { LanguageModelLike } from "@langchain/core/language_models/base";
 import { Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 
 /** A tool that the provider runs, in the provider's own words. */
 export type ServerTool = Record<string, unknown>;
@@ -14,6 +14,15 @@ type Binding = RunnableBinding<unknown, unknown> & {
 /** What `initChatModel` makes: the model is chosen when it is called. */
 interface Configurable {
   _model(): Promise<Runnable>;
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for what cannot be a model, nor choose one */
+export function assertModel<T>(model: T): T {
+  if (typeof model === "function" || (typeof model === "object" && model !== null)) return model;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `The llm of createReactAgent is a chat model, or a function that chooses one, not ${shown(model)}.`,
+  );
 }
 
 /** A tool that we run. */

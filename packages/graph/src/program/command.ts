@@ -64,8 +64,8 @@ export class Command<
     this.graph = params.graph;
     this.update = params.update;
     this.resume = params.resume;
-    if (params.goto === undefined) this.goto = [];
-    else this.goto = Array.isArray(params.goto) ? params.goto : [params.goto];
+    const goto = params.goto ?? [];
+    this.goto = Array.isArray(goto) ? goto : [goto];
   }
 
   /**

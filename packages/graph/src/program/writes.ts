@@ -41,10 +41,11 @@ export function writesOf(
     : route(program, node, commands, writes, fresh, config, choose);
 }
 
-/** Takes a return value apart: an object, a command, or an array with commands in it. */
+/** Takes a return value apart: an object, a command, a Send, or an array with commands in it. */
 function collect(node: ProgramNode, returned: unknown, writes: Write[], commands: Command[]): void {
   if (!returned) return;
-  if (isCommand(returned)) {
+  if (isSend(returned)) commands.push(new Command({ goto: returned }));
+  else if (isCommand(returned)) {
     commands.push(returned);
     for (const [key, value] of updatesOf(returned)) if (node.writable.has(key)) writes.push([key, value]);
   } else if (Array.isArray(returned) && returned.some(isCommand)) {

@@ -28,8 +28,8 @@ export class MessagesHandler extends NodeMessages {
   }
   pushed(message: BaseMessage, metadata: Record<string, unknown>): void {
     const namespace = metadata["langgraph_checkpoint_ns"];
-    if (message.id === undefined || this.seen.has(message.id)) return;
-    this.seen.add(message.id);
+    // again under the same id: what it says now
+    if (message.id !== undefined) this.seen.add(message.id);
     this.push([segments(typeof namespace === "string" ? namespace : ""), "messages", [message, metadata]]);
   }
   protected whole(place: Place, message: BaseMessage, runId: string): void {

@@ -26,9 +26,12 @@ import { lifecycle } from "./lifecycle.ts";
 import { messages } from "./messages.ts";
 import { modes } from "./modes.ts";
 import { nested } from "./nested.ts";
+import { nodeOptions } from "./node-options.ts";
+import { nodeReturns } from "./node-returns.ts";
 import { persistence } from "./persistence.ts";
 import { policies } from "./policies.ts";
 import { prebuilt } from "./prebuilt.ts";
+import { prebuiltOptions } from "./prebuilt-options.ts";
 import { pregel } from "./pregel.ts";
 import { reducers } from "./reducers.ts";
 import { replay } from "./replay.ts";
@@ -69,6 +72,8 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   schemas,
   failures,
   policies,
+  nodeOptions,
+  nodeReturns,
   errorHandlers,
   drain,
   runtime,
@@ -76,6 +81,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   streaming,
   func,
   prebuilt,
+  prebuiltOptions,
   calls,
   withConfig,
   modes,
