@@ -26,4 +26,24 @@ export const halfFinished: readonly Difference[] = [
       return [next, (await graph.invoke(null, thread("1"))).trail];
     },
   },
+  {
+    id: "update-of-a-half-finished-step",
+    name: "a task that has taken the first of two answers is still to run after an update",
+    there: [["after"], null],
+    here: [["asks"], ["first?"]],
+    async run(lg) {
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("asks", () => ({ trail: [`${lg.interrupt("first?")} ${lg.interrupt("second?")}`] }))
+        .addNode("after", leaves("after"))
+        .addEdge(lg.START, "asks")
+        .addEdge("asks", "after")
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({}, thread("1"));
+      await graph.invoke(new lg.Command({ resume: "one" }), thread("1"));
+      await graph.updateState(thread("1"), { trail: ["update"] });
+      const { next } = await graph.getState(thread("1"));
+      const output = await graph.invoke(null, thread("1"));
+      return [next, lg.isInterrupted(output) ? output.__interrupt__.map(({ value }) => value) : null];
+    },
+  },
 ];
