@@ -93,6 +93,7 @@ describe("keeping and moving threads", () => {
 
     const pruned = await run("prune", "u", "--keep-turns", "--json");
     expect(pruned.json[0]).toMatchObject({ checkpointsKept: 2 });
+    expect((await run("prune", "u", "--keep-last", "1")).stdout).toContain("1 checkpoint stays.");
     expect(await historyOf(run, "u")).toEqual(whole);
 
     const db = join(cwd, ".skein/skein.db");

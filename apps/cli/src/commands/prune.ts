@@ -33,7 +33,7 @@ export async function prune(thread: string, options: PruneCommandOptions): Promi
   output.data({ thread, ...report, before, after });
   output.line(
     `Removed ${plural(report.checkpointsRemoved, "checkpoint")} and ${plural(report.itemsRemoved, "item")} of thread ${thread}; ` +
-      `${plural(report.checkpointsKept, "checkpoint")} stay. It takes ${bytes(after)} instead of ${bytes(before)}.`,
+      `${plural(report.checkpointsKept, "checkpoint")} ${report.checkpointsKept === 1 ? "stays" : "stay"}. It takes ${bytes(after)} instead of ${bytes(before)}.`,
   );
   return EXIT.ok;
 }

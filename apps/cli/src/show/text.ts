@@ -59,8 +59,8 @@ export function oneColumn(shown: Shown): string {
 }
 
 const headOf = ({ context, history, tokens }: Shown): [string, string] => [
-  `context: ${count(context.length)} messages, ${count(tokens.context)} tokens`,
-  `complete history: ${count(history.length)} messages, ${count(tokens.history)} tokens`,
+  `context: ${plural(context.length, "message")}, ${count(tokens.context)} tokens`,
+  `complete history: ${plural(history.length, "message")}, ${count(tokens.history)} tokens`,
 ];
 
 /** Said before the first message of each loop that is shown. */

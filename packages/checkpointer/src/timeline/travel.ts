@@ -157,7 +157,7 @@ function whole(count: number): number {
 function nowhere(threadId: string, where: string, wanted: number, there: number, what: string): GraphError {
   return new GraphError(
     "INVALID_CONFIGURATION",
-    `Thread "${threadId}" cannot go ${where} by ${wanted} ${what}: there are ${there}. Nothing was changed.`,
+    `Thread "${threadId}" cannot go ${where} by ${wanted} ${what}: there ${there === 1 ? "is" : "are"} ${there}. Nothing was changed.`,
     { details: { threadId, wanted, there } },
   );
 }
