@@ -1,5 +1,6 @@
 import { Document } from "@langchain/core/documents";
 import { DeltaSnapshot, isDeltaSnapshot } from "../base/delta-snapshot.ts";
+import { fromBase64, isNodeBuffer, toBase64 } from "./base64.ts";
 import { setOwn } from "./own.ts";
 import { damaged } from "./parse.ts";
 
@@ -88,10 +89,10 @@ function errorFields(error: Error): Fields {
 }
 
 function bytesFields(view: ArrayBufferView): Fields {
-  const name = Buffer.isBuffer(view) ? "Buffer" : view.constructor.name;
+  const name = isNodeBuffer(view) ? "Buffer" : view.constructor.name;
   return {
     of: name === "Buffer" || ARRAYS.has(name) ? name : "Uint8Array",
-    v: Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("base64"),
+    v: toBase64(view),
   };
 }
 
@@ -173,7 +174,7 @@ function hide(error: Error, key: string, value: unknown): void {
 }
 
 function reviveBytes(fields: Fields): unknown {
-  const bytes = Buffer.from(text(fields["v"]), "base64");
+  const bytes = fromBase64(text(fields["v"]));
   const of = text(fields["of"]);
   if (of === "Buffer") return bytes;
   // a copy: a small Buffer shares its memory with others, and may not be aligned

@@ -156,19 +156,22 @@ export function comparePositions(a: ThreadPosition, b: ThreadPosition): number {
   return compareTexts(a.updatedAt, b.updatedAt) || compareTexts(a.threadId, b.threadId);
 }
 
+/** In UTF-8; a page has no Buffer. */
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
 export function threadSizes(thread: Thread): Omit<SizesRow, "totalBytes" | "logBytes"> {
   let [items, itemBytes, writeBytes, manifestBytes] = [0, 0, 0, 0];
   for (const lane of thread.lanes.values()) {
     for (const body of lane.items) {
       if (body === undefined) continue;
       items += 1;
-      itemBytes += Buffer.byteLength(body);
+      itemBytes += bytesOf(body);
     }
   }
   for (const namespace of thread.namespaces.values()) {
     for (const row of present(namespace)) manifestBytes += row.weight;
     for (const seq of namespace.writes.keys()) {
-      for (const row of writesAt(namespace, seq)) writeBytes += Buffer.byteLength(row.body);
+      for (const row of writesAt(namespace, seq)) writeBytes += bytesOf(row.body);
     }
   }
   return { items, itemBytes, writeBytes, manifestBytes };

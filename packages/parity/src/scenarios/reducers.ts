@@ -193,4 +193,17 @@ export const reducers = [
       .compile();
     await t.invoke(graph, { data: { n: 0, negative: -1.5, text: "ü 漢 \u0000", empty: {}, list: [] } });
   }),
+
+  scenario("bytes in the state are kept by the engine's own memory saver", async (lg, t) => {
+    const State = lg.Annotation.Root({ image: lg.Annotation<Uint8Array>(), sum: lg.Annotation<number>() });
+    const graph = new lg.StateGraph(State)
+      .addNode("a", ({ image }) => ({ sum: image.reduce((sum, byte) => sum + byte, 0) }))
+      .addEdge(lg.START, "a")
+      .compile({ checkpointer: new lg.MemorySaver() });
+    const config = { configurable: { thread_id: "1" } };
+    await graph.invoke({ image: Uint8Array.from({ length: 20_000 }, (_, at) => at * 7) }, config);
+    await graph.invoke({ sum: 0 }, config);
+    const { image, sum } = (await graph.getState(config)).values as typeof State.State;
+    t.note("bytes", [image instanceof Uint8Array, image.length, image[3], image[19_999], sum]);
+  }),
 ];
