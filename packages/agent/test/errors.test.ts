@@ -1,7 +1,7 @@
 import { RunnableLambda } from "@langchain/core/runnables";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createAgent, createMiddleware, GraphError, type CreateAgentParams } from "../src/index.ts";
 import { ScriptedModel } from "./scripted-model.ts";
@@ -71,12 +71,22 @@ describe("createAgent refuses", () => {
 });
 
 describe("a run refuses", () => {
-  it("a model that is known by name only, where the package for it is missing or does not know it", async () => {
-    const agent = createAgent({ model: "nowhere:none" });
-    const error: unknown = await agent.invoke({ messages: "go" }).catch((caught: unknown) => caught);
-    expect(GraphError.is(error, "INVALID_CONFIGURATION")).toBe(true);
-    expect((error as Error).message).toMatch(/nowhere:none/u);
-    expect((error as Error).message).toMatch(/langchain/u);
+  it("a model that is known by name only, which langchain does not know, or where langchain is missing", async () => {
+    const refusal = async (): Promise<unknown> => {
+      const agent = createAgent({ model: "nowhere:none" });
+      const error: unknown = await agent.invoke({ messages: "go" }).catch((caught: unknown) => caught);
+      expect(GraphError.is(error, "INVALID_CONFIGURATION")).toBe(true);
+      return (error as Error).message;
+    };
+    expect(await refusal()).toMatch(/"nowhere:none" can not be made: .*model provider/u);
+    vi.doMock("langchain", () => {
+      throw new Error("Cannot find package 'langchain'");
+    });
+    try {
+      expect(await refusal()).toMatch(/"nowhere:none".*npm install langchain/u);
+    } finally {
+      vi.doUnmock("langchain");
+    }
   });
   it("a model that can not be told of tools", async () => {
     const mute = RunnableLambda.from(() => new AIMessage("a"));
