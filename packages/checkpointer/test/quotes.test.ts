@@ -42,6 +42,12 @@ describe("quotes", () => {
     expect(quotesOf(table).redact(other)).toBe(other);
   });
 
+  it("are no backslashes, however many", () => {
+    // a search that begins anew at each of them would take minutes
+    const slashes = "\\".repeat(300_000);
+    expect(quotesOf(slashes).redact(`before ${slashes} after`)).toBe(`before ${slashes} after`);
+  });
+
   it("are found where each line of the message begins alike", () => {
     const lines = Array.from({ length: 100 }, (_, i) => `2026-11-22 19:23:45 kettle ${i} boils`);
     const quote = lines[70]?.slice(0, 38) as string;

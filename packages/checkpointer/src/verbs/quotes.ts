@@ -135,5 +135,5 @@ function asciiOf(json: string): string {
 
 /** A line of dashes or blanks is in many texts, and quotes none; neither does an escape have letters. */
 function saysSomething(piece: string): boolean {
-  return /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(piece.replaceAll(/\\+[bfnrt]/g, ""));
+  return /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(piece.replaceAll(/(?<!\\)\\+[bfnrt]/g, ""));
 }

@@ -1,8 +1,11 @@
 import { collapse, sentencesOf, shorten } from "./sentences.ts";
 
-/** Codes, amounts, dates, addresses: what a later turn can't guess. */
+/**
+ * Codes, amounts, dates, addresses: what a later turn can't guess. What is sought from the start of a run
+ * of characters is not sought again from each of them: a tool's output may be a run of a million.
+ */
 const HARD_FACT =
-  /https?:\/\/\S+|[\w.+-]+@[\w-]+\.\w+|[$€£¥]\s?\d[\d.,]*|\d[\d.,:/-]*\s?(?:%|元|美元|年|月|日|点|km|kg|GB|MB|ms)?|\b(?=\w*\d)(?=\w*[A-Za-z])\w{3,}\b|(?:[\w.-]+\/)+[\w.-]+/gu;
+  /https?:\/\/\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.\w+|[$€£¥]\s?\d[\d.,]*|\d[\d.,:/-]*\s?(?:%|元|美元|年|月|日|点|km|kg|GB|MB|ms)?|\b(?=\w*\d)(?=\w*[A-Za-z])\w{3,}\b|(?<![\w.-])(?:[\w.-]+\/)+[\w.-]+/gu;
 
 const CUE =
   /\b(?:decid|agreed|confirm|cancel|book|refund|must|never|always|prefer|want|need|please|because|instead|error|fail|done|created|changed|deleted|updated|chose|will|name is|i am|i'm|my)|决定|确认|取消|预订|退款|必须|不要|总是|喜欢|希望|需要|请|因为|错误|失败|完成|修改|删除|创建|我叫|我是|选择/iu;

@@ -2,7 +2,7 @@ import { requireObject, requireText } from "../messages/given.ts";
 
 /** Tags with which summaries and transcripts are framed. Text must not be able to open or close one. */
 const RESERVED =
-  /<(?=\s*\/?\s*(?:conversation_summary|previous_summary|transcript|message|tool_call|tool_result)\b)/giu;
+  /<(?=\s*(?:\/\s*)?(?:conversation_summary|previous_summary|transcript|message|tool_call|tool_result)\b)/giu;
 
 /**
  * Makes text safe to stand inside our tags. Everything but those tags stays as it is; applying it again changes nothing.
