@@ -10,6 +10,14 @@ const named = (name: string, reply = name) =>
   tool(() => reply, { name, description: name, schema: z.object({}) });
 const model = new ScriptedModel("a");
 
+/** Why an agent refuses a model that nobody knows. */
+async function refusalOfUnknownModel(): Promise<string> {
+  const agent = createAgent({ model: "nowhere:none" });
+  const error: unknown = await agent.invoke({ messages: "go" }).catch((caught: unknown) => caught);
+  expect(GraphError.is(error, "INVALID_CONFIGURATION")).toBe(true);
+  return (error as Error).message;
+}
+
 describe("createAgent refuses", () => {
   it.each<[string, Partial<CreateAgentParams>, string, RegExp]>([
     ["no model", { model: undefined as never }, "INVALID_CONFIGURATION", /needs a `model`/u],
@@ -72,18 +80,12 @@ describe("createAgent refuses", () => {
 
 describe("a run refuses", () => {
   it("a model that is known by name only, which langchain does not know, or where langchain is missing", async () => {
-    const refusal = async (): Promise<unknown> => {
-      const agent = createAgent({ model: "nowhere:none" });
-      const error: unknown = await agent.invoke({ messages: "go" }).catch((caught: unknown) => caught);
-      expect(GraphError.is(error, "INVALID_CONFIGURATION")).toBe(true);
-      return (error as Error).message;
-    };
-    expect(await refusal()).toMatch(/"nowhere:none" can not be made: .*model provider/u);
+    expect(await refusalOfUnknownModel()).toMatch(/"nowhere:none" can not be made: .*model provider/u);
     vi.doMock("langchain", () => {
       throw new Error("Cannot find package 'langchain'");
     });
     try {
-      expect(await refusal()).toMatch(/"nowhere:none".*npm install langchain/u);
+      expect(await refusalOfUnknownModel()).toMatch(/"nowhere:none".*npm install langchain/u);
     } finally {
       vi.doUnmock("langchain");
     }
