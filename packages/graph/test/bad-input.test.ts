@@ -18,7 +18,9 @@ import {
   normalizeNamespaceSegment,
 } from "@skein/graph/stream";
 import { describe, expect, it, vi } from "vitest";
-import { graph, thread, untyped } from "./support/one-node.ts";
+import { graphOfOneNode, thread, untyped } from "./support/one-node.ts";
+
+const graph = graphOfOneNode();
 
 const NONE = [5, Number.NaN, {}, [null], Symbol("s"), 10n, true];
 const error = (code: string) => expect.objectContaining({ name: "GraphError", code }) as unknown as Error;

@@ -18,7 +18,9 @@ import {
 import { Channel, Pregel } from "@skein/graph/pregel";
 import { createReactAgent, toolsCondition, withAgentName } from "@skein/graph/prebuilt";
 import { describe, expect, it } from "vitest";
-import { builder, graph, thread, untyped } from "./support/one-node.ts";
+import { builder, graphOfOneNode, thread, untyped } from "./support/one-node.ts";
+
+const graph = graphOfOneNode();
 
 const code = (expected: string) => expect.objectContaining({ code: expected }) as unknown;
 

@@ -12,7 +12,9 @@ import {
 import { createReactAgent, ToolNode, withAgentName } from "@skein/graph/prebuilt";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { builder, graph, State, thread, untyped } from "./support/one-node.ts";
+import { builder, graphOfOneNode, State, thread, untyped } from "./support/one-node.ts";
+
+const graph = graphOfOneNode();
 
 const code = (expected: string) => expect.objectContaining({ code: expected }) as unknown as Error;
 const calling = (options: object): (() => unknown) => {

@@ -49,7 +49,7 @@ function requireCount(option: string, value: unknown): void {
   if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0)) return;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `${option} of a history must be a whole number, 0 or more, or Infinity; ${shown(value)} was given.`,
+    `"${option}" is a whole number, 0 or more, or Infinity, not ${shown(value)}.`,
     { details: { option } },
   );
 }

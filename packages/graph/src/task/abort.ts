@@ -5,12 +5,13 @@
 export function abortAndTell(controller: AbortController, reason: unknown): void {
   const { signal } = controller;
   controller.abort(reason);
+  const late = new EventTarget();
+  signal.removeEventListener = late.removeEventListener.bind(late);
   signal.addEventListener = (
     type: string,
     listener: Parameters<EventTarget["addEventListener"]>[1],
   ): void => {
-    const late = new EventTarget();
-    late.addEventListener(type, listener);
-    queueMicrotask(() => late.dispatchEvent(new Event("abort")));
+    late.addEventListener(type, listener, { once: true });
+    void Promise.resolve().then(() => late.dispatchEvent(new Event("abort")));
   };
 }
