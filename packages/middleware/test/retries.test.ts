@@ -13,7 +13,7 @@ const run = (model: Replies, ...middleware: readonly AnyAgentMiddleware[]) =>
   createAgent({ model, tools: [recorded("look")], middleware }).invoke(says("go"));
 
 afterEach(() => {
-  vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 function setup(failures: number, options: ToolRetryOptions = {}) {
@@ -62,22 +62,20 @@ describe("model retry (E4)", () => {
   });
 
   it("waits grow up to the longest, and a provider's Retry-After is heeded", async () => {
-    vi.useFakeTimers();
     const waits: number[] = [];
     const real = globalThis.setTimeout;
+    // longer ones are of runs that other files left behind
+    const isOurs = (ms: number): boolean => ms >= 1000 && ms < 10_000;
     vi.stubGlobal("setTimeout", (go: () => void, ms: number) => {
-      waits.push(ms);
-      return real(go, 0);
+      if (isOurs(ms)) waits.push(ms);
+      return real(go, isOurs(ms) ? 0 : ms);
     });
     const busy = Object.assign(new Error("busy"), { retryAfterMs: 9000 });
-    const running = run(
+    await run(
       saying(down, down, down, busy, "fine"),
       modelRetryMiddleware({ maxRetries: 4, jitter: false, maxDelayMs: 3000 }),
     );
-    await vi.runAllTimersAsync();
-    await running;
-    vi.unstubAllGlobals();
-    expect(waits.filter((ms) => ms >= 1000)).toEqual([1000, 2000, 3000, 9000]);
+    expect(waits).toEqual([1000, 2000, 3000, 9000]);
   });
 
   it("an aborted run does not wait for the next attempt", async () => {
