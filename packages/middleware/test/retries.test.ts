@@ -12,6 +12,9 @@ const down = new Error("down");
 const run = (model: Replies, ...middleware: readonly AnyAgentMiddleware[]) =>
   createAgent({ model, tools: [recorded("look")], middleware }).invoke(says("go"));
 
+/** Longer ones are of runs that other files left behind. */
+const isWait = (ms: number): boolean => ms >= 1000 && ms < 10_000;
+
 afterEach(() => {
   vi.unstubAllGlobals();
 });
@@ -64,11 +67,9 @@ describe("model retry (E4)", () => {
   it("waits grow up to the longest, and a provider's Retry-After is heeded", async () => {
     const waits: number[] = [];
     const real = globalThis.setTimeout;
-    // longer ones are of runs that other files left behind
-    const isOurs = (ms: number): boolean => ms >= 1000 && ms < 10_000;
     vi.stubGlobal("setTimeout", (go: () => void, ms: number) => {
-      if (isOurs(ms)) waits.push(ms);
-      return real(go, isOurs(ms) ? 0 : ms);
+      if (isWait(ms)) waits.push(ms);
+      return real(go, isWait(ms) ? 0 : ms);
     });
     const busy = Object.assign(new Error("busy"), { retryAfterMs: 9000 });
     await run(
