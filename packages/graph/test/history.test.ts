@@ -1,16 +1,12 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { type BaseCheckpointSaver, MemorySaver } from "@langchain/langgraph-checkpoint";
-import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
-import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { Annotation, MessagesValue, START, StateGraph, StateSchema, type StateSnapshot } from "@skein/graph";
 import { FakeSaver } from "./support/fake-change-sets.ts";
+import { Notes as State } from "./support/notes.ts";
+import { SAVERS_AND_FAKE } from "./support/savers.ts";
 
-const State = Annotation.Root({
-  topic: Annotation<string>,
-  notes: Annotation<string[], string[]>({ reducer: (a, b) => a.concat(b), default: () => [] }),
-});
 const thread = { configurable: { thread_id: "t" } };
 const chain = (checkpointer: BaseCheckpointSaver, more: object = {}) =>
   new StateGraph(State)
@@ -52,12 +48,7 @@ test("an old state can be run again, and branched off by an update; the rest of 
   expect((await graph.getState(old.config)).values).toEqual({ topic: "x", notes: ["a"] });
 });
 
-test.each([
-  ["change sets", () => new FakeSaver()],
-  ["memory", () => new ItemMemorySaver()],
-  ["SQLite", () => SqliteSaver.fromConnString(":memory:")],
-  ["any saver", () => new MemorySaver()],
-])("breakpoints stop before and after a node, once (%s)", async (_name, saver) => {
+test.each(SAVERS_AND_FAKE)("breakpoints stop before and after a node, once (%s)", async (_name, saver) => {
   const before = chain(saver(), { interruptBefore: ["b"] });
   expect(await before.invoke({ topic: "x" }, thread)).toEqual({
     topic: "x",

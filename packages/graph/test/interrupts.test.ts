@@ -1,6 +1,3 @@
-import { MemorySaver } from "@langchain/langgraph-checkpoint";
-import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
-import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import {
   Annotation,
   Command,
@@ -14,37 +11,37 @@ import {
 import { expect, test } from "vitest";
 import { FakeSaver } from "./support/fake-change-sets.ts";
 import { Notes, thread } from "./support/notes.ts";
-
-const savers = [
-  ["change sets", () => new FakeSaver()],
-  ["memory", () => new ItemMemorySaver()],
-  ["SQLite", () => SqliteSaver.fromConnString(":memory:")],
-  ["any saver", () => new MemorySaver()],
-] as const;
+import { SAVERS_AND_FAKE } from "./support/savers.ts";
 
 const ask = (name: string) => () => ({ notes: [`${name}: ${interrupt<string, string>(name)}`] });
 
 const fails = (code: GraphError["code"]) => (error: unknown) => GraphError.is(error, code);
 
-test.each(savers)("several interrupts of a node are answered in order (%s)", async (_name, saver) => {
-  let runs = 0;
-  const graph = new StateGraph(Notes)
-    .addNode("ask", () => {
-      runs += 1;
-      return { notes: [interrupt<string, string>("first?"), interrupt<string, string>("second?")] };
-    })
-    .addEdge(START, "ask")
-    .compile({ checkpointer: saver() });
-  const one = await graph.invoke({ topic: "x" }, thread);
-  expect(isInterrupted(one) && one[INTERRUPT]).toMatchObject([{ value: "first?" }]);
-  expect((await graph.getState(thread)).tasks[0]?.interrupts).toMatchObject([{ value: "first?" }]);
-  const two = await graph.invoke(new Command({ resume: "A" }), thread);
-  expect(isInterrupted(two) && two[INTERRUPT]).toMatchObject([{ value: "second?" }]);
-  // going on without an answer asks again; the first answer is not taken for the second
-  expect(await graph.invoke(null, thread)).toMatchObject({ [INTERRUPT]: [{ value: "second?" }] });
-  expect(await graph.invoke(new Command({ resume: "B" }), thread)).toEqual({ topic: "x", notes: ["A", "B"] });
-  expect(runs).toBe(4);
-});
+test.each(SAVERS_AND_FAKE)(
+  "several interrupts of a node are answered in order (%s)",
+  async (_name, saver) => {
+    let runs = 0;
+    const graph = new StateGraph(Notes)
+      .addNode("ask", () => {
+        runs += 1;
+        return { notes: [interrupt<string, string>("first?"), interrupt<string, string>("second?")] };
+      })
+      .addEdge(START, "ask")
+      .compile({ checkpointer: saver() });
+    const one = await graph.invoke({ topic: "x" }, thread);
+    expect(isInterrupted(one) && one[INTERRUPT]).toMatchObject([{ value: "first?" }]);
+    expect((await graph.getState(thread)).tasks[0]?.interrupts).toMatchObject([{ value: "first?" }]);
+    const two = await graph.invoke(new Command({ resume: "A" }), thread);
+    expect(isInterrupted(two) && two[INTERRUPT]).toMatchObject([{ value: "second?" }]);
+    // going on without an answer asks again; the first answer is not taken for the second
+    expect(await graph.invoke(null, thread)).toMatchObject({ [INTERRUPT]: [{ value: "second?" }] });
+    expect(await graph.invoke(new Command({ resume: "B" }), thread)).toEqual({
+      topic: "x",
+      notes: ["A", "B"],
+    });
+    expect(runs).toBe(4);
+  },
+);
 
 test.each([[false], [0], [""], [null]])("%j is an answer", async (answer) => {
   const Any = Annotation.Root({ got: Annotation<unknown> });

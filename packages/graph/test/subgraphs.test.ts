@@ -1,6 +1,3 @@
-import { MemorySaver } from "@langchain/langgraph-checkpoint";
-import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
-import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { expect, test } from "vitest";
 import {
   Annotation,
@@ -14,21 +11,12 @@ import {
   type StateSnapshot,
 } from "@skein/graph";
 import { FakeSaver } from "./support/fake-change-sets.ts";
+import { Notes as State } from "./support/notes.ts";
+import { SAVERS_AND_FAKE } from "./support/savers.ts";
 
-const State = Annotation.Root({
-  topic: Annotation<string>,
-  notes: Annotation<string[], string[]>({ reducer: (a, b) => a.concat(b), default: () => [] }),
-});
 const Topic = Annotation.Root({ topic: Annotation<string> });
 const thread = { configurable: { thread_id: "t" } };
-const savers = [
-  ["change sets", () => new FakeSaver()],
-  ["memory", () => new ItemMemorySaver()],
-  ["SQLite", () => SqliteSaver.fromConnString(":memory:")],
-  ["any saver", () => new MemorySaver()],
-] as const;
-
-test.each(savers)(
+test.each(SAVERS_AND_FAKE)(
   "an interrupt within a graph within a graph is answered from outside (%s)",
   async (_name, saver) => {
     const runs: string[] = [];
@@ -154,12 +142,13 @@ test("a namespace without a graph is an error", async () => {
   await expect(graph.getState(config)).rejects.toBeInstanceOf(GraphError);
 });
 
+const asks = (question: string) =>
+  new StateGraph(State)
+    .addNode("ask", () => ({ notes: [interrupt<string, string>(question)] }))
+    .addEdge(START, "ask")
+    .compile();
+
 test("graphs that one node calls side by side all ask, and are answered by id", async () => {
-  const asks = (question: string) =>
-    new StateGraph(State)
-      .addNode("ask", () => ({ notes: [interrupt<string, string>(question)] }))
-      .addEdge(START, "ask")
-      .compile();
   const [left, right] = [asks("left?"), asks("right?")];
   const graph = new StateGraph(State)
     .addNode("both", async (state) => {

@@ -69,13 +69,11 @@ export interface CompactionOptions {
 export interface CompactionPolicy {
   readonly alternatives: readonly Alternative[];
   readonly keep: Keep;
-  /** Tokens. */
   readonly target: number | undefined;
   /** Most tokens after a compaction: the target, or what a trigger or a maximum in tokens implies. */
   readonly ceiling: number;
   /** Tokens; infinite where there is no maximum. */
   readonly max: number;
-  /** Tokens. */
   readonly window: number;
   readonly summaryTokens: number;
   readonly budgets: CheckedShares | undefined;

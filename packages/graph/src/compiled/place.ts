@@ -1,4 +1,4 @@
-import { type RunnableConfig } from "@langchain/core/runnables";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { GraphError, shown } from "@skein/errors";
 import { GraphValueError } from "../errors/errors.ts";

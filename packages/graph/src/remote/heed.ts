@@ -1,4 +1,9 @@
-/** What a promise gives, or why nobody waits for it any longer: the SDK tries again, whatever is aborted. */
+/**
+ * What a promise gives, or why nobody waits for it any longer, where what it is of heeds no signal: the SDK
+ * tries again, whatever is aborted.
+ *
+ * @param signal - rejects with its reason. Default: the promise is waited for
+ */
 export function heeding<T>(signal: AbortSignal | undefined, pending: Promise<T>): Promise<T> {
   if (signal === undefined) return pending;
   return new Promise<T>((resolve, reject) => {
