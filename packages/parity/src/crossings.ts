@@ -25,6 +25,8 @@ export async function cross(
   const switches = { broken: true };
   await crossing.first(crossing.build(from.lg, saver, switches), new Recorder(), from.lg);
   switches.broken = false;
+  // LangGraph's ids go by the clock alone: those of one millisecond don't sort after another engine's
+  await new Promise((resolve) => setTimeout(resolve, 2));
   const recorder = new Recorder();
   const graph = crossing.build(to.lg, saver, switches);
   const { values } = (await graph.getState(thread("1"))) as { values: unknown };
