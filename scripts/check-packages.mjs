@@ -1,4 +1,4 @@
-// Packs every public package and asks publint and attw whether others can import it.
+// Packs every public package as a release does and asks publint and attw whether others can import it.
 import { createPackageFromTarballData, checkPackage } from "@arethetypeswrong/core";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { root } from "./steps.mjs";
+import { declarationProblems } from "./declarations.mjs";
+import { bin, root } from "./steps.mjs";
 
 const packages = readdirSync(join(root, "packages"))
   .map((name) => join(root, "packages", name))
@@ -14,17 +15,17 @@ const packages = readdirSync(join(root, "packages"))
   .filter(({ manifest }) => !manifest.private);
 
 const tarballs = mkdtempSync(join(tmpdir(), "skein-pack-"));
-let problems = 0;
+const declared = await declarationProblems(packages);
+for (const line of declared) console.error(line);
+let problems = declared.length;
 for (const { dir, manifest } of packages) {
-  const [{ filename }] = JSON.parse(
-    execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", tarballs], {
-      cwd: dir,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-      shell: process.platform === "win32",
-    }),
-  );
-  const tarball = readFileSync(join(tarballs, filename));
+  const { name, version } = manifest;
+  execFileSync(bin("pnpm"), ["pack", "--pack-destination", tarballs], {
+    cwd: dir,
+    stdio: "ignore",
+    shell: process.platform === "win32",
+  });
+  const tarball = readFileSync(join(tarballs, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`));
   const lint = await publint({
     pack: { tarball: tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength) },
     strict: true,

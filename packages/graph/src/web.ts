@@ -263,5 +263,4 @@ export type {
   SingleChannelSubscriptionOptions,
 } from "./pregel/channel.ts";
 export type { PregelOptions, PregelParams } from "./pregel/params.ts";
-export type { Pregel } from "./pregel/pregel.ts";
-export type { PregelNode } from "./pregel/pregel-node.ts";
+export type { Pregel, PregelNode } from "./pregel/types.ts";

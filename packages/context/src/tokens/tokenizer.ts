@@ -14,10 +14,12 @@ export const estimateTokenizer: Tokenizer = { name: "estimate", count: estimateT
 const LONGEST_PIECE = 128;
 const LONG_PIECE = new RegExp(`[^\\s]{${LONGEST_PIECE}}(?=[^\\s])`, "gu");
 
+type Encoding = "o200k_base" | "cl100k_base";
+
 const RANKS = {
   o200k_base: () => import("js-tiktoken/ranks/o200k_base"),
   cl100k_base: () => import("js-tiktoken/ranks/cl100k_base"),
-} as const;
+};
 
 /**
  * Loads js-tiktoken with the ranks of one encoding (2.3 MB, about a second), hence only when asked.
@@ -30,7 +32,7 @@ const RANKS = {
  * @example
  * const counter = createTokenCounter({ tokenizer: await loadTiktoken() });
  */
-export async function loadTiktoken(encoding: keyof typeof RANKS = "o200k_base"): Promise<Tokenizer> {
+export async function loadTiktoken(encoding: Encoding = "o200k_base"): Promise<Tokenizer> {
   if (!Object.hasOwn(RANKS, encoding)) {
     const known = Object.keys(RANKS).join('" or "');
     throw new GraphError(
