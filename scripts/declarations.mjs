@@ -29,7 +29,7 @@ export async function declarationProblems(packages) {
         [given.import, given.require].map((kind) => ({
           name: join(manifest.name, path).split(sep).join("/"),
           types: join(dir, kind.types),
-          code: [kind.node, kind.default].filter(Boolean).map((file) => join(dir, file)),
+          code: [kind.browser, kind.node, kind.default].filter(Boolean).map((file) => join(dir, file)),
         })),
       ),
   );

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+import { noNode } from "../../graph/test/support/no-node.ts";
+
+const PROGRAM = `
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { createAgent } from "@skein/agent";
+import { MemorySaver } from "@skein/graph";
+import { summarizationMiddleware } from "@skein/middleware/summarization";
+import { z } from "zod";
+
+class Adder extends BaseChatModel {
+  _llmType() { return "adder"; }
+  bindTools() { return this; }
+  async _generate(messages) {
+    const last = messages.at(-1);
+    const message = last.type === "human"
+      ? new AIMessage({ content: "", tool_calls: [{ id: "1", name: "add", args: { left: 2, right: 3 } }] })
+      : new AIMessage(\`it is \${last.content}\`);
+    return { generations: [{ text: "", message }] };
+  }
+}
+const add = tool(({ left, right }) => String(left + right), {
+  name: "add", description: "adds", schema: z.object({ left: z.number(), right: z.number() }),
+});
+const agent = createAgent({
+  model: new Adder({}), tools: [add], checkpointer: new MemorySaver(),
+  middleware: [summarizationMiddleware({ summarizer: "extractive", trigger: { messages: 6 }, keep: { messages: 2 } })],
+});
+const thread = { configurable: { thread_id: "1" } };
+let last;
+for (let turn = 0; turn < 4; turn += 1) last = await agent.invoke({ messages: [{ role: "user", content: "2 + 3?" }] }, thread);
+const { values } = await agent.getState(thread);
+console.log(JSON.stringify([last.messages.at(-1).content, values.full_messages.length, values.messages.length < 10]));
+`;
+
+it("a bundler for the web takes @skein/graph without AsyncLocalStorage, so that agents and middleware run in a page", async () => {
+  const result = await build({
+    stdin: { contents: PROGRAM, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    conditions: ["@skein/source"],
+    logLevel: "silent",
+    plugins: [noNode],
+  });
+  const run = spawnSync(process.execPath, ["--input-type=module"], {
+    input: result.outputFiles[0]?.text ?? "",
+    encoding: "utf8",
+  });
+  expect(run.stderr).toBe("");
+  expect(JSON.parse(run.stdout)).toEqual(["it is 5", 16, true]);
+});
