@@ -30,6 +30,7 @@ export const DIFFERENCES = {
   "calls-that-mean-nothing": "docs/decisions/2026-11-22-calls-that-mean-nothing.md",
   "bare-answers": "docs/decisions/2026-11-22-bare-answers.md",
   "one-task-at-a-time": "docs/decisions/2026-11-22-one-task-at-a-time.md",
+  "durability-exit": "docs/decisions/2026-11-23-durability-exit.md",
   "remote-graphs": "docs/decisions/2026-11-22-remote-graphs.md",
 } as const;
 

@@ -46,7 +46,9 @@ function ranksOf(tuples: readonly CheckpointTuple[]): (tuple: CheckpointTuple) =
   const versionsOf = (tuple: CheckpointTuple): Versions => {
     const found = known.get(tuple);
     if (found !== undefined) return found;
-    const parent = tuple.parentConfig && byPlace.get(placeOf(tuple.parentConfig));
+    const named = tuple.parentConfig && byPlace.get(placeOf(tuple.parentConfig));
+    // a run of durability exit that made no step stores LangGraph's checkpoint as its own parent
+    const parent = named === tuple ? undefined : named;
     const versions = new Map(parent === undefined ? [] : versionsOf(parent));
     const { channel_versions, versions_seen } = tuple.checkpoint;
     for (const some of [channel_versions, ...Object.values(versions_seen)]) {

@@ -8,7 +8,8 @@ import { type Cast, recordBoth } from "../src/generate/run.ts";
 
 const SEEDS = [1, 20_261_121, -77_003];
 
-const theirSaver = () => new MemorySaver();
+const theirSaver = () => ({ saver: new MemorySaver(), close: () => {} });
+const ourSaver = () => ({ saver: new OurSaver() as never, close: () => {} });
 const original: Cast = { engines: [oracle], saver: theirSaver, asSaved: true };
 
 async function firstDifference(mine: Cast, seed: number, numRuns: number): Promise<void> {
@@ -32,7 +33,8 @@ describe("threads of random programs cross over", () => {
   const casts: readonly (readonly [string, Cast])[] = [
     ["from LangGraph to Skein and back", { engines: [oracle, ours], saver: theirSaver, asSaved: true }],
     ["from Skein to LangGraph and back", { engines: [ours, oracle], saver: theirSaver, asSaved: true }],
-    ["on our own saver", { engines: [oracle, ours], saver: () => new OurSaver() as never, asSaved: false }],
+    ["on our own saver", { engines: [oracle, ours], saver: ourSaver, asSaved: false }],
+    ["in durability exit", { engines: [ours], saver: ourSaver, asSaved: false, durability: "exit" }],
   ];
   it.each(casts)("turn by turn, %s", async (_name, cast) => {
     for (const seed of SEEDS) await expect(firstDifference(cast, seed, 5)).resolves.toBeUndefined();

@@ -3,12 +3,18 @@
  * so that what stands after a failed step depends on the program and not on the clock.
  */
 export class Pace {
+  readonly #tick: () => Promise<unknown>;
   #busy = 0;
   #failing = false;
   readonly #candidates: number[] = [];
   /** Of two tasks of one rank, nothing but the clock tells which fails: then none of the step does. */
   #tied = false;
   readonly #failures = new Map<string, number>();
+
+  /** @param saves - how the saver takes its time: within turns of the event loop, or over a network */
+  constructor(saves: "at once" | "far away" = "at once") {
+    this.#tick = saves === "at once" ? turn : pause;
+  }
 
   /** Runs the body of a node that works. */
   async work<T>(body: () => Promise<T>): Promise<T> {
@@ -27,26 +33,29 @@ export class Pace {
     if ((this.#failures.get(name) ?? 0) >= failures || this.#failing) return;
     if (this.#candidates.includes(rank)) this.#tied = true;
     this.#candidates.push(rank);
-    await ticks(START_TICKS);
+    await this.#ticks(START_TICKS);
     const isFirst = !this.#failing && !this.#tied && Math.min(...this.#candidates) === rank;
     this.#candidates.splice(this.#candidates.indexOf(rank), 1);
     if (this.#candidates.length === 0) this.#tied = false;
     if (!isFirst) return;
     this.#failing = true;
     this.#failures.set(name, (this.#failures.get(name) ?? 0) + 1);
-    for (let idle = 0; idle < QUIET_TICKS; idle = this.#busy > 0 ? 0 : idle + 1) await ticks(1);
+    for (let idle = 0; idle < QUIET_TICKS; idle = this.#busy > 0 ? 0 : idle + 1) await this.#ticks(1);
     this.#failing = false;
     throw new Error(`user: ${name} fails`);
   }
+
+  async #ticks(count: number): Promise<void> {
+    for (let tick = 0; tick < count; tick += 1) await this.#tick();
+  }
 }
+
+const turn = (): Promise<unknown> => new Promise(setImmediate);
+const pause = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 2));
 
 /** Of the tasks of a node, by its place among the nodes: the one that an edge starts comes before those of Sends. */
 export const rankOf = (place: number, item: number | undefined): number =>
   place * 4 + (item === undefined ? 0 : item + 1);
-
-async function ticks(count: number): Promise<void> {
-  for (let tick = 0; tick < count; tick += 1) await new Promise(setImmediate);
-}
 
 /** Turns of the event loop in which either engine starts all tasks of a step. */
 const START_TICKS = 8;

@@ -5,6 +5,7 @@ import { isInterrupt, Recorder, type Snapshot, type Stateful } from "../recorder
 import type { Run } from "../scenarios/event-streams-kit.ts";
 import { build } from "./build.ts";
 import { Pace } from "./pace.ts";
+import { hasDoubledWrites, withoutOwnParents, withoutStatesOfItsOwn } from "./exits.ts";
 import type { Program, Turn } from "./program.ts";
 
 const THREAD = { configurable: { thread_id: "1" } };
@@ -12,6 +13,7 @@ const THREAD = { configurable: { thread_id: "1" } };
 const RESUMES = 3;
 
 const UNREADABLE = "the state cannot be read";
+const DOUBLED = "a finished task's writes stand twice in the saver";
 
 /** The graph of one engine, on the program's thread. */
 interface Leg {
@@ -19,6 +21,8 @@ interface Leg {
   readonly graph: Followed & {
     updateState(config: object, values: unknown, asNode?: string): Promise<unknown>;
   };
+  /** Of each call. */
+  readonly options: object;
 }
 
 /** Its runs can also be followed as event streams. */
@@ -32,25 +36,27 @@ interface Followed extends Stateful {
  */
 async function recordProgram(
   program: Program,
-  engines: readonly [Engine, ...Engine[]],
+  { engines, saves }: Pick<Cast, "engines" | "saves">,
   saver: BaseCheckpointSaver,
+  options: object,
 ): Promise<Plain> {
   const recorder = new Recorder();
   const legs: Leg[] = [];
-  const pace = new Pace();
+  const pace = new Pace(saves);
   try {
     for (const engine of engines)
-      legs.push({ engine, graph: build(engine.lg, program, saver, pace) as Leg["graph"] });
+      legs.push({ engine, graph: build(engine.lg, program, saver, pace) as Leg["graph"], options });
   } catch (error) {
     recorder.note("refused to build", plainError(error));
     return recorder.recording();
   }
   const leg = (turn: number): Leg => legs[turn % legs.length] as Leg;
-  await drive(recorder, leg(0).graph, { list: ["in"], sum: 0 }, THREAD, program);
+  await drive(recorder, leg(0), { list: ["in"], sum: 0 }, THREAD, program);
   const turns = [...program.turns, ...Array.from({ length: RESUMES }, (): Turn => ({ kind: "answer" }))];
   for (const [index, turn] of turns.entries()) {
     await nextMillisecond();
     if (!(await take(recorder, leg(index + 1), turn, index, program))) break;
+    if (await hasDoubledWrites(saver, THREAD)) recorder.note(DOUBLED, true);
   }
   await recorder.saved(saver, THREAD.configurable.thread_id);
   return recorder.recording();
@@ -64,11 +70,12 @@ async function nextMillisecond(): Promise<void> {
 /** One turn; false when nothing is left to do. */
 async function take(
   recorder: Recorder,
-  { engine, graph }: Leg,
+  leg: Leg,
   turn: Turn,
   index: number,
   program: Program,
 ): Promise<boolean> {
+  const { engine, graph } = leg;
   const state = await stateOf(recorder, graph);
   if (state === undefined) return false;
   if (turn.kind === "update") {
@@ -87,7 +94,7 @@ async function take(
   if (turn.kind === "back") {
     const all = await recorder.history(graph, THREAD);
     const old = all[Math.min(turn.steps, all.length - 1)];
-    if (old !== undefined) await drive(recorder, graph, null, old.config, program);
+    if (old !== undefined) await drive(recorder, leg, null, old.config, program);
     return true;
   }
   const questions = state.tasks.flatMap((task) => task.interrupts);
@@ -96,12 +103,12 @@ async function take(
     const resume = Object.fromEntries(
       answered.map(({ id, value }) => [String(id), `${String(value)} yes ${index}`]),
     );
-    await drive(recorder, graph, new engine.lg.Command({ resume }), THREAD, program);
+    await drive(recorder, leg, new engine.lg.Command({ resume }), THREAD, program);
     return true;
   }
   if (turn.kind === "answer") return false;
   const input = state.next.length > 0 ? null : { list: [`again ${index}`], sum: 1 };
-  await drive(recorder, graph, input, THREAD, program);
+  await drive(recorder, leg, input, THREAD, program);
   return true;
 }
 
@@ -110,17 +117,18 @@ const isFollowedByEvents = ({ recursionLimit }: Program): boolean => recursionLi
 
 async function drive(
   recorder: Recorder,
-  graph: Followed,
+  { graph, options }: Leg,
   input: unknown,
   place: object,
   program: Program,
 ): Promise<void> {
   const { recursionLimit } = program;
+  const config = { ...place, ...options, recursionLimit };
   const chunks: [string, unknown][] = [];
   const byEvents = isFollowedByEvents(program);
   const told = byEvents
-    ? eventsOf(graph, input, { ...place, recursionLimit, version: "v3" })
-    : chunksOf(graph, input, { ...place, recursionLimit, streamMode: ["updates", "values"] });
+    ? eventsOf(graph, input, { ...config, version: "v3" })
+    : chunksOf(graph, input, { ...config, streamMode: ["updates", "values"] });
   const stages: string[] = [];
   try {
     for await (const chunk of told) {
@@ -168,10 +176,17 @@ async function stateOf(recorder: Recorder, graph: Stateful): Promise<Snapshot | 
 
 type Recording = readonly { readonly what: string; readonly saw: Plain }[];
 
+/** An empty saver for one program. */
+export type OpenSaver = () => { readonly saver: BaseCheckpointSaver; close(): unknown };
+
 /** Which engines play a program, and in whose saver its thread stands. */
 export interface Cast {
   readonly engines: readonly [Engine, ...Engine[]];
-  saver(): BaseCheckpointSaver;
+  readonly saver: OpenSaver;
+  /** Both sides keep the pace of this one. */
+  readonly saves?: "at once" | "far away" | undefined;
+  /** Of all calls, on both sides. */
+  readonly durability?: "sync" | "async" | "exit";
   /** Whether checkpoints are compared as they are saved; savers may leave out values that are defaults. */
   readonly asSaved: boolean;
 }
@@ -182,21 +197,34 @@ export async function recordBoth(
   mine: Cast,
   theirs: Cast,
 ): Promise<{ mine: Recording; theirs: Recording }> {
+  const exits = mine.durability === "exit";
   // what LangGraph makes of an update of a half-finished step depends on the saver:
   // docs/decisions/2026-11-21-update-of-a-half-finished-step.md
-  const program = mine.asSaved ? generated : withoutUpdates(generated);
-  const [expected, got] = [
-    (await recordProgram(program, theirs.engines, theirs.saver())) as unknown as Recording,
-    (await recordProgram(program, mine.engines, mine.saver())) as unknown as Recording,
-  ];
-  const unreadable = expected.findIndex(({ what }) => what === UNREADABLE);
+  const updated = mine.asSaved ? generated : withoutUpdates(generated);
+  const program = exits ? withoutStatesOfItsOwn(updated) : updated;
+  const options = mine.durability === undefined ? {} : { durability: mine.durability };
+  const expected = await recordCast(program, { ...theirs, saves: mine.saves }, options);
+  const got = await recordCast(program, mine, options);
+  const unreadable = expected.findIndex(({ what }) => what === UNREADABLE || (exits && what === DOUBLED));
   const end = unreadable < 0 ? undefined : unreadable;
-  const asSaved = mine.asSaved && !program.turns.some(({ kind }) => kind === "update");
+  const asSaved = mine.asSaved && !exits && !program.turns.some(({ kind }) => kind === "update");
   const compared = (recording: Recording): Recording =>
     withoutTails(recording, expected)
       .slice(0, end)
       .filter(({ what }) => asSaved || what !== "saved");
-  return { mine: compared(got), theirs: compared(expected) };
+  const both = { mine: compared(got), theirs: compared(expected) };
+  if (!exits) return both;
+  const [left, right] = withoutOwnParents(both.mine as unknown as Plain, both.theirs as unknown as Plain);
+  return { mine: left as unknown as Recording, theirs: right as unknown as Recording };
+}
+
+async function recordCast(program: Program, cast: Cast, options: object): Promise<Recording> {
+  const { saver, close } = cast.saver();
+  try {
+    return (await recordProgram(program, cast, saver, options)) as unknown as Recording;
+  } finally {
+    await close();
+  }
 }
 
 function withoutUpdates(program: Program): Program {

@@ -8,6 +8,7 @@ import { brandedValues } from "./brands-differing.ts";
 import { meaninglessCalls } from "./calls-differing.ts";
 import { deltaDifferences } from "./delta-differing.ts";
 import { eventStreamDifferences } from "./event-streams-differing.ts";
+import { exitDifferences } from "./exit-differing.ts";
 import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { halfFinished } from "./half-finished-differing.ts";
 import { editedInPlace } from "./in-place-differing.ts";
@@ -24,6 +25,7 @@ const isZodError = (error: unknown) => error instanceof z.core.$ZodError;
 export const differing: readonly Difference[] = [
   ...deltaDifferences,
   ...eventStreamDifferences,
+  ...exitDifferences,
   ...halfFinished,
   ...meaninglessCalls,
   ...answersToQuestions,
