@@ -27,7 +27,10 @@ export interface NodePolicyOptions {
   cachePolicy?: CachePolicy | boolean;
   /** Limits of an attempt; a number of milliseconds limits it as a whole. Default: none. */
   timeout?: number | TimeoutPolicy;
-  /** Takes over when it has failed, after all its retries. Default: the run fails. */
+  /**
+   * Takes over when it has failed, after all its retries. The edges of the node are not followed then:
+   * to go on, return a Command with `goto`. Default: the run fails.
+   */
   errorHandler?: ErrorHandler;
 }
 
