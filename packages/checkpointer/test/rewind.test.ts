@@ -76,6 +76,74 @@ it.each(ALL_SAVERS)(
   },
 );
 
+describe.each(ALL_SAVERS)(
+  "what was read before others removed messages and wrote new ones, $name",
+  ({ open }) => {
+    const OLD = [1, 2, 3].flatMap((n) => [`question ${n}`, `answer ${n}`]);
+    const texts = (messages: unknown) => (messages as { content: string }[]).map(({ content }) => content);
+    const channel = async (reader: Saver, name: string) => {
+      const { checkpoint } = await reader[CHANGE_SETS].open({ threadId: "t", namespace: "" });
+      return checkpoint?.channels.get(name);
+    };
+    const goBackAndOn = async (saver: Saver) => {
+      const claim = await take(saver);
+      await saver.rewind(claim, idOf(2));
+      await saver[CHANGE_SETS].release(claim);
+      for (const n of [20, 30])
+        await commitTurn(saver, { thread: "t", n, question: `new ${n}`, answer: `newer ${n}` });
+    };
+    const LISTS = ["messages", "full_messages"];
+
+    it.each(LISTS)("never shows a new one in the place of a removed one (%s)", async (name) => {
+      const { saver, reopen, close } = open();
+      await chat(saver, "t", 3);
+      const stale = await channel(reopen(), name);
+      const tuple = await reopen().getTuple(at("t"));
+      await goBackAndOn(saver);
+      await expect((async () => stale?.load())()).rejects.toMatchObject({ code: "THREAD_CONFLICT" });
+      let shown: unknown;
+      try {
+        shown = texts(tuple?.checkpoint.channel_values[name]);
+      } catch (error) {
+        shown = error;
+      }
+      // an archive is read when somebody asks for it
+      if (Array.isArray(shown)) expect(shown).toEqual(OLD);
+      else expect(shown).toMatchObject({ code: "THREAD_CONFLICT" });
+      await close();
+    });
+
+    it.each(LISTS)("still shows what stayed (%s)", async (name) => {
+      const { saver, reopen, close } = open();
+      await chat(saver, "t", 3);
+      const [stale, tuple] = [await channel(reopen(), name), await reopen().getTuple(at("t"))];
+      await saver.prune("t", { keepLast: 1 });
+      await commitTurn(saver, { thread: "t", n: 20, question: "new", answer: "newer" });
+      expect(texts(await stale?.load())).toEqual(OLD);
+      expect(texts(tuple?.checkpoint.channel_values[name])).toEqual(OLD);
+      await close();
+    });
+
+    it("a list of checkpoints that is read slowly goes on with those that are left", async () => {
+      const { saver, reopen, close } = open();
+      await chat(saver, "t", 3);
+      const list = reopen().list(at("t"))[Symbol.asyncIterator]();
+      expect((await list.next()).value).toMatchObject({ checkpoint: { id: idOf(6) } });
+      await goBackAndOn(saver);
+      const left: unknown[] = [];
+      for (let next = await list.next(); next.done !== true; next = await list.next()) {
+        const { id, channel_values: values } = next.value.checkpoint;
+        left.push([id, texts(values["messages"])]);
+      }
+      expect(left).toEqual([
+        [idOf(2), OLD.slice(0, 2)],
+        [idOf(1), OLD.slice(0, 1)],
+      ]);
+      await close();
+    });
+  },
+);
+
 describe.each(ALL_SAVERS)("who takes a thread from another, $name", ({ open }) => {
   it("finds it as that one left it, also what it did while the thread was being taken", async () => {
     const { saver, reopen, close } = open();

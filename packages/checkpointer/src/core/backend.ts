@@ -64,8 +64,18 @@ export interface Backend extends Maintenance {
   chain(nsid: number, seq: number): Awaitable<readonly CheckpointRow[]>;
   /** Ordered by task, then slot. */
   writes(nsid: number, seq: number): Awaitable<readonly WriteRow[]>;
-  /** The bodies of items, ascending; ordinals that are missing are left out. */
-  items(tid: number, lane: number, from: number, to: number): Awaitable<readonly string[]>;
+  /**
+   * The bodies of items, ascending; ordinals that are missing are left out.
+   *
+   * @param generation - all are left out if the thread has another one: ordinals of removed items may be given again
+   */
+  items(
+    tid: number,
+    lane: number,
+    from: number,
+    to: number,
+    generation?: number,
+  ): Awaitable<readonly string[]>;
   /** Ordinals of all items of a lane with one of these keys. */
   itemsByKey(
     tid: number,

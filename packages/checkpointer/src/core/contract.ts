@@ -103,6 +103,8 @@ export class Contract {
     const head = yield* wait(this.#log.backend.find(space.threadId, space.namespace));
     if (head === undefined || head.tid !== space.tid) return undefined;
     const chain = yield* wait(this.#log.backend.chain(space.nsid, row.seq));
+    // removed since the page was read, and the number may be given again
+    if (!chain.some(({ seq, id }) => seq === row.seq && id === row.id)) return undefined;
     const snapshot = foldRows(chain, row.seq, space.threadId);
     const place = { threadId: space.threadId, namespace: space.namespace, checkpointId: undefined };
     return yield* tupleOf(this.#log, this.#log.thread(space.threadId, head), place, space.nsid, snapshot);

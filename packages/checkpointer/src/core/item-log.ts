@@ -154,8 +154,10 @@ export class ItemLog implements ChangeSets {
     return (yield* wait(this.backend.namespaces(threadId))).some((row) => row.nsid === nsid);
   }
 
-  reader(state: ThreadState): Reader {
-    return new Reader(this.backend, this.codec, state);
+  /** @param nsid - of the namespace of the checkpoint that is read, where it is a certain one */
+  reader(state: ThreadState, nsid?: number | null, { id }: { id?: string } = {}): Reader {
+    const of = typeof nsid === "number" && id !== undefined ? { nsid, id } : undefined;
+    return new Reader(this.backend, this.codec, state, of);
   }
 
   *#stored(
@@ -165,7 +167,7 @@ export class ItemLog implements ChangeSets {
     row: HeadRow,
     forRun: boolean,
   ): Steps<StoredCheckpoint> {
-    const reader = this.reader(state);
+    const reader = this.reader(state, space.nsid, snapshot);
     const nothingPending = snapshot.seq === row.head && !row.pending;
     const pendingWrites = nothingPending ? [] : yield* reader.writes(space.nsid as number, snapshot.seq);
     // the run gets these very objects, and commits lists that hold them (C3)
@@ -245,7 +247,7 @@ export class ItemLog implements ChangeSets {
     const snapshot = yield* this.snapshot(state, space, address.checkpointId);
     const entry = snapshot?.folded.entries.get(channel);
     if (entry === undefined) return { elements: [], before: undefined };
-    return yield* pageOf(entry, this.codec, this.reader(state), options);
+    return yield* pageOf(entry, this.codec, this.reader(state, space.nsid, snapshot), options);
   }
 
   /** Forgets what is known of a thread: the next call reads it anew. */

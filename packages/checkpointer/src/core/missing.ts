@@ -1,3 +1,4 @@
+import { GraphError } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import type { Backend } from "./backend.ts";
 import { lostThread } from "./claims.ts";
@@ -12,4 +13,20 @@ export function* whyMissing(backend: Backend, state: ThreadState, damaged: unkno
   const row = yield* wait(backend.find(threadId, ""));
   const isUnchanged = row !== undefined && row.tid === tid && row.generation === generation;
   return isUnchanged ? damaged : lostThread(threadId);
+}
+
+/** The error of damaged storage. */
+export function missingItems(
+  threadId: string,
+  lane: number,
+  from: number,
+  to: number,
+  found: number,
+): GraphError {
+  return new GraphError(
+    "STORAGE_CORRUPT",
+    `Thread "${threadId}" refers to ${to - from} stored items of which only ${found} are there. ` +
+      "The storage was damaged or changed by another program; restore it from a backup, or fork the thread from an older checkpoint.",
+    { details: { threadId, lane, from, to, found } },
+  );
 }

@@ -1,4 +1,3 @@
-import { GraphError } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { parse } from "../codec/parse.ts";
@@ -10,7 +9,7 @@ import { hash53, idOf } from "./hash.ts";
 import { hideOf, isHideText } from "./entries.ts";
 import { knownOld, type Known } from "./known.ts";
 import { FRESH, type CachedList } from "./list-cache.ts";
-import { whyMissing } from "./missing.ts";
+import { missingItems, whyMissing } from "./missing.ts";
 import type { ThreadState } from "./state.ts";
 import { mayRefer, references, revivedWrites } from "./write-rows.ts";
 
@@ -35,11 +34,14 @@ export class Reader {
   readonly #backend: Backend;
   readonly #codec: Codec;
   readonly #state: ThreadState;
+  readonly #of: { readonly nsid: number; readonly id: string } | undefined;
 
-  constructor(backend: Backend, codec: Codec, state: ThreadState) {
+  /** @param of - the checkpoint whose items are read */
+  constructor(backend: Backend, codec: Codec, state: ThreadState, of?: { nsid: number; id: string }) {
     this.#backend = backend;
     this.#codec = codec;
     this.#state = state;
+    this.#of = of;
   }
 
   /** Objects of this thread that are items. */
@@ -243,10 +245,7 @@ export class Reader {
           // what lies between the ranges is gone: read them one by one
           bodies = yield* this.#range(lane, start, stop);
           offset = 0;
-          if (bodies.length !== stop - start) {
-            const damaged = missingItems(this.#state.threadId, lane, start, stop, bodies.length);
-            throw yield* whyMissing(this.#backend, this.#state, damaged);
-          }
+          if (bodies.length !== stop - start) bodies = yield* this.#afterChange(lane, start, stop);
         }
         for (let ord = start; ord < stop; ord += 1) take(bodies[ord - start + offset] as string, lane, ord);
       }
@@ -254,7 +253,25 @@ export class Reader {
   }
 
   #range(lane: number, from: number, to: number): Steps<readonly string[]> {
-    return wait(this.#backend.items(this.#state.tid, lane, from, to));
+    const { tid, generation } = this.#state;
+    return wait(this.#backend.items(tid, lane, from, to, generation));
+  }
+
+  /**
+   * Items of a thread that somebody pruned, took back or erased from since it was opened. As long as a
+   * checkpoint is there, its items are, too; of one that is gone, new items may stand in their places.
+   */
+  *#afterChange(lane: number, from: number, to: number): Steps<readonly string[]> {
+    const { tid, threadId } = this.#state;
+    const bodies = yield* wait(this.#backend.items(tid, lane, from, to));
+    const isWhole = bodies.length === to - from;
+    // in this order: it was there when they were read
+    if (isWhole && this.#of !== undefined) {
+      const { nsid, id } = this.#of;
+      if ((yield* wait(this.#backend.locate(nsid, id))) !== undefined) return bodies;
+    }
+    const damaged = missingItems(threadId, lane, from, to, bodies.length);
+    throw yield* whyMissing(this.#backend, this.#state, damaged);
   }
 
   /** The writes under a checkpoint, references resolved. */
@@ -275,13 +292,4 @@ function reach(ranges: Ranges, start: number): number {
     end += 3;
   }
   return end;
-}
-
-function missingItems(threadId: string, lane: number, from: number, to: number, found: number): GraphError {
-  return new GraphError(
-    "STORAGE_CORRUPT",
-    `Thread "${threadId}" refers to ${to - from} stored items of which only ${found} are there. ` +
-      "The storage was damaged or changed by another program; restore it from a backup, or fork the thread from an older checkpoint.",
-    { details: { threadId, lane, from, to, found } },
-  );
 }

@@ -29,7 +29,7 @@ export function* tupleOf(
   asked?: RunnableConfig,
 ): Steps<CheckpointTuple> {
   const { codec } = log;
-  const reader = log.reader(state);
+  const reader = log.reader(state, nsid, snapshot);
   const checkpoint: Checkpoint = {
     v: snapshot.folded.format,
     id: snapshot.id,

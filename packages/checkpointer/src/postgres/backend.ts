@@ -140,8 +140,8 @@ export class PostgresBackend implements Backend {
     return this.#ahead.writes(nsid, seq) ?? writesUnder(this.#db, nsid, seq);
   }
 
-  items(tid: number, lane: number, from: number, to: number): Promise<readonly string[]> {
-    return this.#items.read(tid, lane, from, to);
+  items(...[tid, lane, from, to, generation]: Parameters<Backend["items"]>): Promise<readonly string[]> {
+    return this.#items.read(tid, lane, from, to, generation ?? null);
   }
 
   async itemsByKey(

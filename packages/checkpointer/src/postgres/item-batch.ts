@@ -6,7 +6,7 @@ import type { Queries } from "./queries.ts";
 const FEW = 64;
 
 interface Request {
-  readonly range: readonly [tid: number, lane: number, from: number, to: number];
+  readonly range: readonly [tid: number, lane: number, from: number, to: number, generation: number | null];
   readonly resolve: (bodies: readonly string[]) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -11,6 +11,8 @@ const CHECKPOINT = "seq, cid, nullif(parent, 0), nullif(parent_cid, ''), base, t
 
 /** @param s - the quoted name of the schema; everything else is bound */
 export function queriesOf(s: string) {
+  const ofGeneration = (tid: string, generation: string): string =>
+    `(${generation} IS NULL OR EXISTS (SELECT 1 FROM ${s}.threads t WHERE t.tid = ${tid} AND t.generation = ${generation}))`;
   // behind rows that hold names: how many there are
   const names = `(SELECT max(n) FROM ${s}.names)`;
   const ofThread = `nsid IN (SELECT nsid FROM ${s}.namespaces n WHERE n.tid = t.tid)`;
@@ -32,15 +34,17 @@ export function queriesOf(s: string) {
     writes: `SELECT task, slot, body, NULL FROM ${s}.writes WHERE nsid = $1 AND seq = $2
       UNION ALL SELECT NULL, NULL, writes, ${names} FROM ${s}.checkpoints
         WHERE nsid = $1 AND seq = $2::integer + 1 AND parent = $2 AND writes <> '' ORDER BY 1, 2`,
-    items: `SELECT body FROM ${s}.items WHERE tid = $1 AND lane = $2 AND ord >= $3 AND ord < $4 ORDER BY ord`,
+    items: `SELECT body FROM ${s}.items WHERE tid = $1 AND lane = $2 AND ord >= $3 AND ord < $4 AND ${ofGeneration("$1", "$5::bigint")} ORDER BY ord`,
     // the same as lines of a few texts, of which JSON has none within; null for more than a text of JavaScript easily holds.
     // Page by page, in the order of the index: all at once they would be sorted, on the disk
     joinedItems: `SELECT p.* FROM generate_series($3::bigint, $4::bigint - 1, 512) g CROSS JOIN LATERAL (
         SELECT CASE WHEN sum(octet_length(body)) < 100000000 THEN string_agg(body, E'\\n' ORDER BY ord) END, count(*)
-        FROM ${s}.items WHERE tid = $1 AND lane = $2 AND ord >= g AND ord < least(g + 512, $4::bigint)) p`,
-    manyItems: `SELECT r.n, i.body FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
-        WITH ORDINALITY AS r (tid, lane, first, last, n)
+        FROM ${s}.items WHERE tid = $1 AND lane = $2 AND ord >= g AND ord < least(g + 512, $4::bigint)
+          AND ${ofGeneration("$1", "$5::bigint")}) p`,
+    manyItems: `SELECT r.n, i.body FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+        WITH ORDINALITY AS r (tid, lane, first, last, generation, n)
       JOIN ${s}.items i ON i.tid = r.tid AND i.lane = r.lane AND i.ord >= r.first AND i.ord < r.last
+        AND ${ofGeneration("r.tid", "r.generation")}
       ORDER BY r.n, i.ord`,
     itemsByKey: `SELECT key, ord FROM ${s}.items WHERE tid = $1 AND lane = $2 AND key = ANY ($3)`,
     record: `SELECT ${s}.record(${places(1, 7)})`,

@@ -23,7 +23,7 @@ import type { Connection } from "./connection.ts";
 import { toId } from "./ids.ts";
 import { Listing } from "./listing.ts";
 import { RECORD, RECORD_SPECIAL, REWRITE } from "./queries.ts";
-import { Reads } from "./reads.ts";
+import { Reads, type ItemRange } from "./reads.ts";
 import { spill } from "./inline.ts";
 import { Threads } from "./threads.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -99,8 +99,8 @@ export class SqliteBackend implements Backend {
     return this.#reads.writes(nsid, seq);
   }
 
-  items(tid: number, lane: number, from: number, to: number): string[] {
-    return this.#reads.items(tid, lane, from, to);
+  items(...range: ItemRange): string[] {
+    return this.#reads.items(range);
   }
 
   itemsByKey(tid: number, lane: number, keys: readonly number[]): { key: number; ord: number }[] {

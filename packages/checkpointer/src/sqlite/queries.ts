@@ -30,8 +30,8 @@ export const CHECKPOINT = `SELECT seq, cid, parent, parent_cid, base, ts, metada
   WHERE nsid = ? AND seq = ?`;
 export const ID_KINDS = `SELECT (SELECT typeof(cid) FROM checkpoints WHERE nsid = ? ORDER BY cid LIMIT 1),
   (SELECT typeof(cid) FROM checkpoints WHERE nsid = ? ORDER BY cid DESC LIMIT 1)`;
-export const ITEMS =
-  "SELECT body FROM items WHERE tid = ? AND lane = ? AND ord >= ? AND ord < ? ORDER BY ord";
+export const ITEMS = `SELECT body FROM items WHERE tid = ?1 AND lane = ?2 AND ord >= ?3 AND ord < ?4
+  AND (?5 IS NULL OR EXISTS (SELECT 1 FROM threads WHERE tid = ?1 AND generation = ?5)) ORDER BY ord`;
 /**
  * The same as lines of one text, of which JSON has none within; null for more than what a text of JavaScript
  * easily holds: in bytes, because counting characters reads each of them. An aggregate keeps the order of what

@@ -1,4 +1,4 @@
-import type { CheckpointRow, LaneRow, WriteRow } from "../core/backend.ts";
+import type { Backend, CheckpointRow, LaneRow, WriteRow } from "../core/backend.ts";
 import { fromText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
 import { isTooLong } from "./driver.ts";
@@ -6,6 +6,8 @@ import { toId } from "./ids.ts";
 import { CHAIN, ITEMS, JOINED_ITEMS, LANES } from "./queries.ts";
 import type { StoredCheckpoint } from "./rows.ts";
 import { writesUnder } from "./inline.ts";
+
+export type ItemRange = Parameters<Backend["items"]>;
 
 /** Most bound parameters of one query. */
 const MAX_PARAMETERS = 500;
@@ -50,16 +52,17 @@ export class Reads {
     return writesUnder(this.#db, nsid, seq);
   }
 
-  items(tid: number, lane: number, from: number, to: number): string[] {
-    if (to - from <= FEW) return this.#rows(tid, lane, from, to);
-    const joined = this.#length <= LONG ? this.#joined(tid, lane, from, to) : undefined;
-    const bodies = joined ?? this.#rows(tid, lane, from, to);
+  items(range: ItemRange): string[] {
+    const [, , from, to] = range;
+    if (to - from <= FEW) return this.#rows(range);
+    const joined = this.#length <= LONG ? this.#joined(range) : undefined;
+    const bodies = joined ?? this.#rows(range);
     this.#length = bodies.reduce((sum, { length }) => sum + length, 0) / (bodies.length || 1);
     return bodies;
   }
 
-  #rows(tid: number, lane: number, from: number, to: number): string[] {
-    return this.#db.all<[string]>(ITEMS, tid, lane, from, to).map(([body]) => body);
+  #rows([tid, lane, from, to, generation]: ItemRange): string[] {
+    return this.#db.all<[string]>(ITEMS, tid, lane, from, to, generation ?? null).map(([body]) => body);
   }
 
   /**
@@ -67,9 +70,10 @@ export class Reads {
    * unless that is long: texts of megabytes take memory that the system clears first.
    * Undefined for what is too long for one text, or was written by another codec on several lines.
    */
-  #joined(tid: number, lane: number, from: number, to: number): string[] | undefined {
+  #joined([tid, lane, from, to, generation]: ItemRange): string[] | undefined {
     try {
-      const [text, count] = this.#db.get<[string | null, number]>(JOINED_ITEMS, tid, lane, from, to) ?? [];
+      const [text, count] =
+        this.#db.get<[string | null, number]>(JOINED_ITEMS, tid, lane, from, to, generation ?? null) ?? [];
       const bodies = text?.split("\n");
       return bodies?.length === count ? bodies : undefined;
     } catch (error) {

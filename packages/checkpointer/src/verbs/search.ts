@@ -97,7 +97,7 @@ export class Search {
       if (cursor !== undefined) throw goneCursor();
       return NOTHING;
     }
-    const reader = this.#log.reader(state);
+    const reader = this.#log.reader(state, space.nsid, snapshot);
     const index = yield* this.#index(state, reader, snapshot.folded);
     const documents = yield* searchable(reader, index, snapshot.folded);
     const found = documents.flatMap((document) => {
