@@ -50,6 +50,30 @@ async function edited(saver: BaseCheckpointSaver, edit: Edit): Promise<S> {
 const texts = (messages: readonly BaseMessage[]): unknown[] => messages.map(({ content }) => content);
 
 describe.each(SAVERS)("what a node edits in place and returns is stored, on %s", (_name, make) => {
+  test("a list with messages that were put into it without an id, each once and in its place", async () => {
+    for (const returned of [
+      ({ messages }: S) => ({ messages }),
+      ({ messages }: S) => ({ messages: [...messages, new AIMessage("new")] }),
+      ({ messages }: S) => ({ messages: messages.slice(1) }),
+    ]) {
+      const { messages } = await edited(make(), (state) => {
+        for (const place of [1, 2, 3, 4]) state.messages[place] = new HumanMessage(`put in at ${place}`);
+        return returned(state);
+      });
+      const [zero, ...rest] = texts(messages);
+      expect([zero, ...rest.slice(0, 5)]).toEqual([
+        "m0",
+        "put in at 1",
+        "put in at 2",
+        "put in at 3",
+        "put in at 4",
+        "m5",
+      ]);
+      expect(rest.slice(5).filter((text) => text !== "new")).toEqual([]);
+      expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+    }
+  });
+
   test("a message's content, wherever it stands in the list", async () => {
     for (const place of [0, 2, 5]) {
       const { messages } = await edited(make(), (state) => {

@@ -91,7 +91,13 @@ export class MessagesChannel extends BaseChannel<
     return this.#coerced(write as Messages);
   }
   #coerced(write: Messages): BaseMessage[] {
-    return toMessages(write, (id) => (this.#fresh ??= new Set()).add(id));
+    const ends = [this.#list[0], this.#list.at(-1)];
+    // who returns the list, or its end, returns with it what was put into it without an id
+    const isKnown = Array.isArray(write) && ends.some((message) => (write as unknown[]).includes(message));
+    return toMessages(write, (id) => {
+      if (isKnown) this.#table = undefined;
+      else (this.#fresh ??= new Set()).add(id);
+    });
   }
   /** Whether an id was made up here for a message that is in no list yet. */
   protected isFresh(id: unknown): boolean {

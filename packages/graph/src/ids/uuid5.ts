@@ -18,12 +18,9 @@ export function uuid5(name: string, namespace: string): string {
   const end = ((size + 8) >> 6) * 64 + 64;
   message[size] = 0x80;
   for (let i = size + 1; i < end - 4; i += 1) message[i] = 0;
-  const bits = size * 8;
-  message[end - 4] = bits >>> 24;
-  message[end - 3] = bits >>> 16;
-  message[end - 2] = bits >>> 8;
-  message[end - 1] = bits;
-  return sha1AsUuid(message, end);
+  const words = new DataView(message.buffer);
+  words.setInt32(end - 4, size * 8);
+  return sha1AsUuid(words, end);
 }
 
 function writeHex(message: Uint8Array, text: string): number {
@@ -56,7 +53,7 @@ function writeText(message: Uint8Array, from: number, text: string): number {
   return from + text.length;
 }
 
-function sha1AsUuid(message: Uint8Array, end: number): string {
+function sha1AsUuid(message: DataView, end: number): string {
   const w = W;
   let h0 = 0x67452301;
   let h1 = 0xefcdab89 | 0;
@@ -115,14 +112,8 @@ function sha1AsUuid(message: Uint8Array, end: number): string {
   return `${hex16(h0 >>> 16)}${hex16(h0)}-${hex16(version >>> 16)}-${hex16(version)}-${hex16(variant >>> 16)}-${hex16(variant)}${hex16(h3 >>> 16)}${hex16(h3)}`;
 }
 
-function schedule(w: Int32Array, message: Uint8Array, block: number): void {
-  for (let i = 0, at = block; i < 16; i += 1, at += 4) {
-    w[i] =
-      ((message[at] as number) << 24) |
-      ((message[at + 1] as number) << 16) |
-      ((message[at + 2] as number) << 8) |
-      (message[at + 3] as number);
-  }
+function schedule(w: Int32Array, message: DataView, block: number): void {
+  for (let i = 0; i < 16; i += 1) w[i] = message.getInt32(block + i * 4);
   for (let i = 16; i < 80; i += 1) {
     const x = (w[i - 3] as number) ^ (w[i - 8] as number) ^ (w[i - 14] as number) ^ (w[i - 16] as number);
     w[i] = (x << 1) | (x >>> 31);

@@ -58,7 +58,8 @@ function from1(data: DataView): bigint {
     (BigInt(data.getUint8(length >> 1)) << 24n) |
     BigInt(data.getUint8(length - 1)) |
     BigInt(length << 8);
-  const swapped = rotate32(swap32(combined), 13n);
+  const reversed = swap64(combined) >> 32n;
+  const swapped = ((reversed << 13n) | (reversed >> 19n)) & 0xffffffffn;
   return join(avalanche64(combined ^ folded32(0)), avalanche64(swapped ^ folded32(8)));
 }
 
@@ -125,7 +126,7 @@ function mix32(acc: Pair, data: DataView, first: number, second: number, key: nu
 function finish([low, high]: Pair, length: number): bigint {
   const sum = (low + high) & M64;
   const mixed = (low * P64_1 + high * P64_4 + BigInt(length) * P64_2) & M64;
-  return join(avalanche(sum), (M64 + 1n - avalanche(mixed)) & M64);
+  return join(avalanche(sum), -avalanche(mixed) & M64);
 }
 
 const STRIPE = 64;
@@ -205,21 +206,11 @@ function join(low: bigint, high: bigint): bigint {
   return (high << 64n) | low;
 }
 
-function swap32(value: bigint): bigint {
-  return (
-    ((value & 0xffn) << 24n) |
-    ((value & 0xff00n) << 8n) |
-    ((value >> 8n) & 0xff00n) |
-    ((value >> 24n) & 0xffn)
-  );
-}
-
+/** The eight bytes the other way round. */
 function swap64(value: bigint): bigint {
-  return (swap32(value & 0xffffffffn) << 32n) | swap32(value >> 32n);
-}
-
-function rotate32(value: bigint, by: bigint): bigint {
-  return ((value << by) | (value >> (32n - by))) & 0xffffffffn;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, value);
+  return view.getBigUint64(0, true);
 }
 
 function bytes(base64: string): DataView {

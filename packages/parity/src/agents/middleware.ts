@@ -158,6 +158,42 @@ export const middleware = [
     );
   }),
 
+  scenario("context editing beside what hands the whole state back: each result once", async (lc, t) => {
+    const others = {
+      "a limit of calls": () => lc.modelCallLimitMiddleware({ runLimit: 9 }),
+      "a limit of tools": () => lc.toolCallLimitMiddleware({ runLimit: 3 }),
+    };
+    for (const [name, other] of Object.entries(others)) {
+      const model = ScriptedModel.saying(
+        [call("echo", { text: "first" }, "c1")],
+        [call("echo", { text: "second" }, "c2"), call("echo", { text: "third" }, "c3")],
+        [call("echo", { text: "fourth" }, "c4")],
+        "done",
+        "again",
+      );
+      const agent = lc.createAgent({
+        model,
+        tools: [echo],
+        checkpointer: t.saver(),
+        middleware: [
+          lc.contextEditingMiddleware({
+            edits: [new lc.ClearToolUsesEdit({ trigger: { messages: 4 }, keep: { messages: 1 } })],
+          }),
+          other(),
+        ],
+      });
+      for (const input of ["go", "on"]) await agent.invoke(says(input), thread("1"));
+      const { messages } = ((await agent.getState(thread("1"))) as Snapshot).values as {
+        messages: ToolMessage[];
+      };
+      t.note(
+        name,
+        messages.map(({ type, text, tool_call_id: of }) => [type, text, of]),
+      );
+      t.note("prompts", model.prompts);
+    }
+  }),
+
   scenario("a model selects the tools that another one is offered", async (lc, t) => {
     const model = ScriptedModel.saying([call("echo", { text: "x" })], "ok");
     const selector = new ScriptedModel({ replies: [], prompts: [], said: 0 }, { tools: ["echo"] });
