@@ -71,3 +71,41 @@ test.each(SAVERS.flatMap(([name, saver]) => shapes.map(([of, graph]) => [of, nam
     }
   },
 );
+
+const odd: Readonly<Record<string, (n: number) => unknown>> = {
+  "a bigint": (n) => BigInt(n),
+  "an object with a bigint": (n) => ({ n: BigInt(n) }),
+  "a map": (n) => new Map([["n", n]]),
+  "a set": (n) => new Set([n]),
+  "a date": (n) => new Date(n),
+};
+
+test.each(
+  SAVERS.slice(1).flatMap(([name, saver]) =>
+    Object.entries(odd).map(([of, make]) => [of, name, make, saver] as const),
+  ),
+)(
+  "%s as an answer is known from the one before it when its process died (%s)",
+  async (_of, _name, make, saver) => {
+    const stored = saver();
+    const seen: unknown[][] = [];
+    const graph = new StateGraph(Notes)
+      .addNode("asks", () => {
+        const answers: unknown[] = [];
+        seen.push(answers);
+        for (const question of ["first?", "second?", "third?"]) answers.push(interrupt(question));
+        return {};
+      })
+      .addEdge(START, "asks")
+      .compile({ checkpointer: stored });
+    const sync = { ...thread, durability: "sync" } as const;
+    await graph.invoke({}, sync);
+    await graph.invoke(new Command({ resume: make(1) }), sync);
+    const revive = dyingAfter(stored, 1);
+    await expect(graph.invoke(new Command({ resume: make(2) }), sync)).rejects.toThrow("the process died");
+    revive();
+    const output = await graph.invoke(null, sync);
+    expect(isInterrupted(output) && output[INTERRUPT][0]?.value).toBe("third?");
+    expect(seen.at(-1)).toEqual([make(1), make(2)]);
+  },
+);

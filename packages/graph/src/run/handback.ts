@@ -3,6 +3,7 @@ import type { BaseChannel } from "../channels/base.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import { inTaskOrder, type Task } from "../engine/task.ts";
 import { ERROR, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
+import { isSame } from "../ids/same.ts";
 import type { Program } from "../program/program.ts";
 import { Several } from "../program/several.ts";
 
@@ -106,17 +107,6 @@ function beyond(given: readonly unknown[], list: readonly unknown[]): unknown[] 
     else added.push(element);
   }
   return met === given.length ? added : undefined;
-}
-
-/** A list that was stored in between has equal elements, not the same ones. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== "object" || typeof b !== "object") return false;
-  try {
-    return JSON.stringify(a) === JSON.stringify(b);
-  } catch {
-    return false;
-  }
 }
 
 /** The writes as one value, to be shown. */

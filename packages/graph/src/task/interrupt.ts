@@ -3,6 +3,7 @@ import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { GraphError } from "@skein/errors";
 import { GraphValueError } from "../errors/errors.ts";
 import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
+import { isSame } from "../ids/same.ts";
 import { xxh3 } from "../ids/xxh3.ts";
 import { type JsonSchema, jsonSchemaOf } from "../state/json-schema.ts";
 import { isStandardSchema } from "../state/standard.ts";
@@ -79,7 +80,7 @@ function takeSingle(runtime: TaskRuntime): boolean {
 function isFor({ value, isNew, asked }: BareAnswer, { task, scope, answers }: TaskRuntime): boolean {
   if (asked.size === 0) return isNew;
   // one of an earlier call that this task took then
-  if (!isNew && JSON.stringify(answers.at(-1)) === JSON.stringify(value)) return false;
+  if (!isNew && isSame(answers.at(-1), value)) return false;
   return scope.asksAnew || asked.has(undefined) || asked.has(xxh3(task.namespace));
 }
 
