@@ -200,7 +200,10 @@ export type LogEntry =
 
 /** Which elements of a list or an archive are read. */
 export interface PageOptions {
-  /** Position from the start of the log to end before. Default: its end. */
+  /**
+   * Position from the start of the log to end before. Default: its end. Positions are those of the checkpoint
+   * that is read: name it, to page through what it had while others take the thread back.
+   */
   readonly before?: number;
   /** Most elements to return. */
   readonly limit: number;
