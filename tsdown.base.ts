@@ -26,7 +26,8 @@ export function library(entry: string[]): UserConfig {
 
 /**
  * The same for Node, where loading a file takes as long as parsing forty kilobytes: what the entries of
- * `core` reach is one file, without comments. Bundlers for the web can't leave parts of such a file out.
+ * `core` reach is one file, without comments and with short names within functions. Bundlers for the web
+ * can't leave parts of such a file out.
  */
 export function nodeLibrary(entry: string[], core: string[]): UserConfig {
   return {
@@ -40,6 +41,12 @@ export function nodeLibrary(entry: string[], core: string[]): UserConfig {
     sourcemap: true,
     platform: "node",
     fixedExtension: false,
+    // lines, functions and what is exported keep their names: only what is local is shortened
+    minify: {
+      compress: false,
+      mangle: { toplevel: false, keepNames: true },
+      codegen: { removeWhitespace: false },
+    },
     outputOptions: {
       comments: { jsdoc: false },
       codeSplitting: { groups: [{ name: coreOf(core.map((file) => resolve(file))) }] },

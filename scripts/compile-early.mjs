@@ -1,0 +1,76 @@
+// V8 compiles a function when it is first called, one by one, and that is half of what the first run of a
+// process takes. In parentheses, a function is compiled with its file. This puts those of a package's main
+// file into parentheses that a first run calls, as a run shows: node scripts/compile-early.mjs, in a package.
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const folder = join(process.cwd(), "dist", "node");
+const core = join(folder, readdirSync(folder).find((file) => /^core-.*\.js$/.test(file)) ?? "core");
+const importGraph = () => import(pathToFileURL(join(folder, "index.js")).href);
+
+async function firstRun({ Annotation, StateGraph, START, END }) {
+  const State = Annotation.Root({
+    count: Annotation({ reducer: (left, right) => left + right, default: () => 0 }),
+    last: Annotation(),
+  });
+  const graph = new StateGraph(State)
+    .addNode("left", () => ({ count: 1, last: "left" }))
+    .addNode("right", async () => ({ count: 1, last: "right" }))
+    .addEdge(START, "left")
+    .addEdge("left", "right")
+    .addConditionalEdges("right", ({ count }) => (count < 4 ? "left" : END), ["left", END])
+    .compile();
+  const { count } = await graph.invoke({ count: 0 });
+  if (count !== 4) throw new Error(`the first run counted ${count} steps instead of 4`);
+}
+
+/** Functions of the main file that the first run calls, and importing does not: [start, end] in its text. */
+async function calledFirst() {
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  const url = pathToFileURL(core).href;
+  const called = async () => {
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    const { functions = [] } = result.find((script) => script.url === url) ?? {};
+    return functions.map(({ ranges }) => ranges[0]).filter(({ count }) => count > 0);
+  };
+  const graph = await importGraph();
+  const before = new Set((await called()).map(({ startOffset }) => startOffset));
+  await firstRun(graph);
+  const ranges = (await called()).filter(({ startOffset }) => !before.has(startOffset));
+  session.disconnect();
+  return ranges.map(({ startOffset, endOffset }) => [startOffset, endOffset]);
+}
+
+/** Lines stay where they are, so the source map holds. `const`: what uses one before its time throws at import. */
+function compiledEarly(text, ranges) {
+  const pieces = [];
+  let at = 0;
+  for (const [start, end] of ranges.toSorted(([left], [right]) => left - right)) {
+    const head = /^(async )?function(\*?) ([\w$]+)(?=\()/.exec(text.slice(start, end));
+    if (head === null || text[start - 1] !== "\n") continue;
+    const [all, async = "", star, name] = head;
+    pieces.push(
+      text.slice(at, start),
+      `const ${name} = (${async}function${star}`,
+      text.slice(start + all.length, end),
+      ");",
+    );
+    at = end;
+  }
+  return { text: [...pieces, text.slice(at)].join(""), count: pieces.length / 4 };
+}
+
+if (process.argv[2] === "--check") await firstRun(await importGraph());
+else {
+  const { text, count } = compiledEarly(readFileSync(core, "utf8"), await calledFirst());
+  if (count === 0) throw new Error(`${core}: no function was found that a first run calls`);
+  writeFileSync(core, text);
+  execFileSync(process.execPath, [fileURLToPath(import.meta.url), "--check"], { stdio: "inherit" });
+  console.log(`${count} functions are compiled with their file`);
+}
