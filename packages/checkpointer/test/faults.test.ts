@@ -16,7 +16,7 @@ import { bundlePrograms } from "../../bench/src/bundle.ts";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { commitValue, putValue } from "./steps.ts";
-import { at, commitTurn, contents } from "./turns.ts";
+import { at, chat, commitTurn, contents } from "./turns.ts";
 
 let folder: string;
 let path: string;
@@ -122,6 +122,50 @@ it("check finds damage that opening does not", async () => {
   expect(() => again.check()).toThrow(expect.objectContaining({ code: "STORAGE_CORRUPT" }));
   await again.close();
 });
+
+it.each([
+  ["UPDATE meta SET value = '0' WHERE key = 'format'", "STORAGE_UNAVAILABLE", "meta"],
+  ["UPDATE meta SET value = '-1' WHERE key = 'format'", "STORAGE_UNAVAILABLE", "meta"],
+  ["DROP TABLE items", "STORAGE_CORRUPT", "items"],
+  ["DROP VIEW commit_step", "STORAGE_CORRUPT", "commit_step"],
+])("a database that is not as we left it is refused when it is opened: %s", async (sql, code, told) => {
+  const saver = SqliteSaver.fromConnString(path);
+  await putValue(saver, "t", "1", 5);
+  await saver.close();
+  const db = new Database(path);
+  db.exec(sql);
+  db.close();
+  for (const readOnly of [true, false]) {
+    const again = SqliteSaver.fromConnString(path, { readOnly });
+    const refusal = { code, message: expect.stringContaining(told) as string };
+    await expect((async () => again.listThreads())()).rejects.toMatchObject(refusal);
+    await expect((async () => again.deleteThread("t"))()).rejects.toMatchObject({ code });
+    await again.close();
+  }
+});
+
+it.each(["UPDATE items SET body = '{broken' WHERE ord = 1", "DELETE FROM items WHERE ord = 1"])(
+  "a thread with damage is not exported as if it were whole: %s",
+  async (sql) => {
+    const saver = SqliteSaver.fromConnString(path);
+    await chat(saver, "t", 3);
+    await chat(saver, "whole", 3);
+    await saver.prune("whole", { keepLast: 1 });
+    await saver.close();
+    const db = new Database(path);
+    db.exec(`${sql} AND tid = (SELECT tid FROM threads WHERE thread_id = 't')`);
+    db.close();
+    const again = SqliteSaver.fromConnString(path);
+    const exported = async (thread: string) => {
+      let lines = 0;
+      for await (const _ of again.exportThread(thread)) lines += 1;
+      return lines;
+    };
+    await expect(exported("t")).rejects.toMatchObject({ code: "STORAGE_CORRUPT" });
+    expect(await exported("whole")).toBeGreaterThan(0);
+    await again.close();
+  },
+);
 
 it("an archive is read when somebody looks at it, by getTuple and list", async () => {
   const saver = SqliteSaver.fromConnString(path);

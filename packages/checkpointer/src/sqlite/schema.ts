@@ -226,8 +226,10 @@ export function storedFormat(db: SqliteDatabase, path: string): number | undefin
   const found = namesIn(db).filter((name) => OURS.has(name));
   if (found.length === 0) return undefined;
   const value = found.includes("meta") && found.includes("namespaces") ? formatRow(db) : undefined;
-  if (value === undefined) throw foreignTables(path, found);
+  if (value === undefined || value < 1) throw foreignTables(path, found);
   if (value > FORMAT) throw newerFormat(path, value);
+  const lost = value === FORMAT ? [...OURS].filter((name) => !found.includes(name)) : [];
+  if (lost.length > 0) throw lostTables(path, lost);
   return value;
 }
 
@@ -244,6 +246,14 @@ export function refuseOlder(path: string, format: number): void {
     "STORAGE_UNAVAILABLE",
     `The database "${path}" has format ${format}, and format ${FORMAT} is read. Open it once without readOnly: that brings it to the present format.`,
     { details: { path, format, supported: FORMAT } },
+  );
+}
+
+function lostTables(path: string, tables: readonly string[]): GraphError {
+  return new GraphError(
+    "STORAGE_CORRUPT",
+    `The database "${path}" has lost tables or views that we made (${tables.join(", ")}). Nothing was changed. Restore it from a backup.`,
+    { details: { path, tables } },
   );
 }
 

@@ -1,10 +1,13 @@
 import { GraphError } from "@skein/errors";
 import { run } from "../awaitable.ts";
-import type { CheckpointRow, NewItem } from "../core/backend.ts";
+import { parse } from "../codec/parse.ts";
+import type { Backend, CheckpointRow, NewItem } from "../core/backend.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { WriteAt } from "../core/maintenance.ts";
+import { missingItems } from "../core/missing.ts";
 import { printManifest } from "../manifest/text.ts";
 import { findShownThread, PAGE } from "./stored-thread.ts";
+import { ItemUses, type Span } from "./uses.ts";
 
 /** Version of the lines that `exportThread` writes. */
 export const EXPORT_FORMAT = 1;
@@ -13,42 +16,91 @@ export const EXPORT_FORMAT = 1;
  * A thread as lines of JSON, each with its line end: everything that is stored of it, so that the
  * imported thread has the same checkpoints, branches and pending writes.
  *
- * @throws GraphError UNKNOWN_THREAD, or THREAD_CONFLICT when part of it is removed meanwhile
+ * @throws GraphError UNKNOWN_THREAD; THREAD_CONFLICT when part of it is removed meanwhile; STORAGE_CORRUPT
+ *   when something that it needs is damaged or not there
  */
 export async function* exportThread(log: ItemLog, threadId: string): AsyncGenerator<string> {
   const { backend } = log;
   const { tid, generation } = await run(findShownThread(backend, threadId));
+  const isUnchanged = async (): Promise<boolean> => {
+    const now = await backend.find(threadId, "");
+    return now?.tid === tid && now.generation === generation;
+  };
   yield line({ skein: "thread", format: EXPORT_FORMAT, thread: threadId });
-  const namespaces = await backend.namespaces(threadId);
-  let checkpoints = 0;
-  for (const { namespace, nsid, head, next } of namespaces) {
+  const counts = { checkpoints: 0, items: 0 };
+  try {
+    const uses = new ItemUses(backend, tid);
+    yield* checkpointLines(backend, threadId, uses, counts);
+    for (const { lane, name } of await backend.lanes(tid)) {
+      yield line({ lane, name });
+      yield* itemLines(backend, { threadId, tid, lane }, uses.needed(lane), counts);
+    }
+  } catch (error) {
+    if (!GraphError.is(error, "STORAGE_CORRUPT") || (await isUnchanged())) throw error;
+    throw changedMeanwhile(threadId);
+  }
+  if (!(await isUnchanged())) throw changedMeanwhile(threadId);
+  yield line({ end: true, ...counts });
+}
+
+interface Counts {
+  checkpoints: number;
+  items: number;
+}
+
+async function* checkpointLines(
+  backend: Backend,
+  threadId: string,
+  uses: ItemUses,
+  counts: Counts,
+): AsyncGenerator<string> {
+  for (const { namespace, nsid, head, next } of await backend.namespaces(threadId)) {
     yield line({ namespace, head, next });
     for (let after = 0; ;) {
       // what is committed from now on is left out, and its items are read for nothing
       const rows = (await backend.scanCheckpoints(nsid, after, PAGE)).filter(({ seq }) => seq < next);
       const last = rows.at(-1)?.seq;
       if (last === undefined) break;
-      for (const row of rows) yield checkpointLine(row);
-      for (const write of await backend.scanWrites(nsid, after, last)) yield writeLine(write);
-      checkpoints += rows.length;
+      for (const row of rows) {
+        await run(uses.manifest(row.manifest));
+        yield checkpointLine(row);
+      }
+      for (const write of await backend.scanWrites(nsid, after, last)) {
+        uses.text(write.body);
+        yield writeLine(write);
+      }
+      uses.compact();
+      counts.checkpoints += rows.length;
       after = last;
     }
   }
-  let items = 0;
-  for (const { lane, name } of await backend.lanes(tid)) {
-    yield line({ lane, name });
-    for (let from = 0; ;) {
-      const rows = await backend.scanItems(tid, lane, from, PAGE);
-      const last = rows.at(-1);
-      if (last === undefined) break;
-      for (const item of rows) yield itemLine(item);
-      items += rows.length;
-      from = last.ord + 1;
+}
+
+/** @param needed - ascending */
+async function* itemLines(
+  backend: Backend,
+  { threadId, tid, lane }: { threadId: string; tid: number; lane: number },
+  needed: readonly Span[],
+  counts: Counts,
+): AsyncGenerator<string> {
+  const found = needed.map(() => 0);
+  let at = 0;
+  for (let from = 0; ;) {
+    const rows = await backend.scanItems(tid, lane, from, PAGE);
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    for (const item of rows) {
+      while (at < needed.length && (needed[at] as Span).to <= item.ord) at += 1;
+      if (at < needed.length && (needed[at] as Span).from <= item.ord) found[at] = (found[at] as number) + 1;
+      yield itemLine(item);
     }
+    counts.items += rows.length;
+    from = last.ord + 1;
   }
-  const now = await backend.find(threadId, "");
-  if (now?.tid !== tid || now.generation !== generation) throw changedMeanwhile(threadId);
-  yield line({ end: true, checkpoints, items });
+  for (const [i, { from, to }] of needed.entries()) {
+    const count = found[i] as number;
+    if (count < to - from) throw missingItems(threadId, lane, from, to, count);
+  }
 }
 
 function line(value: object): string {
@@ -58,15 +110,21 @@ function line(value: object): string {
 function checkpointLine(row: CheckpointRow): string {
   const { seq, id, parent, parentId, base, ts } = row;
   const fields = JSON.stringify({ seq, id, parent, parentId, base, ts });
-  return `${fields.slice(0, -1)},"metadata":${row.metadata},"manifest":${printManifest(row.manifest)}}\n`;
+  return `${fields.slice(0, -1)},"metadata":${whole(row.metadata)},"manifest":${printManifest(row.manifest)}}\n`;
 }
 
 function writeLine({ seq, task, slot, body }: WriteAt): string {
-  return `${JSON.stringify({ under: seq, task, slot }).slice(0, -1)},"body":${body}}\n`;
+  return `${JSON.stringify({ under: seq, task, slot }).slice(0, -1)},"body":${whole(body)}}\n`;
 }
 
 function itemLine({ ord, key, body }: NewItem): string {
-  return `{"ord":${ord},"key":${key},"body":${body}}\n`;
+  return `{"ord":${ord},"key":${key},"body":${whole(body)}}\n`;
+}
+
+/** @throws GraphError STORAGE_CORRUPT for what is not the JSON that was written */
+function whole(body: string): string {
+  parse(body);
+  return body;
 }
 
 function changedMeanwhile(threadId: string): GraphError {

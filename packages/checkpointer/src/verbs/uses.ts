@@ -8,7 +8,7 @@ import { type Manifest, pairsOf } from "../manifest/manifest.ts";
 import { eachOrdinal, type Ranges } from "../manifest/ranges.ts";
 import { eachItem } from "./stored-thread.ts";
 
-interface Span {
+export interface Span {
   readonly from: number;
   readonly to: number;
 }
@@ -95,6 +95,17 @@ export class ItemUses {
     yield* eachItem(this.#backend, this.#tid, values.lane, ({ ord, body }) => {
       if (used.some((span) => ord >= span.from && ord < span.to)) this.text(body);
     });
+  }
+
+  /** What is needed of a lane, ascending. */
+  needed(lane: number): readonly Span[] {
+    return this.#merged(lane);
+  }
+
+  /** Keeps what is needed, and forgets how often it was told. */
+  compact(): void {
+    for (const lane of this.#spans.keys())
+      this.#spans.set(lane, new Map(this.#merged(lane).map((span) => [`${span.from}:${span.to}`, span])));
   }
 
   /** What nothing needs. */
