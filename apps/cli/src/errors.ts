@@ -30,6 +30,11 @@ export function exitCodeOf(error: unknown): number {
   return GraphError.is(error) && INPUT_CODES.has(error.code) ? EXIT.badInput : EXIT.failed;
 }
 
+/** What scripts look for and people look up: each code has a page in docs/errors. */
+export function codeOf(error: unknown): string {
+  return GraphError.is(error) ? ` (${error.code})` : "";
+}
+
 /** One line, whatever was thrown. */
 export function oneLine(error: unknown): string {
   const text = error instanceof Error ? (error.message || error.name) + unsaid(error) : String(error);

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import pc from "picocolors";
-import { BadInput, EXIT, exitCodeOf, oneLine } from "./errors.ts";
+import { BadInput, codeOf, EXIT, exitCodeOf, oneLine } from "./errors.ts";
 import { MODEL_HELP } from "./model/providers.ts";
 import { PRESET_NAMES } from "./presets.ts";
 import { command, systemOption, wholeNumber, type Ended } from "./subcommand.ts";
@@ -26,7 +26,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     const bad = error instanceof CommanderError;
     const text = bad
       ? `${oneLine(error).replace(/^error: /, "")} ${helpFor(program, complete, complete.length > args.length)}`
-      : oneLine(error);
+      : oneLine(error) + codeOf(error);
     process.stderr.write(`${pc.red("skein:")} ${text}\n`);
     if (process.env["SKEIN_DEBUG"] && error instanceof Error) process.stderr.write(`${error.stack}\n`);
     return bad ? EXIT.badInput : exitCodeOf(error);

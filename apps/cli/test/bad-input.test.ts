@@ -54,7 +54,11 @@ const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["a window that cannot work", ["replay", "good.jsonl", "--window", "8", "--trigger", "6"], /trigger/],
   ["a preset that does not exist", ["replay", "good.jsonl", "--preset", "huge"], /choices are thresholds/],
   ["a preset beside a window", ["replay", "good.jsonl", "--preset", "minimal", "--window", "6"], /not both/],
-  ["a corrupt database, read", ["threads", "--db", "corrupt.db"], /corrupt\.db/],
+  [
+    "a corrupt database, read",
+    ["threads", "--db", "corrupt.db"],
+    /not a SQLite database.* \(STORAGE_CORRUPT\)\n$/,
+  ],
   ["a corrupt database, written", ["chat", "--db", "corrupt.db"], /corrupt\.db/],
   ["a corrupt database, toured", ["tour", "--db", "corrupt.db"], /corrupt\.db/],
   ["a corrupt database, replayed into", ["replay", "good.jsonl", "--db", "corrupt.db"], /corrupt\.db/],
