@@ -7,7 +7,7 @@ export function median(samples: readonly number[]): number {
 }
 
 /** Compilers need time, not rounds: fast code would otherwise be measured cold, above all where others run. */
-const WARM_UP_MS = 800;
+const WARM_UP_MS = 3_000;
 
 /**
  * Milliseconds that each of `count` calls took, after a warm-up of at least `warmUp` calls.
