@@ -1,12 +1,15 @@
+import { accessSync, constants, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { BadInput } from "./errors.ts";
 
 export interface LangGraphDatabase {
   readonly saver: BaseCheckpointSaver;
   threads(): string[];
-  /** Does something that reads the database. @throws BadInput when it is damaged */
-  read<Result>(body: () => Promise<Result>): Promise<Result>;
+  /** Does something that reads a thread. @throws BadInput when it is damaged */
+  read<Result>(threadId: string, body: () => Promise<Result>): Promise<Result>;
   close(): void;
 }
 
@@ -24,7 +27,7 @@ export async function openLangGraph(path: string): Promise<LangGraphDatabase> {
     );
   }
   const { default: Database } = await import("libsql");
-  const db = new Database(path);
+  const db = new Database(readable(path));
   try {
     const columns = db.prepare("PRAGMA table_info(checkpoints)").all() as { name: string }[];
     if (!columns.some(({ name }) => name === "parent_checkpoint_id")) {
@@ -35,28 +38,49 @@ export async function openLangGraph(path: string): Promise<LangGraphDatabase> {
     throw explained(path, error, "Nothing was changed.");
   }
   return {
-    // libsql has better-sqlite3's interface
-    saver: new SqliteSaver(db as never),
+    // libsql has better-sqlite3's interface; what makes tables, and the log, is left out: nothing is written
+    saver: new SqliteSaver({ prepare: (sql: string) => db.prepare(sql), pragma() {}, exec() {} } as never),
     threads() {
-      const sql = "SELECT DISTINCT thread_id FROM checkpoints ORDER BY thread_id";
-      return (db.prepare(sql).all() as { thread_id: string }[]).map(({ thread_id }) => thread_id);
+      try {
+        const sql = "SELECT DISTINCT thread_id FROM checkpoints ORDER BY thread_id";
+        return (db.prepare(sql).all() as { thread_id: string }[]).map(({ thread_id }) => thread_id);
+      } catch (error) {
+        throw explained(path, error, "Nothing was changed.");
+      }
     },
-    async read(body) {
+    async read(threadId, body) {
       try {
         return await body();
       } catch (error) {
-        throw explained(
-          path,
-          error,
-          "Threads that were copied before stay; of the others nothing was stored.",
-        );
+        const left = "Threads that were copied before stay; of the others nothing was stored.";
+        throw explained(path, error, left, threadId);
       }
     },
     close: () => void db.close(),
   };
 }
 
-function explained(path: string, error: unknown, left: string): unknown {
+/** SQLite puts files beside a database that has a log, unless it is told that nobody writes to it. */
+function readable(path: string): string {
+  try {
+    accessSync(dirname(resolve(path)), constants.W_OK);
+    return path;
+  } catch {
+    if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0)
+      return `${pathToFileURL(resolve(path)).href}?immutable=1`;
+    throw new BadInput(
+      `${path} has a log (${path}-wal) that can be read only where its folder may be written. Copy both to another folder.`,
+    );
+  }
+}
+
+function explained(path: string, error: unknown, left: string, threadId?: string): unknown {
+  if (error instanceof SyntaxError && threadId !== undefined) {
+    return new BadInput(
+      `${path} is damaged: a checkpoint of thread "${threadId}" cannot be read (${error.message}). ${left} Name the threads to copy one by one, without this one.`,
+      { cause: error },
+    );
+  }
   const code = String((error as { code?: unknown }).code);
   if (code.startsWith("SQLITE_NOTADB"))
     return new BadInput(`${path} is no SQLite database. ${left}`, { cause: error });

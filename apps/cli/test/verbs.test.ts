@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HumanMessage } from "@langchain/core/messages";
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
@@ -141,6 +141,46 @@ describe("keeping and moving threads", () => {
     expect(search.stdout).toContain("hello b");
     const again = await inside(["migrate", join(cwd, "old.db"), "a", ...args]);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('thread "a" already')]);
+  });
+
+  it("leaves a database that it migrates from as it is, and names a checkpoint's thread that cannot be read", async () => {
+    const cwd = makeFolder();
+    const path = join(cwd, "old.db");
+    const db = new Database(path);
+    const old = new LangGraphSqlite(db as never);
+    for (const thread of ["a", "b", "c"]) {
+      await old.put({ configurable: { thread_id: thread, checkpoint_ns: "" } }, emptyCheckpoint(), {
+        source: "update",
+        step: 0,
+        parents: {},
+      });
+    }
+    db.exec("UPDATE checkpoints SET checkpoint = '{broken' WHERE thread_id = 'b'");
+    // LangGraph's saver would make it WAL again
+    db.prepare("PRAGMA journal_mode = DELETE").get();
+    db.close();
+    const before = readFileSync(path);
+    const args = ["--db", join(cwd, "new.db"), "--json"];
+    const { code, json, stderr } = await inside(["migrate", path, ...args]);
+    expect([code, json]).toEqual([2, [{ thread: "a", checkpoints: 1 }]]);
+    expect(stderr).toMatch(/old\.db is damaged: .*thread "b".* copied before stay/);
+    expect(readFileSync(path)).toEqual(before);
+    expect((await inside(["migrate", path, "c", ...args])).code).toBe(0);
+    const listed = (await inside(["threads", ...args])).json[0] as unknown as Json[];
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(["a", "c"]);
+  });
+
+  it("leaves no file of an export that failed", { timeout: 60_000 }, async () => {
+    const { cwd, run } = await withThread();
+    const db = new Database(join(cwd, ".skein/skein.db"));
+    db.exec("DELETE FROM items WHERE ord = 1");
+    db.close();
+    const { code, stderr } = await run("export", "t", join(cwd, "t.jsonl"));
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^skein: Thread "t" refers to .*STORAGE_CORRUPT/),
+    ]);
+    expect(existsSync(join(cwd, "t.jsonl"))).toBe(false);
   });
 
   it("says that a database to migrate from is damaged, wherever it is", async () => {

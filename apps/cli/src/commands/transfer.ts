@@ -1,8 +1,9 @@
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { MemorySaver, migrateThread } from "@skein/checkpointer";
+import { MemorySaver, migrateThread, type MigrateProgress } from "@skein/checkpointer";
 import type { SystemPolicy } from "@skein/context";
+import { GraphError } from "@skein/errors";
 import { BadInput, EXIT, oneLine } from "../errors.ts";
 import { requireNewId } from "../input.ts";
 import type { CommonOptions } from "../options.ts";
@@ -34,6 +35,9 @@ export async function exportTo(
     try {
       await pipeline(lines, createWriteStream(file, { flags: "wx" }));
     } catch (error) {
+      // somebody else's file is there, and not a part of the export
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") await rm(file, { force: true });
+      if (GraphError.is(error)) throw error;
       throw new BadInput(`Cannot write "${file}": ${oneLine(error)}. Give another path.`, { cause: error });
     }
     const { size } = await stat(file);
@@ -96,7 +100,7 @@ export async function migrate(
   if (options.as !== undefined) requireNewId(options.as, "--as");
   const source = await openLangGraph(from);
   try {
-    await source.read(() => copyThreads(source, from, thread, options));
+    await copyThreads(source, from, thread, options);
     return EXIT.ok;
   } finally {
     source.close();
@@ -120,13 +124,12 @@ async function copyThreads(
   try {
     for (const threadId of threads) {
       const as = options.as ?? threadId;
-      const { checkpoints } = await migrateThread(source.saver, store.saver, {
-        threadId,
-        as,
-        onProgress: ({ checkpoints: done, of }) => {
-          if (done % 500 === 0) output.note(`${threadId}: ${done} of ${of} checkpoints`);
-        },
-      });
+      const onProgress = ({ checkpoints: done, of }: MigrateProgress): void => {
+        if (done % 500 === 0) output.note(`${threadId}: ${done} of ${of} checkpoints`);
+      };
+      const { checkpoints } = await source.read(threadId, () =>
+        migrateThread(source.saver, store.saver, { threadId, as, onProgress }),
+      );
       output.data({ thread: as, checkpoints });
       output.line(`Copied thread ${as}: ${plural(checkpoints, "checkpoint")}.`);
     }
