@@ -1,6 +1,6 @@
 import { type BaseCheckpointSaver, MemorySaver as PlainMemorySaver } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver as PlainSqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
-import { MemorySaver } from "@skein/checkpointer";
+import { branches, MemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
@@ -8,6 +8,7 @@ import { openPostgres } from "../../checkpointer/test/support/postgres.ts";
 import { type Crossing, cross, crossings } from "../src/crossings.ts";
 import { type Engine, oracle, ours } from "../src/engines.ts";
 import type { Plain } from "../src/normalise.ts";
+import { leaves, thread, trailState } from "../src/scenarios/kit.ts";
 
 interface Opened {
   readonly saver: BaseCheckpointSaver;
@@ -81,6 +82,44 @@ describe.each(Object.entries(savers))(
     );
   },
 );
+
+/** A question in a graph within that has left something before; its call in durability "exit" is made twice. */
+async function askedTwiceInExit(saver: BaseCheckpointSaver): Promise<unknown> {
+  const build = ({ lg }: Engine) => {
+    const asks = () => ({ trail: [`go? ${lg.interrupt("go?")}`] });
+    const within = new lg.StateGraph(trailState(lg))
+      .addNode("one", leaves("one"))
+      .addNode("asks", asks)
+      .addEdge(lg.START, "one")
+      .addEdge("one", "asks")
+      .compile();
+    return new lg.StateGraph(trailState(lg))
+      .addNode("within", within)
+      .addEdge(lg.START, "within")
+      .compile({ checkpointer: saver });
+  };
+  const config = { ...thread("1"), durability: "exit" } as const;
+  for (const input of [{ trail: ["in"] }, null]) await build(oracle).invoke(input, config);
+  expect(await branches(saver, "1")).toHaveLength(1);
+  const { config: at, parentConfig } = await build(ours).getState(config);
+  const isOwnParent = parentConfig?.configurable?.["checkpoint_id"] === at.configurable?.["checkpoint_id"];
+  const { trail } = await build(ours).invoke(new ours.lg.Command({ resume: "yes" }), config);
+  return { isOwnParent, trail };
+}
+
+describe("LangGraph stores a checkpoint as its own parent", () => {
+  it.each(Object.entries(savers))("our saver (%s) keeps the parent that it had", async (_name, open) => {
+    const { saver, close } = open();
+    const seen = await askedTwiceInExit(saver);
+    expect(seen).toEqual({ isOwnParent: false, trail: ["in", "one", "go? yes"] });
+    await close();
+  });
+
+  it("in a saver of its own, where who follows parents comes to an end", async () => {
+    const seen = await askedTwiceInExit(new PlainMemorySaver());
+    expect(seen).toEqual({ isOwnParent: true, trail: ["in", "one", "go? yes"] });
+  });
+});
 
 const openPlainSqlite = (): Opened => {
   const saver = new PlainSqliteSaver(new Database(":memory:") as never);

@@ -20,7 +20,8 @@ import { pause } from "./pause.ts";
 import { configOf, placeOf, required, type Place } from "./places.ts";
 import { isRemains } from "./remains.ts";
 import { foldRows } from "./snapshots.ts";
-import type { NamespaceState, Snapshot } from "./state.ts";
+import type { Draft } from "./plan.ts";
+import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
 import { tupleOf } from "./tuple.ts";
 import { parseWrites, slotOf, writeRows } from "./write-rows.ts";
 
@@ -151,10 +152,6 @@ export class Contract {
     const row = yield* this.#thread(place);
     const state = this.#log.thread(place.threadId, row);
     const space = this.#log.namespace(state, place.namespace, row);
-    const parent =
-      place.checkpointId === undefined
-        ? undefined
-        : yield* this.#log.snapshot(state, space, place.checkpointId);
     // behind the head there is none, unless the head was moved back: storing it fails then, and is tried again
     const isNew =
       space.nsid === null || (!isRetry && (space.headId === null || checkpoint.id > space.headId));
@@ -163,8 +160,9 @@ export class Contract {
       : yield* wait(this.#log.backend.locate(space.nsid as number, checkpoint.id));
     if (existing !== undefined && (yield* detachChildren(this.#log.backend, place, row, existing)))
       return yield* this.#put(place, checkpoint, metadata, newVersions, isRetry);
+    const { parentId, parent, basis } = yield* this.#under(place, checkpoint.id, state, space);
     const keepHead = space.headId !== null && checkpoint.id <= space.headId;
-    const diff = yield* diffChannels(this.#log, state, parent, checkpoint, newVersions);
+    const diff = yield* diffChannels(this.#log, state, basis ?? parent, checkpoint, newVersions);
     const stored = this.#log.append(
       state,
       space,
@@ -173,7 +171,8 @@ export class Contract {
         ts: checkpoint.ts,
         metadata,
         parent,
-        parentId: place.checkpointId,
+        parentId,
+        basis,
         onHead: parent !== undefined && parent.seq === space.head && existing === undefined && !keepHead,
         ...diff,
         format: checkpoint.v,
@@ -191,6 +190,24 @@ export class Contract {
       },
     );
     yield* wait(stored);
+  }
+
+  /**
+   * What a checkpoint is put under. LangGraph puts some of durability "exit" once more, under themselves:
+   * a change of what they are, which keeps its parent.
+   */
+  *#under(
+    { checkpointId }: Place,
+    id: string,
+    state: ThreadState,
+    space: NamespaceState,
+  ): Steps<Pick<Draft, "parentId" | "parent" | "basis">> {
+    const snapshot = (of: string | undefined): Steps<Snapshot | undefined> =>
+      this.#log.snapshot(state, space, of);
+    const given = checkpointId === undefined ? undefined : yield* snapshot(checkpointId);
+    if (checkpointId !== id) return { parentId: checkpointId, parent: given };
+    const parentId = given?.parentId;
+    return { parentId, parent: parentId === undefined ? undefined : yield* snapshot(parentId), basis: given };
   }
 
   /**

@@ -46,7 +46,8 @@ async function listed(saver: Contract, threadId: string): Promise<CheckpointInfo
     const parentId: unknown = parentConfig?.configurable?.["checkpoint_id"];
     infos.unshift({
       id: checkpoint.id,
-      parentId: parentId === undefined ? undefined : String(parentId),
+      // LangGraph stores some of durability "exit" as their own parents
+      parentId: parentId === undefined || parentId === checkpoint.id ? undefined : String(parentId),
       ts: checkpoint.ts,
       metadata: metadata as CheckpointMetadata,
       isHead: infos.length === 0,

@@ -13,9 +13,12 @@ export async function recallWrites(run: Run): Promise<void> {
   const steps: { tasks: readonly Task[]; pending: Run["pending"] }[] = [];
   let newer = session.stored;
   while (newer.metadata.source !== "input") {
-    const address = { ...session.address, checkpointId: newer.parentId };
+    const { id, parentId: checkpointId } = newer;
+    // LangGraph stores some as their own parents: docs/decisions/2026-11-23-durability-exit.md
     const opened =
-      newer.parentId === undefined ? undefined : await openAt(options.saver, options.program, address, {});
+      checkpointId && checkpointId !== id
+        ? await openAt(options.saver, options.program, { ...session.address, checkpointId }, {})
+        : undefined;
     if (opened?.stored === undefined) return handback.lost();
     const { tasks, pending } = viewState(options.program, opened, false);
     steps.push({ tasks, pending });
