@@ -10,7 +10,7 @@ export abstract class ConfiguredGraph extends Runnable {
   constructor(settings: CompiledSettings) {
     super();
     this.settings = settings;
-    this.name = settings.name ?? "LangGraph";
+    this.name = settings.name as string;
   }
   get program(): Program {
     return this.settings.program;

@@ -170,7 +170,7 @@ export function prepareRun(
           undefined,
           undefined,
           undefined,
-          config.runName ?? settings.name ?? "LangGraph",
+          config.runName ?? program.name,
         )),
   };
 }

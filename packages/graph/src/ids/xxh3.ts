@@ -169,10 +169,10 @@ function scramble(acc: bigint[], key: number): void {
 function merge(acc: readonly bigint[], key: number, start: bigint): bigint {
   let sum = start;
   for (let i = 0; i < 4; i += 1) {
-    const [a, b] = [acc[2 * i] as bigint, acc[2 * i + 1] as bigint];
-    sum = (sum + fold(a ^ secret(key + 16 * i), b ^ secret(key + 16 * i + 8))) & M64;
+    const at = key + 16 * i;
+    sum += fold((acc[2 * i] as bigint) ^ secret(at), (acc[2 * i + 1] as bigint) ^ secret(at + 8));
   }
-  return avalanche(sum);
+  return avalanche(sum & M64);
 }
 
 function secret(at: number): bigint {

@@ -4,6 +4,7 @@ import type { Interrupt } from "../errors/signals.ts";
 import { taskNamespace } from "../ids/namespace.ts";
 import { ERROR, INTERRUPT, RETURN } from "../ids/names.ts";
 import type { Program, Write } from "../program/program.ts";
+import { configOf } from "../run/config-of.ts";
 import type { Run } from "../run/run.ts";
 import type { CheckpointEnvelope } from "./events/convert.ts";
 
@@ -52,10 +53,8 @@ export function wroteAny(tasks: readonly Task[], keys: readonly string[]): boole
   return tasks.some((task) => task.writes.some(([channel]) => keys.includes(channel)));
 }
 
-export function taskPayload(
-  task: Task,
-  metadata: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+export function taskPayload(task: Task, { options }: Run): Record<string, unknown> {
+  const { metadata, tags } = options.config;
   return {
     id: task.id,
     name: task.node.name,
@@ -63,24 +62,15 @@ export function taskPayload(
     triggers: task.triggers,
     interrupts: [],
     metadata: {
-      ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !BOOKKEEPING.has(key))),
+      ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !BOOKKEEPING.test(key))),
       ...task.node.metadata,
+      ...(tags.length > 0 && { tags }),
     },
   };
 }
 
 /** Members of the metadata that say where a task is; its other fields say it already. */
-const BOOKKEEPING = new Set([
-  "thread_id",
-  "checkpoint_id",
-  "checkpoint_ns",
-  "checkpoint_map",
-  "langgraph_step",
-  "langgraph_node",
-  "langgraph_triggers",
-  "langgraph_path",
-  "langgraph_checkpoint_ns",
-]);
+const BOOKKEEPING = /^(thread_id|checkpoint_(id|ns|map)|langgraph_(step|node|triggers|path|checkpoint_ns))$/;
 
 export function taskResultPayload(
   task: Task,
@@ -197,13 +187,15 @@ function parentConfig(
   if (parent === undefined) return undefined;
   if (parent !== run.session?.stored?.parentId) return config(parent);
   const { threadId, namespace } = run.options;
-  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: parent } };
+  return configOf({ threadId: threadId as string, namespace, checkpointId: parent });
 }
 
 /** Where the state of a graph that the task calls is to be asked for. */
 export function nestedConfig(task: Task, threadId: string | undefined, namespace: string): unknown {
   if (task.node.subgraphs.length === 0) return undefined;
-  return {
-    configurable: { thread_id: threadId, checkpoint_ns: taskNamespace(namespace, task.node.name, task.id) },
-  };
+  return configOf({
+    threadId: threadId as string,
+    namespace: taskNamespace(namespace, task.node.name, task.id),
+    checkpointId: undefined,
+  });
 }

@@ -42,8 +42,7 @@ export class Projector implements RunListener {
       case "tasks-start":
         if (!this.#wants("tasks")) return;
         for (const task of event.tasks) {
-          if (!task.node.hidden)
-            this.#detail("tasks", taskPayload(task, run.options.config.metadata), task.step);
+          if (!task.node.hidden) this.#detail("tasks", taskPayload(task, run), task.step);
         }
         return;
       case "task-end":

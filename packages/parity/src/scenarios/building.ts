@@ -125,7 +125,8 @@ export const building = [
 
   scenario("a name given to compile is the graph's", async (lg, t) => {
     const builder = new lg.StateGraph(trailState(lg)).addNode("a", leaves("a")).addEdge(lg.START, "a");
-    t.note("names", [builder.compile().getName(), builder.compile({ name: "mine" }).getName()]);
+    for (const graph of [builder.compile(), builder.compile({ name: "mine" })])
+      t.note("names", [graph.name, graph.getName()]);
   }),
 
   scenario("a deferred join waits for the longest way", async (lg, t) => {

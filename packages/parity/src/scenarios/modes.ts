@@ -52,6 +52,22 @@ export const modes = [
     );
   }),
 
+  scenario("tasks tell the tags of the call, also those of a graph within", async (lg, t) => {
+    const inner = new lg.StateGraph(trailState(lg))
+      .addNode("inner", leaves("inner"))
+      .addEdge(lg.START, "inner")
+      .compile();
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("within", inner)
+      .addNode("after", leaves("after"))
+      .addEdge(lg.START, "within")
+      .addEdge("within", "after")
+      .compile();
+    const named = { runName: "mine", metadata: { m: 1 } };
+    for (const tags of [["one", "two"], []])
+      await t.stream(graph, {}, { ...named, tags, streamMode: ["tasks"], subgraphs: true });
+  }),
+
   scenario("tasks and checkpoints of a run that is interrupted", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("ask", () => ({ trail: [`answer ${lg.interrupt("?")}`] }))
