@@ -57,6 +57,24 @@ describe("setup", () => {
 });
 
 describe("what goes wrong", () => {
+  it.each(["TABLE items", "TABLE lanes", "VIEW heads", "FUNCTION commit"])(
+    "a schema that has lost what we made is told as damaged: %s",
+    async (kind) => {
+      const saver = schema.open();
+      await putValue(saver, "t", "1", 5);
+      const [what, name] = kind.split(" ") as [string, string];
+      await schema.sql(`DROP ${what} "${schema.name}".${name}`);
+      const other = schema.open();
+      const all = async () => {
+        await putValue(other, "t", "2", { n: "x".repeat(3_000) });
+        await other.getTuple(at("t"));
+        await other.listThreads();
+        await other.deleteThread("t");
+      };
+      await expect(all()).rejects.toThrow(coded("STORAGE_CORRUPT", "lost"));
+    },
+  );
+
   it("a server that cannot be reached, and a user that it refuses, are said so", async () => {
     const nowhere = schema.at("postgres://skein@127.0.0.1:1/postgres");
     await expect(nowhere.setup()).rejects.toThrow(coded("STORAGE_UNAVAILABLE", "cannot be reached"));

@@ -149,6 +149,11 @@ const MEANINGS: readonly (readonly [RegExp, Kind, string])[] = [
     "takes no ids of more than about 2,600 bytes: of tenants, threads, namespaces, checkpoints or tasks. Nothing was stored. Give shorter ones.",
   ],
   [/^XX00[12] /, "STORAGE_CORRUPT", "is damaged. Restore it from a backup."],
+  [
+    /^(42P01|42703|42883|3F000) /,
+    "STORAGE_CORRUPT",
+    "has lost a table, a column or a function that setup() made, or the whole schema. Nothing was changed. Restore it from a backup.",
+  ],
   [/^53100 /, "STORAGE_UNAVAILABLE", "does not fit on its disk any more. Free some space and run again."],
   [
     /^53300 |timeout exceeded when trying to connect|remaining connection slots/,
