@@ -31,6 +31,8 @@ export const DIFFERENCES = {
   "bare-answers": "docs/decisions/2026-11-22-bare-answers.md",
   "one-task-at-a-time": "docs/decisions/2026-11-22-one-task-at-a-time.md",
   "durability-exit": "docs/decisions/2026-11-23-durability-exit.md",
+  "overwrite-without-a-reducer": "docs/decisions/2026-11-23-overwrite-without-a-reducer.md",
+  "what-a-waiting-task-pushed": "docs/decisions/2026-11-23-what-a-waiting-task-pushed.md",
   "remote-graphs": "docs/decisions/2026-11-22-remote-graphs.md",
 } as const;
 

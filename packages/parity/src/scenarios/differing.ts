@@ -17,6 +17,7 @@ import { commandsForTheParent } from "./parent-differing.ts";
 import { remoteDifferences } from "./remote-differing.ts";
 import { withinSubgraphs } from "./replay-differing.ts";
 import { deafSiblings } from "./siblings.ts";
+import { differingWrites } from "./writes-differing.ts";
 import { zodDifferences } from "./zod-differing.ts";
 
 const isZodError = (error: unknown) => error instanceof z.core.$ZodError;
@@ -26,6 +27,7 @@ export const differing: readonly Difference[] = [
   ...deltaDifferences,
   ...eventStreamDifferences,
   ...exitDifferences,
+  ...differingWrites,
   ...halfFinished,
   ...meaninglessCalls,
   ...answersToQuestions,
