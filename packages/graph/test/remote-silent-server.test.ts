@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Client } from "@langchain/langgraph-sdk";
 import { describe, expect, it } from "vitest";
 import { RemoteGraph } from "../src/remote.ts";
+import { fetchUntilAborted } from "../src/remote/fetch.ts";
 import { inputToJson } from "../src/remote/json.ts";
 
 const silent: RequestListener = () => undefined;
@@ -49,6 +50,12 @@ describe("a server that does not answer", () => {
       await expect(call(graph, { timeout: 20 })).rejects.toMatchObject({ name: "TimeoutError" });
     }),
   );
+});
+
+it("the SDK gives up what is aborted, and lets the process end", async () => {
+  const { threads } = new Client({ callerOptions: { fetch: fetchUntilAborted } });
+  const asked = threads["asyncCaller"].fetch("http://127.0.0.1:1", { signal: AbortSignal.abort() });
+  await expect(asked).rejects.toThrow(/^AbortError/);
 });
 
 it.each([202, 204])("a run that a server takes with HTTP %i and does not name is refused", (status) =>

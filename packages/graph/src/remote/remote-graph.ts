@@ -10,6 +10,7 @@ import type { StateSnapshot } from "../compiled/state-snapshot.ts";
 import { DrawableGraph } from "../drawing/drawable-graph.ts";
 import type { DrawOptions } from "../drawing/draw.ts";
 import { asking } from "./failures.ts";
+import { fetchUntilAborted } from "./fetch.ts";
 import { followRun, type RemoteEventOptions } from "./follow.ts";
 import { inputToJson } from "./json.ts";
 import { RemoteRun } from "./remote-run.ts";
@@ -256,6 +257,7 @@ function signalIn({ signal, timeout }: RunnableConfig): Asked["signal"] {
 
 function clientFor({ url, apiKey, headers }: RemoteGraphParams): Client {
   return new Client({
+    callerOptions: { fetch: fetchUntilAborted },
     ...(url === undefined ? {} : { apiUrl: url }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(headers === undefined ? {} : { defaultHeaders: headers }),
