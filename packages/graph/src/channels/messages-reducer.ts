@@ -195,7 +195,7 @@ export function placeOf(list: readonly BaseMessage[], id: string): number | unde
 }
 
 /** One pass over the list, looking for the incoming ids only. */
-export function positionsOf(list: readonly BaseMessage[], incoming: readonly BaseMessage[]): Positions {
+function positionsOf(list: readonly BaseMessage[], incoming: readonly BaseMessage[]): Positions {
   const [only] = incoming;
   if (only !== undefined && incoming.length === 1) {
     const place = placeOf(list, idOf(only));

@@ -35,7 +35,7 @@ function invoking(runnable: Runnable): NodeAction {
 }
 
 /** Whether a value is a compiled graph, of any copy of this package or of LangGraph. */
-export function isCompiledGraph(value: unknown): boolean {
+function isCompiledGraph(value: unknown): boolean {
   return (
     typeof value === "object" && value !== null && (value as { lg_is_pregel?: unknown }).lg_is_pregel === true
   );
