@@ -33,6 +33,7 @@ export const DIFFERENCES = {
   "durability-exit": "docs/decisions/2026-11-23-durability-exit.md",
   "overwrite-without-a-reducer": "docs/decisions/2026-11-23-overwrite-without-a-reducer.md",
   "what-a-waiting-task-pushed": "docs/decisions/2026-11-23-what-a-waiting-task-pushed.md",
+  "barriers-without-names": "docs/decisions/2026-11-23-barriers-without-names.md",
   "remote-graphs": "docs/decisions/2026-11-22-remote-graphs.md",
 } as const;
 

@@ -17,10 +17,11 @@ export class DynamicBarrierValue<Name extends string = string> extends Barrier<
   readonly lc_graph_name = "DynamicBarrierValue";
   names: ReadonlySet<Name> | undefined;
 
-  fromCheckpoint(stored?: [Name[] | undefined, Name[]]): this {
+  fromCheckpoint(stored?: [Name[] | null | undefined, Name[]]): this {
     const channel = new DynamicBarrierValue<Name>();
     if (stored !== undefined) {
-      channel.names = stored[0] && new Set(stored[0]);
+      // JSON knows no undefined
+      channel.names = stored[0] ? new Set(stored[0]) : undefined;
       channel.seen = new Set(stored[1]);
     }
     return channel as this;

@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { channelsOf } from "../entries.ts";
 import type { Difference } from "../scenario.ts";
 import { thread } from "./kit.ts";
 
@@ -30,6 +31,17 @@ export const differingWrites: readonly Difference[] = [
       await graph.updateState(thread("1"), { key: new lg.Overwrite("update") }, "writes");
       await graph.invoke(null, thread("1"));
       return seen;
+    },
+  },
+  {
+    id: "barriers-without-names",
+    name: "a barrier that was told no names, before and after it was stored as JSON",
+    there: [false, true],
+    here: [false, false],
+    async run(lg) {
+      const barrier = new (channelsOf(lg).DynamicBarrierValue)();
+      const stored = JSON.parse(JSON.stringify(barrier.checkpoint()));
+      return [barrier.isAvailable(), barrier.fromCheckpoint(stored).isAvailable()];
     },
   },
   {
