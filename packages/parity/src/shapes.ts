@@ -35,30 +35,36 @@ export class Shapes {
   get compared(): Compared {
     return { names: this.#names, members: this.#members, misfits: this.#misfits };
   }
-  /** Names that are passed on from one place by several entry points are compared once. */
-  compare(theirs: ts.Symbol, ours: ts.Symbol): void {
+  /**
+   * Names that are passed on from one place by several entry points are compared once.
+   *
+   * @param values - what their module exports when it runs: declarations name classes that are not there
+   */
+  compare(theirs: ts.Symbol, ours: ts.Symbol, values: ReadonlySet<string>): void {
     const own = new Map(this.#checker.getExportsOfModule(ours).map((one) => [one.name, this.#meant(one)]));
     for (const exported of this.#checker.getExportsOfModule(theirs)) {
       const there = this.#meant(exported);
       const here = own.get(exported.name);
       if (here === undefined || here === there || this.#seen.has(there)) continue;
-      this.#seen.add(there);
+      const isValue = values.has(exported.name) && (there.flags & ts.SymbolFlags.Value) !== 0;
+      const isType = (there.flags & ts.SymbolFlags.Type) !== 0;
+      if (isValue || (there.flags & ts.SymbolFlags.Value) === 0) this.#seen.add(there);
       this.#names += 1;
-      this.#name(exported.name, there, here);
+      if (isValue) this.#value(exported.name, there, here);
+      if (isType) this.#type(exported.name, there, here);
     }
   }
   #meant(symbol: ts.Symbol): ts.Symbol {
     return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : this.#checker.getAliasedSymbol(symbol);
   }
-  #name(name: string, there: ts.Symbol, here: ts.Symbol): void {
-    if ((there.flags & ts.SymbolFlags.Value) !== 0) {
-      const [theirs, ours] = [this.#checker.getTypeOfSymbol(there), this.#checker.getTypeOfSymbol(here)];
-      this.#shape(name, theirs, ours);
-      this.#arguments(`new ${name}`, theirs.getConstructSignatures(), ours.getConstructSignatures());
-      const isFunction = theirs.getCallSignatures().length > 0;
-      if (!isFunction) this.#membersOf(name, theirs, ours, "read");
-    }
-    if ((there.flags & ts.SymbolFlags.Type) === 0) return;
+  #value(name: string, there: ts.Symbol, here: ts.Symbol): void {
+    const [theirs, ours] = [this.#checker.getTypeOfSymbol(there), this.#checker.getTypeOfSymbol(here)];
+    this.#shape(name, theirs, ours);
+    this.#arguments(`new ${name}`, theirs.getConstructSignatures(), ours.getConstructSignatures());
+    const isFunction = theirs.getCallSignatures().length > 0;
+    if (!isFunction) this.#membersOf(name, theirs, ours, "read");
+  }
+  #type(name: string, there: ts.Symbol, here: ts.Symbol): void {
     const [theirs, ours] = [there, here].map((one) => this.#checker.getDeclaredTypeOfSymbol(one)) as [
       ts.Type,
       ts.Type,
