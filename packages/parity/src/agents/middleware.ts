@@ -161,7 +161,7 @@ export const middleware = [
   scenario("context editing beside what hands the whole state back: each result once", async (lc, t) => {
     const others = {
       "a limit of calls": () => lc.modelCallLimitMiddleware({ runLimit: 9 }),
-      "a limit of tools": () => lc.toolCallLimitMiddleware({ runLimit: 3 }),
+      "a limit of tools": () => lc.toolCallLimitMiddleware({ runLimit: 9 }),
     };
     for (const [name, other] of Object.entries(others)) {
       const model = ScriptedModel.saying(
