@@ -5,6 +5,7 @@ import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver as LangGraphSqlite } from "@langchain/langgraph-checkpoint-sqlite";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
+import { exportTo } from "../src/commands/transfer.ts";
 import { makeFolder, PROJECT } from "./folder.ts";
 import { inside } from "./inside.ts";
 import { skein, type Ended } from "./skein.ts";
@@ -181,6 +182,17 @@ describe("keeping and moving threads", () => {
       expect.stringMatching(/^skein: Thread "t" refers to .*STORAGE_CORRUPT/),
     ]);
     expect(existsSync(join(cwd, "t.jsonl"))).toBe(false);
+  });
+
+  it("keeps a file that somebody else wrote meanwhile, and says where none can be written", async () => {
+    const { cwd, run } = await withThread();
+    const file = join(cwd, "t.jsonl");
+    const exported = exportTo("t", file, { db: join(cwd, ".skein/skein.db"), json: true });
+    writeFileSync(file, "theirs");
+    await expect(exported).rejects.toThrow(/^Cannot write .*EEXIST/);
+    expect(readFileSync(file, "utf8")).toBe("theirs");
+    const { code, stderr } = await run("export", "t", join(file, "below.jsonl"));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^skein: Cannot write .*ENOTDIR/)]);
   });
 
   it("says that a database to migrate from is damaged, wherever it is", async () => {

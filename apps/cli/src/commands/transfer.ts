@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { rm, stat } from "node:fs/promises";
+import { createReadStream, existsSync } from "node:fs";
+import { open, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { MemorySaver, migrateThread, type MigrateProgress } from "@skein/checkpointer";
 import type { SystemPolicy } from "@skein/context";
@@ -32,14 +32,7 @@ export async function exportTo(
       for await (const line of lines) process.stdout.write(line);
       return EXIT.ok;
     }
-    try {
-      await pipeline(lines, createWriteStream(file, { flags: "wx" }));
-    } catch (error) {
-      // somebody else's file is there, and not a part of the export
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") await rm(file, { force: true });
-      if (GraphError.is(error)) throw error;
-      throw new BadInput(`Cannot write "${file}": ${oneLine(error)}. Give another path.`, { cause: error });
-    }
+    await writeNew(file, lines);
     const { size } = await stat(file);
     const output = createOutput(options.json);
     output.data({ thread, file, bytes: size });
@@ -47,6 +40,21 @@ export async function exportTo(
     output.line(`  ${commandLine(["import", file], options.db)}`);
     return EXIT.ok;
   });
+}
+
+/** Writes a file that was not there, wholly or not at all. */
+async function writeNew(file: string, lines: AsyncIterable<string>): Promise<void> {
+  const cannot = (cause: unknown): BadInput =>
+    new BadInput(`Cannot write "${file}": ${oneLine(cause)}. Give another path.`, { cause });
+  const handle = await open(file, "wx").catch((cause: unknown) => {
+    throw cannot(cause);
+  });
+  try {
+    await pipeline(lines, handle.createWriteStream());
+  } catch (error) {
+    await rm(file, { force: true });
+    throw GraphError.is(error) ? error : cannot(error);
+  }
 }
 
 export interface ImportOptions extends CommonOptions {
