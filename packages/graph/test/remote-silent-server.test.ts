@@ -35,6 +35,7 @@ const calls: [string, (graph: RemoteGraph, limits: object) => Promise<unknown>][
   ["streamEvents", (graph, limits) => graph.streamEvents({}, { ...limits, version: "v3" })],
   ["getState", (graph, limits) => graph.getState({ ...on1, ...limits })],
   ["getStateHistory", (graph, limits) => graph.getStateHistory({ ...on1, ...limits }).next()],
+  ["getGraphAsync", (graph, limits) => graph.getGraphAsync(limits)],
   ["updateState", (graph, limits) => graph.updateState({ ...on1, ...limits }, { a: 1 })],
 ];
 

@@ -1,6 +1,6 @@
 /**
- * What a promise gives, or why nobody waits for it any longer, where what it is of heeds no signal: the SDK
- * tries again, whatever is aborted.
+ * What a promise gives, or why nobody waits for it any longer: clients of others may try again though they
+ * are aborted.
  *
  * @param signal - rejects with its reason. Default: the promise is waited for
  */

@@ -201,8 +201,11 @@ export class RemoteGraph extends Runnable {
   }
   /** The graph to be drawn. @param options - `xray`: with what is in its nodes, so many levels deep */
   async getGraphAsync(options?: RunnableConfig & DrawOptions): Promise<DrawableGraph> {
-    const { nodes, edges } = await asking(`The drawing of graph "${this.graphId}"`, () =>
-      this.client.assistants.getGraph(this.graphId, { xray: options?.xray as never }),
+    const heeded = signalIn(mergeConfigs(this.config, options) as RunnableConfig);
+    const { nodes, edges } = await asking(
+      `The drawing of graph "${this.graphId}"`,
+      () => this.client.assistants.getGraph(this.graphId, { xray: options?.xray as never, ...heeded }),
+      heeded.signal,
     );
     return new DrawableGraph({ nodes: drawableNodes(nodes), edges });
   }
