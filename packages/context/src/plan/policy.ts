@@ -3,18 +3,10 @@ import { createTokenCounter, type TokenCounter } from "../tokens/counter.ts";
 import { frameOverhead } from "../summary/frame.ts";
 import { checkShares, type BudgetShares, type CheckedShares } from "./budget.ts";
 import { invalidConfiguration, requireFraction, requirePositive, requireWhole } from "./check.ts";
+import { checkKeep, type Keep } from "./keep.ts";
 import { lowerMark } from "./lower-mark.ts";
 import { alternativesOf, type Alternative, type Trigger } from "./trigger.ts";
-
-/** How much of the newest conversation stays; of several figures the smallest part. */
-export interface Keep {
-  readonly messages?: number;
-  /** User messages with everything that follows them. */
-  readonly turns?: number;
-  readonly tokens?: number;
-  /** Share of the model's window, 0-1. */
-  readonly fraction?: number;
-}
+import { checkWatermarks, lowestTokenTrigger } from "./watermarks.ts";
 
 /** A number of tokens of the whole prompt, or a share (0-1) of the model's window. */
 export type TokenLimit = { readonly tokens: number } | { readonly fraction: number };
@@ -69,11 +61,13 @@ export interface CompactionOptions {
 export interface CompactionPolicy {
   readonly alternatives: readonly Alternative[];
   readonly keep: Keep;
+  /** Tokens. */
   readonly target: number | undefined;
   /** Most tokens after a compaction: the target, or what a trigger or a maximum in tokens implies. */
   readonly ceiling: number;
   /** Tokens; infinite where there is no maximum. */
   readonly max: number;
+  /** Tokens. */
   readonly window: number;
   readonly summaryTokens: number;
   readonly budgets: CheckedShares | undefined;
@@ -214,19 +208,6 @@ function startOf(
   return background === true ? lowerMark(alternatives, target) : alternativesOf(background.start);
 }
 
-function checkKeep(keep: Keep): void {
-  const names = Object.keys(keep).filter((name) => keep[name as keyof Keep] !== undefined);
-  if (names.length === 0) throw invalidConfiguration("keep names no figure, such as {messages: 20}");
-  for (const name of names) {
-    const value = keep[name as keyof Keep];
-    if (name === "messages" || name === "turns") requireWhole(`keep.${name}`, value);
-    else if (name === "tokens") requirePositive("keep.tokens", value);
-    else if (name === "fraction") requireFraction("keep.fraction", value);
-    else
-      throw invalidConfiguration(`keep has no figure "${name}"; there are messages, turns, tokens, fraction`);
-  }
-}
-
 function limit(name: string, value: TokenLimit | undefined, window: number): number | undefined {
   if (value === undefined) return undefined;
   if ("tokens" in value) {
@@ -235,66 +216,4 @@ function limit(name: string, value: TokenLimit | undefined, window: number): num
   }
   requireFraction(`${name}.fraction`, value.fraction);
   return Math.floor(value.fraction * window);
-}
-
-/** The fewest tokens at which some alternative can fire because of tokens; infinite if none looks at them. */
-function lowestTokenTrigger(alternatives: readonly Alternative[], window: number): number {
-  return Math.min(
-    ...alternatives.map(({ condition }) => tokensOf(condition, window) ?? Number.POSITIVE_INFINITY),
-  );
-}
-
-function tokensOf(figure: { tokens?: number; fraction?: number }, window: number): number | undefined {
-  if (figure.tokens === undefined && figure.fraction === undefined) return undefined;
-  return Math.max(figure.tokens ?? 0, Math.floor((figure.fraction ?? 0) * window));
-}
-
-interface Marks {
-  readonly target: number | undefined;
-  readonly max: number;
-  readonly fires: number;
-  readonly window: number;
-}
-
-function checkWatermarks(alternatives: readonly Alternative[], keep: Keep, marks: Marks): void {
-  const { target, max, fires, window } = marks;
-  if (target !== undefined && fires <= target) {
-    throw invalidConfiguration(
-      `the trigger fires at ${fires} tokens, which is not above the target of ${target}: it would fire again ` +
-        "on every turn; raise the trigger or lower the target",
-      { trigger: fires, target },
-    );
-  }
-  if (target !== undefined && target > max) {
-    throw invalidConfiguration(`the target of ${target} tokens is above the maximum of ${max}`, {
-      target,
-      max,
-    });
-  }
-  if (Number.isFinite(fires) && max < fires) {
-    throw invalidConfiguration(
-      `the maximum of ${max} tokens is below the trigger at ${fires}, which could then never fire`,
-      { trigger: fires, max },
-    );
-  }
-  const kept = tokensOf(keep, window);
-  if (target === undefined && kept !== undefined && kept >= fires) {
-    throw invalidConfiguration(
-      `the trigger fires at ${fires} tokens and ${kept} tokens are kept: nothing would be older than what is ` +
-        "kept; keep less or raise the trigger",
-      { trigger: fires, keep: kept },
-    );
-  }
-  for (const { condition, predicates } of alternatives) {
-    if (predicates.length > 0 || tokensOf(condition, window) !== undefined || target !== undefined) continue;
-    for (const figure of ["messages", "turns"] as const) {
-      const [fire, stay] = [condition[figure], keep[figure]];
-      if (fire === undefined || stay === undefined || stay < fire) continue;
-      throw invalidConfiguration(
-        `the trigger fires at ${fire} ${figure} and the last ${stay} ${figure} are kept: nothing would be older ` +
-          "than what is kept; keep less or raise the trigger",
-        { trigger: fire, keep: stay, figure },
-      );
-    }
-  }
 }
