@@ -12,13 +12,14 @@ const WARM_UP_MS = 3_000;
 /**
  * Milliseconds that each of `count` calls took, after a warm-up of at least `warmUp` calls.
  *
- * @param longest - milliseconds after which the warm-up ends in any case. Default: none
+ * @param limits - milliseconds: after `longest` the warm-up ends in any case (default: none), before `least`
+ *   it does not (default: 3,000)
  */
 export async function sample(
   count: number,
   warmUp: number,
   act: () => unknown,
-  longest = Number.POSITIVE_INFINITY,
+  { longest = Number.POSITIVE_INFINITY, least = WARM_UP_MS }: { longest?: number; least?: number } = {},
 ): Promise<number[]> {
   const call = async (): Promise<number> => {
     const start = performance.now();
@@ -29,7 +30,7 @@ export async function sample(
   const start = performance.now();
   const isWarm = (calls: number): boolean => {
     const passed = performance.now() - start;
-    return passed >= WARM_UP_MS && (calls >= warmUp || passed >= longest);
+    return passed >= longest || (passed >= least && calls >= warmUp);
   };
   for (let calls = 0; !isWarm(calls); calls += 1) await call();
   const samples: number[] = [];

@@ -31,7 +31,7 @@ export async function agentPeerTurn(_side: Side, params: Params): Promise<Figure
     }
   };
   const [count, warmUp] = [numberOf(params, "samples"), numberOf(params, "warmUp")];
-  const samples = await sample(count, warmUp, act, numberOf(params, "longest"));
+  const samples = await sample(count, warmUp, act, { longest: numberOf(params, "longest") });
   return { perTurn: (median(samples) / turns) * 1_000 };
 }
 

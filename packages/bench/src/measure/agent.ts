@@ -52,8 +52,11 @@ export async function agentTurn(side: Side, params: Params): Promise<Figures> {
     numberOf(params, "warmUp"),
     numberOf(params, "longest"),
   ];
-  const early = await sample(Math.ceil(count / 3), Math.ceil(warmUp / 5), act, longest / 5);
-  const samples = await sample(count, warmUp - Math.ceil(warmUp / 5) - early.length, act, longest);
+  const early = await sample(Math.ceil(count / 3), Math.ceil(warmUp / 5), act, {
+    longest: longest / 5,
+    least: 0,
+  });
+  const samples = await sample(count, warmUp - Math.ceil(warmUp / 5) - early.length, act, { longest });
   const perTurn = (times: readonly number[]): number => (median(times) / turns) * 1_000;
   return { perTurn: perTurn(samples), early: perTurn(early) };
 }

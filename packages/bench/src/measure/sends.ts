@@ -13,9 +13,14 @@ export async function sends(side: Side, params: Params): Promise<Figures> {
   const once = side === "floor" ? floor(width) : await engine(side, width);
   const [runs, warmUp] = [numberOf(params, "runs"), numberOf(params, "warmUp")];
   const before = process.memoryUsage().rss;
-  for (let run = 0; run < runs + warmUp; run += 1) await once();
-  const peak = process.resourceUsage().maxRSS * 1024;
-  const samples = await sample(runs, warmUp, once);
+  let made = 0;
+  let peak = 0;
+  const act = async (): Promise<void> => {
+    await once();
+    made += 1;
+    if (made === runs + warmUp) peak = process.resourceUsage().maxRSS * 1024;
+  };
+  const samples = await sample(runs, warmUp, act);
   return { total: median(samples), megabytes: Math.max(0, peak - before) / 2 ** 20 };
 }
 

@@ -134,7 +134,9 @@ export async function inFlight(side: Side, params: Params): Promise<Figures> {
   const path = textOf(params, "path");
   const run = side === "floor" ? await floorRun(kind, path, 4) : await engineRun(side, kind, path, 4, params);
   const batch = (): Promise<unknown> => Promise.all(Array.from({ length: width }, () => run.once()));
-  const samples = await sample(numberOf(params, "batches"), WARM_BATCHES, batch, LONGEST_WARM_UP_MS);
+  const samples = await sample(numberOf(params, "batches"), WARM_BATCHES, batch, {
+    longest: LONGEST_WARM_UP_MS,
+  });
   await run.close();
   rmSync(path, { force: true });
   return { perSecond: (width / median(samples)) * 1000 };
