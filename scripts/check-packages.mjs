@@ -22,7 +22,7 @@ for (const { dir, manifest } of packages) {
   const { name, version } = manifest;
   execFileSync(bin("pnpm"), ["pack", "--pack-destination", tarballs], {
     cwd: dir,
-    stdio: "ignore",
+    stdio: ["ignore", "ignore", "inherit"],
     shell: process.platform === "win32",
   });
   const tarball = readFileSync(join(tarballs, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`));

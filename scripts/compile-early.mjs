@@ -1,6 +1,7 @@
 // V8 compiles a function when it is first called, one by one, and that is half of what the first run of a
 // process takes. In parentheses, a function is compiled with its file. This puts those of a package's main
-// file into parentheses that a first run calls, as a run shows: node scripts/compile-early.mjs, in a package.
+// file into parentheses that a first run calls, as a run shows: node scripts/compile-early.mjs, in a package
+// that has just been built.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";

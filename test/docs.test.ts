@@ -71,7 +71,7 @@ describe("code in the documentation", () => {
     const compiled = execute(process.execPath, [compiler, "--noEmit", "--pretty", "false", "-p", workshop]);
     const complaints = await compiled.then(
       () => "",
-      ({ stdout, stderr }) => `${stdout}${stderr}`,
+      (error) => `${error.stdout}${error.stderr}` || String(error),
     );
     expect(complaints).toBe("");
   }, 120_000);
