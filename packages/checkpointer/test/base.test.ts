@@ -126,6 +126,24 @@ describe("the base of savers", () => {
     expect(await saver.getDeltaChannelHistory({ ...options, channels: [] })).toEqual({});
   });
 
+  it("the walk ends at a checkpoint that is its own parent, and where parents go in a circle", async () => {
+    const entries = (own: string): ReturnType<typeof tuple>[] => [
+      tuple("1", own, {}, [["t1", "list", 1]]),
+      tuple("2", "1", {}, [["t2", "list", 2]]),
+      tuple("3", "2", {}, [["t3", "list", 3]]),
+    ];
+    const walked = async (own: string, from: string) =>
+      (
+        await new Given(new Map(entries(own))).getDeltaChannelHistory({
+          config: at(from),
+          channels: ["list"],
+        })
+      )["list"]?.writes.map(([, , n]) => n);
+    expect(await walked("1", "3")).toEqual([1, 2]);
+    expect(await walked("1", "1")).toEqual([]);
+    expect(await walked("3", "3")).toEqual([1, 2]);
+  });
+
   it("counts versions, and says what to do about texts", () => {
     const saver = new Given();
     expect([saver.getNextVersion(undefined), saver.getNextVersion(4)]).toEqual([1, 5]);

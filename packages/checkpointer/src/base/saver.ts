@@ -71,12 +71,14 @@ export abstract class BaseCheckpointSaver<V extends string | number = number> im
     }
     if (channels.length === 0) return {};
     const walks = new Map(channels.map((name) => [name, new Walk()]));
-    let at = (await this.getTuple(config))?.parentConfig;
-    while (at !== undefined && [...walks.values()].some((walk) => !walk.ended)) {
-      const tuple: CheckpointTuple | undefined = await this.getTuple(at);
-      if (tuple === undefined) break;
+    // LangGraph stores some of durability "exit" as their own parents
+    const passed = new Set<string>();
+    let tuple = await this.getTuple(config);
+    while (tuple?.parentConfig !== undefined && [...walks.values()].some((walk) => !walk.ended)) {
+      passed.add(tuple.checkpoint.id);
+      tuple = await this.getTuple(tuple.parentConfig);
+      if (tuple === undefined || passed.has(tuple.checkpoint.id)) break;
       for (const [name, walk] of walks) walk.pass(name, tuple);
-      at = tuple.parentConfig;
     }
     return Object.fromEntries([...walks].map(([name, walk]) => [name, walk.history()]));
   }

@@ -84,8 +84,10 @@ export function planCommit(
   // a change of nothing says everything
   const stored = asWhole && known !== undefined ? wholeOf(known, delta) : delta;
   const written = asWhole ? weigh(stored) : weight;
-  const { writes, recorded } = draft;
+  const { writes, recorded, parent } = draft;
   const [only] = writes;
+  // one that is put again, under what came after it, names its parent only
+  const comesBefore = parent !== undefined && parent.seq < seq;
   return {
     stage,
     delta,
@@ -103,8 +105,8 @@ export function planCommit(
       {
         seq,
         id: draft.id,
-        parent: draft.parent?.seq ?? null,
-        parentId: draft.parent === undefined ? (draft.parentId ?? null) : null,
+        parent: comesBefore ? parent.seq : null,
+        parentId: comesBefore ? null : (draft.parentId ?? null),
         base: asWhole ? seq : (draft.parent as Snapshot).base,
         ts: draft.ts,
         metadata,

@@ -7,6 +7,7 @@ export type RowFields = Omit<CheckpointRow, "manifest">;
 export abstract class StoredRow implements RowFields {
   readonly seq: number;
   readonly id: string;
+  /** Smaller than `seq`: whoever follows parents comes to an end. */
   readonly parent: number | null;
   readonly parentId: string | null;
   readonly base: number;
@@ -17,8 +18,10 @@ export abstract class StoredRow implements RowFields {
   constructor(row: RowFields, parentId: string | null) {
     this.seq = row.seq;
     this.id = row.id;
-    this.parent = row.parent;
-    this.parentId = parentId;
+    // versions before 2026-11-23 stored what LangGraph puts under itself as its own parent
+    const comesBefore = row.parent !== null && row.parent < row.seq;
+    this.parent = comesBefore ? row.parent : null;
+    this.parentId = parentId === row.id ? null : parentId;
     this.base = row.base;
     this.ts = row.ts;
     this.metadata = row.metadata;

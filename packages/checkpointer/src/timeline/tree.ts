@@ -11,6 +11,11 @@ export interface TreeNode extends CheckpointInfo {
   readonly children: readonly TreeNode[];
 }
 
+interface Growing extends TreeNode {
+  parent: Growing | undefined;
+  readonly children: Growing[];
+}
+
 export interface CheckpointTree {
   readonly threadId: string;
   readonly nodes: ReadonlyMap<string, TreeNode>;
@@ -22,13 +27,12 @@ export async function checkpointTree(saver: Contract, threadId: string): Promise
   requireSaver(saver);
   const infos =
     saver instanceof ItemLogSaver ? await saver.checkpoints(threadId) : await listed(saver, threadId);
-  const nodes = new Map<string, TreeNode & { parent: TreeNode | undefined; children: TreeNode[] }>();
+  const nodes = new Map<string, Growing>();
   for (const info of infos) nodes.set(info.id, { ...info, parent: undefined, children: [] });
-  for (const node of nodes.values()) {
-    const parent = node.parentId === undefined ? undefined : nodes.get(node.parentId);
-    node.parent = parent;
-    parent?.children.push(node);
-  }
+  for (const node of nodes.values())
+    node.parent = node.parentId === undefined ? undefined : nodes.get(node.parentId);
+  openCircles(nodes.values());
+  for (const node of nodes.values()) node.parent?.children.push(node);
   const head = [...nodes.values()].find(({ isHead }) => isHead);
   if (head !== undefined) return { threadId, nodes, head };
   throw new GraphError(
@@ -36,6 +40,18 @@ export async function checkpointTree(saver: Contract, threadId: string): Promise
     `Thread "${threadId}" has no checkpoint. List the threads to see which there are.`,
     { details: { threadId } },
   );
+}
+
+/** A checkpoint that was put again, under one that goes back to it, is where the way back ends. */
+function openCircles(nodes: Iterable<Growing>): void {
+  const done = new Set<Growing>();
+  for (const node of nodes) {
+    const way = new Set<Growing>();
+    let at: Growing | undefined = node;
+    for (; at !== undefined && !way.has(at) && !done.has(at); at = at.parent) way.add(at);
+    if (at !== undefined && way.has(at)) at.parent = undefined;
+    for (const passed of way) done.add(passed);
+  }
 }
 
 /** Of a saver that is not ours: its head is the checkpoint with the greatest id. */

@@ -141,12 +141,16 @@ class ImportedThread {
     } catch (cause) {
       throw line.wrong("has a manifest that cannot be read", cause);
     }
+    const [seq, parent, base] = [line.count("seq"), line.countOrNull("parent"), line.count("base")];
+    if (parent !== null && parent >= seq)
+      throw line.wrong("is a checkpoint whose parent does not come before it");
+    if (base > seq) throw line.wrong("is a checkpoint that builds on one after it");
     this.#checkpoints.push({
-      seq: line.count("seq"),
+      seq,
       id: line.text("id"),
-      parent: line.countOrNull("parent"),
+      parent,
       parentId: line.textOrNull("parentId"),
-      base: line.count("base"),
+      base,
       ts: line.text("ts"),
       metadata: line.encoded("metadata"),
       manifest,
