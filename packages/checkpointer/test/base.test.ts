@@ -60,6 +60,21 @@ function tuple(
   return [id, parent === undefined ? found : { ...found, parentConfig: at(parent) }];
 }
 
+/** Three checkpoints, and what the first of them has as its parent. */
+const threeUnder = (parent: string) =>
+  new Map([
+    tuple("1", parent, {}, [["t1", "list", 1]]),
+    tuple("2", "1", {}, [["t2", "list", 2]]),
+    tuple("3", "2", {}, [["t3", "list", 3]]),
+  ]);
+
+/** The writes that a channel of one of them is replayed from. */
+async function walked(parent: string, from: string): Promise<unknown[] | undefined> {
+  const of = { config: at(from), channels: ["list"] };
+  const { list } = await new Given(threeUnder(parent)).getDeltaChannelHistory(of);
+  return list?.writes.map(([, , n]) => n);
+}
+
 describe("the base of savers", () => {
   it("is instanceof whatever keeps the contract, its own subclasses only what extends them", () => {
     expect(new LangGraphMemory()).toBeInstanceOf(BaseCheckpointSaver);
@@ -127,18 +142,6 @@ describe("the base of savers", () => {
   });
 
   it("the walk ends at a checkpoint that is its own parent, and where parents go in a circle", async () => {
-    const entries = (own: string): ReturnType<typeof tuple>[] => [
-      tuple("1", own, {}, [["t1", "list", 1]]),
-      tuple("2", "1", {}, [["t2", "list", 2]]),
-      tuple("3", "2", {}, [["t3", "list", 3]]),
-    ];
-    const walked = async (own: string, from: string) =>
-      (
-        await new Given(new Map(entries(own))).getDeltaChannelHistory({
-          config: at(from),
-          channels: ["list"],
-        })
-      )["list"]?.writes.map(([, , n]) => n);
     expect(await walked("1", "3")).toEqual([1, 2]);
     expect(await walked("1", "1")).toEqual([]);
     expect(await walked("3", "3")).toEqual([1, 2]);

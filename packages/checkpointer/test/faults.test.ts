@@ -144,28 +144,38 @@ it.each([
   }
 });
 
-it.each(["UPDATE items SET body = '{broken' WHERE ord = 1", "DELETE FROM items WHERE ord = 1"])(
-  "a thread with damage is not exported as if it were whole: %s",
-  async (sql) => {
-    const saver = SqliteSaver.fromConnString(path);
-    await chat(saver, "t", 3);
-    await chat(saver, "whole", 3);
-    await saver.prune("whole", { keepLast: 1 });
-    await saver.close();
-    const db = new Database(path);
-    db.exec(`${sql} AND tid = (SELECT tid FROM threads WHERE thread_id = 't')`);
-    db.close();
-    const again = SqliteSaver.fromConnString(path);
-    const exported = async (thread: string) => {
-      let lines = 0;
-      for await (const _ of again.exportThread(thread)) lines += 1;
-      return lines;
-    };
-    await expect(exported("t")).rejects.toMatchObject({ code: "STORAGE_CORRUPT" });
-    expect(await exported("whole")).toBeGreaterThan(0);
-    await again.close();
-  },
-);
+const DAMAGED = "(SELECT tid FROM threads WHERE thread_id = 't')";
+const OF_DAMAGED = `nsid = (SELECT nsid FROM namespaces WHERE tid = ${DAMAGED})`;
+
+it.each([
+  `UPDATE items SET body = '{broken' WHERE ord = 1 AND tid = ${DAMAGED}`,
+  `DELETE FROM items WHERE ord = 1 AND tid = ${DAMAGED}`,
+  `DELETE FROM lanes WHERE tid = ${DAMAGED}`,
+  `DELETE FROM checkpoints WHERE seq = 1 AND ${OF_DAMAGED}`,
+  `DELETE FROM checkpoints WHERE seq = 4 AND ${OF_DAMAGED}`,
+  `DELETE FROM checkpoints WHERE seq = 6 AND ${OF_DAMAGED}`,
+  `UPDATE checkpoints SET base = 4 WHERE seq = 5 AND ${OF_DAMAGED}`,
+])("a thread with damage is not exported as if it were whole: %s", async (sql) => {
+  const saver = SqliteSaver.fromConnString(path);
+  await chat(saver, "t", 3);
+  await chat(saver, "whole", 3);
+  await saver.prune("whole", { keepLast: 3 });
+  await commitTurn(saver, { thread: "whole", n: 20, question: "goes", answer: "on" });
+  await saver.prune("whole", { keepLast: 4 });
+  await saver.close();
+  const db = new Database(path);
+  db.exec(sql);
+  db.close();
+  const again = SqliteSaver.fromConnString(path);
+  const exported = async (thread: string) => {
+    let lines = 0;
+    for await (const _ of again.exportThread(thread)) lines += 1;
+    return lines;
+  };
+  await expect(exported("t")).rejects.toMatchObject({ code: "STORAGE_CORRUPT" });
+  expect(await exported("whole")).toBeGreaterThan(0);
+  await again.close();
+});
 
 it("an archive is read when somebody looks at it, by getTuple and list", async () => {
   const saver = SqliteSaver.fromConnString(path);

@@ -17,13 +17,56 @@ const exported = async (saver: Saver, thread = "t"): Promise<string[]> => {
   return lines;
 };
 
-/** Four checkpoints that build on none. */
+/** Four checkpoints that build on none, and a thread of which one builds on the other. */
 async function putFour(saver: Saver): Promise<void> {
   for (const n of [1, 2, 3, 4]) await putValue(saver, "t", idOf(n), n);
+  await chat(saver, "damaged", 1);
 }
 
-/** All verbs that follow parents. */
-async function comesToAnEnd(saver: Saver): Promise<void> {
+/** A database in which every checkpoint is its own parent. */
+const stored: readonly (readonly [
+  name: string,
+  open: () => Promise<{ saver: Saver; close(): Promise<void> }>,
+])[] = [
+  [
+    "SQLite",
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "skein-parents-"));
+      const path = join(folder, "threads.db");
+      const before = SqliteSaver.fromConnString(path);
+      await putFour(before);
+      await before.close();
+      const db = new Database(path);
+      db.exec("UPDATE checkpoints SET parent = seq");
+      db.close();
+      const saver = SqliteSaver.fromConnString(path);
+      const close = async () => {
+        await saver.close();
+        rmSync(folder, { recursive: true });
+      };
+      return { saver, close };
+    },
+  ],
+  [
+    "PostgreSQL",
+    async () => {
+      const [schema, url, pool] = [newSchema(), await postgresUrl(), await sharedPool()];
+      const before = PostgresSaver.fromConnString(url, { schema });
+      await putFour(before);
+      await before.close();
+      await pool.query(`UPDATE ${schema}.checkpoints SET parent = seq`);
+      const saver = PostgresSaver.fromConnString(url, { schema });
+      const close = async () => {
+        await saver.close();
+        await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+      };
+      return { saver, close };
+    },
+  ],
+];
+
+it.each(stored)("a checkpoint that is its own parent is read as one without (%s)", async (_name, open) => {
+  const { saver, close } = await open();
   expect((await saver.checkpoints("t")).map(({ parentId }) => parentId)).toEqual(Array(4).fill(undefined));
   expect(await branches(saver, "t")).toHaveLength(4);
   expect(await lineage(saver, "t")).toHaveLength(1);
@@ -37,35 +80,7 @@ async function comesToAnEnd(saver: Saver): Promise<void> {
   // one that builds on its parent is damaged without it
   const reading = (async () => saver.getTuple(at("damaged")))();
   await expect(reading).rejects.toMatchObject({ code: "STORAGE_CORRUPT" });
-}
-
-it("a checkpoint that is its own parent, stored by an earlier version, is read as one without (SQLite)", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "skein-parents-"));
-  const path = join(folder, "threads.db");
-  const saver = SqliteSaver.fromConnString(path);
-  await putFour(saver);
-  await chat(saver, "damaged", 1);
-  await saver.close();
-  const db = new Database(path);
-  db.exec("UPDATE checkpoints SET parent = seq");
-  db.close();
-  const again = SqliteSaver.fromConnString(path);
-  await comesToAnEnd(again);
-  await again.close();
-  rmSync(folder, { recursive: true });
-});
-
-it("a checkpoint that is its own parent, stored by an earlier version, is read as one without (PostgreSQL)", async () => {
-  const [schema, url, pool] = [newSchema(), await postgresUrl(), await sharedPool()];
-  const saver = PostgresSaver.fromConnString(url, { schema });
-  await putFour(saver);
-  await chat(saver, "damaged", 1);
-  await saver.close();
-  await pool.query(`UPDATE ${schema}.checkpoints SET parent = seq`);
-  const again = PostgresSaver.fromConnString(url, { schema });
-  await comesToAnEnd(again);
-  await again.close();
-  await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+  await close();
 });
 
 it.each(ALL_SAVERS)(
@@ -88,6 +103,12 @@ it.each(ALL_SAVERS)(
     ] as const) {
       const importing = saver.importThread(changed(seq, change), { as: "u" });
       await expect(importing).rejects.toMatchObject({ code: "INVALID_INPUT", details: { line: seq + 2 } });
+    }
+    for (const seq of [1, 3, 4]) {
+      const lost = lines.filter((text) => (JSON.parse(text) as { seq?: number }).seq !== seq);
+      const end = `${JSON.stringify({ ...(JSON.parse(lost.pop() as string) as object), checkpoints: 3 })}\n`;
+      const importing = saver.importThread([...lost, end], { as: "u" });
+      await expect(importing).rejects.toMatchObject({ code: "INVALID_INPUT" });
     }
     expect(await saver.importThread(changed(4, {}), { as: "u" })).toMatchObject({ checkpoints: 4 });
     await close();

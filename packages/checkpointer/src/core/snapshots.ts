@@ -29,7 +29,8 @@ export function foldRows(rows: readonly CheckpointRow[], seq: number, threadId: 
   };
 }
 
-function brokenChain(threadId: string, seq: number): GraphError {
+/** The error of a checkpoint that cannot be put together. */
+export function brokenChain(threadId: string, seq: number): GraphError {
   return new GraphError(
     "STORAGE_CORRUPT",
     `Checkpoint ${seq} of thread "${threadId}" builds on one that is not stored. The storage was damaged; restore it from a backup.`,

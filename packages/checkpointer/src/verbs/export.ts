@@ -5,7 +5,9 @@ import type { Backend, CheckpointRow, NewItem } from "../core/backend.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { WriteAt } from "../core/maintenance.ts";
 import { missingItems } from "../core/missing.ts";
+import { brokenChain } from "../core/snapshots.ts";
 import { printManifest } from "../manifest/text.ts";
+import { Chains } from "./chains.ts";
 import { findShownThread, PAGE } from "./stored-thread.ts";
 import { ItemUses, type Span } from "./uses.ts";
 
@@ -31,10 +33,13 @@ export async function* exportThread(log: ItemLog, threadId: string): AsyncGenera
   try {
     const uses = new ItemUses(backend, tid);
     yield* checkpointLines(backend, threadId, uses, counts);
-    for (const { lane, name } of await backend.lanes(tid)) {
+    const lanes = await backend.lanes(tid);
+    for (const { lane, name } of lanes) {
       yield line({ lane, name });
       yield* itemLines(backend, { threadId, tid, lane }, uses.needed(lane), counts);
     }
+    const [lost] = uses.without(lanes);
+    if (lost !== undefined) throw missingItems(threadId, lost.lane, lost.from, lost.to, 0);
   } catch (error) {
     if (!GraphError.is(error, "STORAGE_CORRUPT") || (await isUnchanged())) throw error;
     throw changedMeanwhile(threadId);
@@ -56,12 +61,14 @@ async function* checkpointLines(
 ): AsyncGenerator<string> {
   for (const { namespace, nsid, head, next } of await backend.namespaces(threadId)) {
     yield line({ namespace, head, next });
+    const chains = new Chains();
     for (let after = 0; ;) {
       // what is committed from now on is left out, and its items are read for nothing
       const rows = (await backend.scanCheckpoints(nsid, after, PAGE)).filter(({ seq }) => seq < next);
       const last = rows.at(-1)?.seq;
       if (last === undefined) break;
       for (const row of rows) {
+        if (!chains.add(row)) throw brokenChain(threadId, row.seq);
         await run(uses.manifest(row.manifest));
         yield checkpointLine(row);
       }
@@ -73,6 +80,7 @@ async function* checkpointLines(
       counts.checkpoints += rows.length;
       after = last;
     }
+    if (head !== null && !chains.has(head)) throw brokenChain(threadId, head);
   }
 }
 

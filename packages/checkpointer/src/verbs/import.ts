@@ -8,6 +8,7 @@ import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { weigh } from "../manifest/base.ts";
 import { parseManifest } from "../manifest/text.ts";
+import { Chains } from "./chains.ts";
 import { EXPORT_FORMAT } from "./export.ts";
 import { Line, splitLines } from "./lines.ts";
 import { PAGE } from "./stored-thread.ts";
@@ -83,6 +84,7 @@ class ImportedThread {
   readonly #log: ItemLog;
   readonly #claim: RunClaim;
   readonly #heads = new Map<string, { head: number | null; next: number }>();
+  readonly #chains = new Map<string, Chains>();
   #namespace: string | undefined;
   #lane: number | undefined;
   #lanes: { lane: number; name: string }[] = [];
@@ -113,6 +115,7 @@ class ImportedThread {
     await this.#store([]);
     this.#namespace = line.text("namespace");
     this.#heads.set(this.#namespace, { head: line.countOrNull("head"), next: line.count("next") });
+    this.#chains.set(this.#namespace, new Chains());
   }
 
   #takeLane(line: Line): void {
@@ -144,7 +147,8 @@ class ImportedThread {
     const [seq, parent, base] = [line.count("seq"), line.countOrNull("parent"), line.count("base")];
     if (parent !== null && parent >= seq)
       throw line.wrong("is a checkpoint whose parent does not come before it");
-    if (base > seq) throw line.wrong("is a checkpoint that builds on one after it");
+    if (this.#chains.get(this.#namespace)?.add({ seq, parent, base }) !== true)
+      throw line.wrong("is a checkpoint that builds on one that is not before it");
     this.#checkpoints.push({
       seq,
       id: line.text("id"),
@@ -163,6 +167,10 @@ class ImportedThread {
     const { checkpoints, items } = this.#counts;
     if (line.count("checkpoints") !== checkpoints || line.count("items") !== items)
       throw line.wrong(`counts other lines than the ${checkpoints} checkpoints and ${items} items before it`);
+    for (const [name, { head }] of this.#heads) {
+      if (head !== null && this.#chains.get(name)?.has(head) !== true)
+        throw line.wrong(`comes without checkpoint ${head}, which is the head of namespace "${name}"`);
+    }
     this.#complete = true;
   }
 

@@ -102,6 +102,13 @@ export class ItemUses {
     return this.#merged(lane);
   }
 
+  /** What is needed of lanes that are not among these. */
+  without(lanes: readonly LaneRow[]): (Span & { readonly lane: number })[] {
+    const there = new Set(lanes.map(({ lane }) => lane));
+    const others = [...this.#spans.keys()].filter((lane) => !there.has(lane));
+    return others.flatMap((lane) => this.#merged(lane).map((span) => ({ lane, ...span })));
+  }
+
   /** Keeps what is needed, and forgets how often it was told. */
   compact(): void {
     for (const lane of this.#spans.keys())
