@@ -1,5 +1,6 @@
 import type { Awaitable, ChannelChange, LogEntry, StoredChannel } from "@skein/checkpointer";
 import { BaseChannel } from "./base.ts";
+import { andThen } from "./and-then.ts";
 
 export interface ArchiveOptions {
   /** Lane of the entries: that of the channel whose echo this is, so that both share their items. */
@@ -54,8 +55,7 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
   }
   override materialise(): Awaitable<void> {
     if (this.#resolved !== undefined) return undefined;
-    const loaded = this.#image?.load() ?? [];
-    return loaded instanceof Promise ? loaded.then((list) => this.#take(list)) : this.#take(loaded);
+    return andThen(this.#image?.load() ?? [], (list) => this.#take(list));
   }
   #take(loaded: unknown): void {
     // two readers at once: the first took what came since
@@ -74,8 +74,9 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
   override revisions(ids: readonly string[]): Awaitable<Revisions> {
     const image = this.#image;
     if (ids.length === 0) return NOTHING;
-    if (image?.kind !== "log") return then(this.materialise(), () => this.#resolved?.under(ids) ?? NOTHING);
-    return then(image.revisions(ids), (stored) => {
+    if (image?.kind !== "log")
+      return andThen(this.materialise(), () => this.#resolved?.under(ids) ?? NOTHING);
+    return andThen(image.revisions(ids), (stored) => {
       const all = new Map<string, readonly unknown[]>(stored);
       const wanted = new Set<unknown>(ids);
       for (const entry of this.#since) {
@@ -89,10 +90,10 @@ export class ArchiveChannel<Element = unknown> extends BaseChannel<Element[], ne
   override hiddenIds(): Awaitable<ReadonlySet<string>> {
     const image = this.#image;
     if (image?.kind !== "log")
-      return then(this.materialise(), () => this.#resolved?.hidden ?? new Set<string>());
+      return andThen(this.materialise(), () => this.#resolved?.hidden ?? new Set<string>());
     const cleared = this.#since.findLastIndex((entry) => "hide" in entry && entry.keep !== undefined);
-    if (cleared >= 0) return then(this.materialise(), () => this.#hiddenSince(cleared));
-    return then(image.hidden(), (ids) => {
+    if (cleared >= 0) return andThen(this.materialise(), () => this.#hiddenSince(cleared));
+    return andThen(image.hidden(), (ids) => {
       const hidden = new Set(ids);
       for (const entry of this.#since) note(hidden, entry, []);
       return hidden;
@@ -219,8 +220,4 @@ function isHide(element: unknown): element is { readonly hide: readonly string[]
 function keyOf(element: unknown): unknown {
   if (typeof element !== "object" || element === null) return element;
   return (element as { id?: unknown }).id ?? element;
-}
-
-function then<T, U>(value: Awaitable<T>, use: (value: T) => Awaitable<U>): Awaitable<U> {
-  return value instanceof Promise ? value.then(use) : use(value);
 }

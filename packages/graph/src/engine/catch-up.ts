@@ -1,5 +1,6 @@
 import type { Awaitable } from "@skein/checkpointer";
 import type { Snapshot } from "./snapshot.ts";
+import { andThen } from "../channels/and-then.ts";
 
 /**
  * Brings logs up to date that stayed behind their channels. Another engine writes a channel and knows
@@ -33,6 +34,5 @@ function catchUpOne(snapshot: Snapshot, name: string, echo: string): Awaitable<v
     snapshot.changed.add(log);
     snapshot.touched(log);
   };
-  const found = channel.catchUp(log.channel);
-  return found instanceof Promise ? found.then(append) : append();
+  return andThen(channel.catchUp(log.channel), append);
 }

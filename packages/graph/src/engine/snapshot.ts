@@ -3,6 +3,7 @@ import { InvalidUpdateError } from "../errors/errors.ts";
 import type { Program, Write } from "../program/program.ts";
 import { expand } from "../program/several.ts";
 import { Epoch, type Held, lazyState } from "./lazy-state.ts";
+import { pushTo } from "../channels/push-to.ts";
 
 export type Version = number | string;
 
@@ -150,10 +151,7 @@ export class Snapshot {
     const known = this.#view(keys).keys;
     const byKey = new Map<string, unknown[]>();
     for (const [key, value] of expand(writes)) {
-      if (!known.has(key)) continue;
-      const list = byKey.get(key);
-      if (list === undefined) byKey.set(key, [value]);
-      else list.push(value);
+      if (known.has(key)) pushTo(byKey, key, value);
     }
     const isLazy = keys.length > LAZY_FROM;
     const values = isLazy ? {} : this.read(keys);

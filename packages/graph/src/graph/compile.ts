@@ -16,6 +16,7 @@ import type {
 } from "../program/program.ts";
 import { derived } from "../program/derived.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
+import { pushTo } from "../channels/push-to.ts";
 
 /** A node as it was added. */
 export interface NodeSpec {
@@ -110,11 +111,7 @@ function addEdges(
   triggers: Map<string, string[]>,
 ): Map<string, Write[]> {
   const edges = new Map<string, Write[]>();
-  const add = (start: string, write: Write): void => {
-    const writes = edges.get(start);
-    if (writes === undefined) edges.set(start, [write]);
-    else writes.push(write);
-  };
+  const add = (start: string, write: Write): void => pushTo(edges, start, write);
   for (const [starts, end, join] of spec.edges) {
     if (join || end === END) continue;
     add(starts[0] as string, [branchChannel(end), null]);

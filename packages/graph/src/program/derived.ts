@@ -1,5 +1,6 @@
 import type { BaseChannel } from "../channels/base.ts";
 import type { Program, ProgramNode } from "./program.ts";
+import { pushTo } from "../channels/push-to.ts";
 
 type Derived = Pick<Program, "triggers" | "deferred" | "replayed" | "echoes">;
 
@@ -23,11 +24,7 @@ export function derived(
 function wakes(nodes: ReadonlyMap<string, ProgramNode>): Map<string, ProgramNode[]> {
   const index = new Map<string, ProgramNode[]>();
   for (const node of nodes.values()) {
-    for (const channel of node.triggers) {
-      const woken = index.get(channel);
-      if (woken === undefined) index.set(channel, [node]);
-      else woken.push(node);
-    }
+    for (const channel of node.triggers) pushTo(index, channel, node);
   }
   return index;
 }

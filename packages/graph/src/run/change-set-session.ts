@@ -17,6 +17,7 @@ import { reviveSend } from "../program/send.ts";
 import { ControlCodec } from "./codec.ts";
 import { type DeltaHistories, loadHistories, replayed } from "./deltas.ts";
 import type { Address, Commit, OpenHow, Session, Stored, TaskOutput } from "./storage.ts";
+import { andThen } from "../channels/and-then.ts";
 
 const CHANGE_SETS: keyof ChangeSetSaver = Symbol.for("skein.changeSets") as never;
 
@@ -44,13 +45,12 @@ export function openChangeSets(
   // a saver that answers at once is asked for a channel when a step touches it (I7)
   if (!(opened instanceof Promise)) return ready(opened, new Map());
   return opened.then((found) => {
-    const loaded = load(found, how);
-    return loaded instanceof Promise ? loaded.then((values) => ready(found, values)) : ready(found, loaded);
+    return andThen(load(found, how), (values) => ready(found, values));
   });
 }
 
 function withNothing(stored: Awaitable<Opened>): Awaitable<Opened> {
-  return stored instanceof Promise ? stored.then(withNothing) : { ...stored, checkpoint: undefined };
+  return andThen(stored, (opened) => ({ ...opened, checkpoint: undefined }));
 }
 
 /** The writes of channels that LangGraph left out of the checkpoint, to be replayed. */
@@ -188,10 +188,9 @@ class ChangeSetSession implements Session {
   #store(change: ChangeSet): Awaitable<void> {
     const done = this.#sets.commit(this.claim as Claim, change);
     if (change.release !== true) return done;
-    const released = (): void => {
+    return andThen(done, () => {
       this.#released = true;
-    };
-    return done instanceof Promise ? done.then(released) : released();
+    });
   }
   release(): Awaitable<void> {
     if (!this.#owns || this.#released) return undefined;

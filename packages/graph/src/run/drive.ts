@@ -16,6 +16,7 @@ import type { Run } from "./run.ts";
 import { isOpen, runStep, type StepResult } from "./step.ts";
 import type { TaskOutput } from "./storage.ts";
 import { takeOver } from "./take-over.ts";
+import { andThen } from "../channels/and-then.ts";
 
 /**
  * The one run path: begin, then step after step until nothing is left, something waits, or
@@ -185,8 +186,7 @@ function cannotEnd(
     report(run, reported);
     throw error;
   };
-  const recorded = run.journal?.record(outputs);
-  return recorded instanceof Promise ? recorded.then(refuse) : refuse();
+  return andThen(run.journal?.record(outputs), refuse);
 }
 
 function report(run: Run, tasks: readonly Task[]): void {

@@ -14,6 +14,7 @@ import { isBranch } from "./open.ts";
 import { recallWrites } from "./recall.ts";
 import { Replay } from "./replay.ts";
 import { inheritedBy, type Run } from "./run.ts";
+import { andThen } from "../channels/and-then.ts";
 
 /**
  * What a call begins with: a new input, a command, or going on where the thread stands. Afterwards
@@ -142,8 +143,7 @@ function takeInput(run: Run): Awaitable<void> {
     }
     return undefined;
   }
-  const parsed = parseInput(program, input);
-  return parsed instanceof Promise ? parsed.then((value) => storable(run, value)) : storable(run, parsed);
+  return andThen(parseInput(program, input), (parsed) => storable(run, parsed));
 }
 
 /** An input is stored as it was given, except for what was erased. */
@@ -179,8 +179,7 @@ function parseInput({ parseInput: parse, inputDefaults }: Program, input: unknow
   for (const [key, make] of inputDefaults) if (!Object.hasOwn(input, key)) makers.push([key, make]);
   const parsed = (entries: Entry[]): unknown =>
     Object.fromEntries(entries.filter(([key, value]) => value !== undefined || Object.hasOwn(input, key)));
-  const entries = inTurn(makers, []);
-  return entries instanceof Promise ? entries.then(parsed) : parsed(entries);
+  return andThen(inTurn(makers, []), parsed);
 }
 
 type Entry = [key: string, value: unknown];

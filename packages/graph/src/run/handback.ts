@@ -6,6 +6,7 @@ import { ERROR, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
 import { isSame } from "../ids/same.ts";
 import type { Program } from "../program/program.ts";
 import { Several } from "../program/several.ts";
+import { pushTo } from "../channels/push-to.ts";
 
 /**
  * What a graph that runs as a node has written to keys that its caller merges with a reducer. The
@@ -70,10 +71,7 @@ export class Handback {
   }
   #collect(step: Map<string, unknown[]>, writes: readonly (readonly [string, unknown])[]): void {
     for (const [key, value] of writes) {
-      if (!this.#keys.has(key)) continue;
-      const list = step.get(key);
-      if (list === undefined) step.set(key, [value]);
-      else list.push(value);
+      if (this.#keys.has(key)) pushTo(step, key, value);
     }
   }
   #append(step: ReadonlyMap<string, unknown[]>): void {

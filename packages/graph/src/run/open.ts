@@ -16,11 +16,11 @@ import { openContract } from "./contract-session.ts";
 import { Journal } from "./journal.ts";
 import { inheritedBy, type Run, type RunOptions } from "./run.ts";
 import type { Address, OpenHow, Session } from "./storage.ts";
+import { andThen } from "../channels/and-then.ts";
 
 /** Opens a run: takes the thread, loads what a step needs, and stands ready for the input. */
 export function openRun(options: RunOptions): Awaitable<Run> {
-  const session = openSession(options);
-  return session instanceof Promise ? session.then((s) => begun(options, s)) : begun(options, session);
+  return andThen(openSession(options), (session) => begun(options, session));
 }
 
 /** The run; if what is stored cannot be read, the thread is given back first. */
@@ -31,8 +31,7 @@ function begun(options: RunOptions, session: Session | undefined): Awaitable<Run
     const refuse = (): never => {
       throw error;
     };
-    const released = session?.release();
-    return released instanceof Promise ? released.then(refuse) : refuse();
+    return andThen(session?.release(), refuse);
   }
 }
 

@@ -9,6 +9,7 @@ import type { Program, Write } from "../program/program.ts";
 import { pendingOf, snapshotOf } from "./open.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./storage.ts";
+import { pushTo } from "../channels/push-to.ts";
 
 /** A stored state, opened for reading: its values and what it would do next. */
 export interface StateView {
@@ -58,10 +59,7 @@ export function applyFinished(snapshot: Snapshot, tasks: readonly Task[], pendin
   const writes = new Map<Task, Write[]>();
   for (const [id, channel, value] of pending) {
     const task = byId.get(id);
-    if (task === undefined || NO_OUTPUT.has(channel)) continue;
-    const list = writes.get(task);
-    if (list === undefined) writes.set(task, [[channel, value]]);
-    else list.push([channel, value]);
+    if (task !== undefined && !NO_OUTPUT.has(channel)) pushTo(writes, task, [channel, value]);
   }
   for (const [task, list] of writes) task.writes = list;
   const finished = [...writes.keys()].toSorted(inTaskOrder);

@@ -11,6 +11,7 @@ import { fromCache, toCache } from "./cache.ts";
 import { execute } from "./executor.ts";
 import type { Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
+import { andThen } from "../channels/and-then.ts";
 
 /** Why a task has not finished that was told to stop, as LangGraph stores it. */
 const STOPPED = { message: "This operation was aborted", name: "AbortError" };
@@ -210,11 +211,9 @@ class StepRecorder {
     this.#batch = [];
     this.#flushing = undefined;
     if (batch.length === 0) return undefined;
-    const recorded = this.#run.journal?.record(batch.map(({ output }) => output));
-    const report = (): void => {
+    return andThen(this.#run.journal?.record(batch.map(({ output }) => output)), () => {
       for (const { task } of batch) this.#report(task);
-    };
-    return recorded instanceof Promise ? recorded.then(report) : report();
+    });
   }
   #report(task: Task): void {
     if (!task.recorded) return;

@@ -4,6 +4,7 @@ import type { Write } from "../program/program.ts";
 import { NO_OUTPUT } from "./read.ts";
 import type { Run } from "./run.ts";
 import { failureWrites } from "./step.ts";
+import { pushTo } from "../channels/push-to.ts";
 
 /**
  * What tasks of an interrupted step wrote counts; they are not run again (I6). Nor is a task whose
@@ -14,10 +15,7 @@ export function takeOver(run: Run): void {
   const failures = new Map<string, { message: string; name: string }>();
   for (const [task, channel, value] of run.pending) {
     if (channel === ERROR_SOURCE) failures.set(task, storedError(run, task));
-    if (NO_OUTPUT.has(channel)) continue;
-    const writes = byTask.get(task);
-    if (writes === undefined) byTask.set(task, [[channel, value]]);
-    else writes.push([channel, value]);
+    if (!NO_OUTPUT.has(channel)) pushTo(byTask, task, [channel, value]);
   }
   if (failures.size > 0) run.tasks = withHandlers(run, failures);
   if (byTask.size === 0) return;

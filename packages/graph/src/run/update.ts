@@ -15,6 +15,7 @@ import { openAt, pendingOf, snapshotOf } from "./open.ts";
 import { applyFinished } from "./read.ts";
 import type { Run } from "./run.ts";
 import type { Address, Commit, OnConflict, Session, TaskOutput } from "./storage.ts";
+import { pushTo } from "../channels/push-to.ts";
 
 /** One update: values, and the node that is taken to have written them. */
 export interface StateUpdate {
@@ -235,12 +236,7 @@ class Update {
 
 function grouped<T>(elements: readonly T[], keyOf: (element: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const element of elements) {
-    const key = keyOf(element);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [element]);
-    else group.push(element);
-  }
+  for (const element of elements) pushTo(groups, keyOf(element), element);
   return groups;
 }
 

@@ -1,6 +1,7 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { Overwrite } from "../channels/overwrite.ts";
 import { parseField, type StandardSchema } from "./standard.ts";
+import { andThen } from "../channels/and-then.ts";
 
 /** An Overwrite is checked by the schema of the value, not by that of a write. */
 export function parseOverwrite(
@@ -8,6 +9,5 @@ export function parseOverwrite(
   key: string,
   { value }: Overwrite,
 ): Awaitable<Overwrite> {
-  const parsed = parseField(schema, key, value);
-  return parsed instanceof Promise ? parsed.then((v) => new Overwrite(v)) : new Overwrite(parsed);
+  return andThen(parseField(schema, key, value), (parsed) => new Overwrite(parsed));
 }

@@ -1,5 +1,6 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { InvalidUpdateError } from "../errors/errors.ts";
+import { andThen } from "../channels/and-then.ts";
 
 /** What we use of the Standard Schema interface; zod, valibot, arktype and others have it. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -60,7 +61,7 @@ export function parseField(schema: StandardSchema, key: string, value: unknown):
       cause: ownError(schema, value),
     });
   };
-  return result instanceof Promise ? result.then(accept) : accept(result);
+  return andThen(result, accept);
 }
 
 /** The error that a zod schema throws by itself, for those who look for it. */
