@@ -10,7 +10,7 @@ export abstract class ConfiguredGraph extends Runnable {
   constructor(settings: CompiledSettings) {
     super();
     this.settings = settings;
-    this.name = settings.name as string;
+    if (settings.name !== undefined) this.name = settings.name;
   }
   get program(): Program {
     return this.settings.program;

@@ -2,7 +2,9 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Address } from "./storage.ts";
 
 /** The config by which the savers' contract names a checkpoint. */
-export function configOf(address: Address): RunnableConfig {
+export function configOf(
+  address: Omit<Address, "threadId"> & { readonly threadId: string | undefined },
+): RunnableConfig {
   const { threadId, namespace, checkpointId } = address;
   return {
     configurable: {

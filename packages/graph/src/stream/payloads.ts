@@ -7,6 +7,7 @@ import type { Program, Write } from "../program/program.ts";
 import { configOf } from "../run/config-of.ts";
 import type { Run } from "../run/run.ts";
 import type { CheckpointEnvelope } from "./events/convert.ts";
+import { pushTo } from "../channels/push-to.ts";
 
 /** The run's output as the caller asked for it; null for a bare key without a value. */
 export function outputOf({ snapshot, options }: Run): unknown {
@@ -62,7 +63,7 @@ export function taskPayload(task: Task, { options }: Run): Record<string, unknow
     triggers: task.triggers,
     interrupts: [],
     metadata: {
-      ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !BOOKKEEPING.test(key))),
+      ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !BOOKKEEPING.has(key))),
       ...task.node.metadata,
       ...(tags.length > 0 && { tags }),
     },
@@ -70,7 +71,17 @@ export function taskPayload(task: Task, { options }: Run): Record<string, unknow
 }
 
 /** Members of the metadata that say where a task is; its other fields say it already. */
-const BOOKKEEPING = /^(thread_id|checkpoint_(id|ns|map)|langgraph_(step|node|triggers|path|checkpoint_ns))$/;
+const BOOKKEEPING = new Set([
+  "thread_id",
+  "checkpoint_id",
+  "checkpoint_ns",
+  "checkpoint_map",
+  "langgraph_step",
+  "langgraph_node",
+  "langgraph_triggers",
+  "langgraph_path",
+  "langgraph_checkpoint_ns",
+]);
 
 export function taskResultPayload(
   task: Task,
@@ -88,11 +99,7 @@ export function taskResultPayload(
 /** Writes as an object; a key written several times becomes `{$writes: [...]}`. */
 export function collect(writes: readonly Write[]): Record<string, unknown> {
   const byKey = new Map<string, unknown[]>();
-  for (const [key, value] of writes) {
-    const values = byKey.get(key);
-    if (values === undefined) byKey.set(key, [value]);
-    else values.push(value);
-  }
+  for (const [key, value] of writes) pushTo(byKey, key, value);
   return Object.fromEntries(
     [...byKey].map(([key, values]) => [key, values.length === 1 ? values[0] : { $writes: values }]),
   );
@@ -186,15 +193,14 @@ function parentConfig(
 ): unknown {
   if (parent === undefined) return undefined;
   if (parent !== run.session?.stored?.parentId) return config(parent);
-  const { threadId, namespace } = run.options;
-  return configOf({ threadId: threadId as string, namespace, checkpointId: parent });
+  return configOf({ ...run.options, checkpointId: parent });
 }
 
 /** Where the state of a graph that the task calls is to be asked for. */
 export function nestedConfig(task: Task, threadId: string | undefined, namespace: string): unknown {
   if (task.node.subgraphs.length === 0) return undefined;
   return configOf({
-    threadId: threadId as string,
+    threadId,
     namespace: taskNamespace(namespace, task.node.name, task.id),
     checkpointId: undefined,
   });
