@@ -80,8 +80,11 @@ const odd: Readonly<Record<string, (n: number) => unknown>> = {
   "a date": (n) => new Date(n),
 };
 
+/** LangGraph's saver stores as JSON, which has none of these. */
+const KEEPING = SAVERS.filter(([name]) => name !== "a saver of complete checkpoints");
+
 test.each(
-  SAVERS.slice(1).flatMap(([name, saver]) =>
+  KEEPING.flatMap(([name, saver]) =>
     Object.entries(odd).map(([of, make]) => [of, name, make, saver] as const),
   ),
 )(
