@@ -1,7 +1,6 @@
 import { GraphError } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import type { Backend } from "./backend.ts";
-import { lostThread } from "./claims.ts";
 import type { ThreadState } from "./state.ts";
 
 /**
@@ -12,7 +11,16 @@ export function* whyMissing(backend: Backend, state: ThreadState, damaged: unkno
   const { threadId, tid, generation } = state;
   const row = yield* wait(backend.find(threadId, ""));
   const isUnchanged = row !== undefined && row.tid === tid && row.generation === generation;
-  return isUnchanged ? damaged : lostThread(threadId);
+  return isUnchanged ? damaged : changedSince(threadId);
+}
+
+function changedSince(threadId: string): GraphError {
+  return new GraphError(
+    "THREAD_CONFLICT",
+    `Somebody else removed part of thread "${threadId}" since it was opened, and what was to be read has gone with it. ` +
+      "Nothing was changed. Open the thread again, or run again: either goes on from what it holds now.",
+    { details: { threadId } },
+  );
 }
 
 /** The error of damaged storage. */
