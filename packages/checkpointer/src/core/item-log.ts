@@ -154,9 +154,8 @@ export class ItemLog implements ChangeSets {
     return (yield* wait(this.backend.namespaces(threadId))).some((row) => row.nsid === nsid);
   }
 
-  /** @param nsid - of the namespace of the checkpoint that is read, where it is a certain one */
-  reader(state: ThreadState, nsid?: number | null, { id }: { id?: string } = {}): Reader {
-    const of = typeof nsid === "number" && id !== undefined ? { nsid, id } : undefined;
+  /** @param of - the checkpoint whose items are read: as long as it is there, they are */
+  reader(state: ThreadState, of?: { readonly nsid: number; readonly id: string }): Reader {
     return new Reader(this.backend, this.codec, state, of);
   }
 
@@ -167,9 +166,10 @@ export class ItemLog implements ChangeSets {
     row: HeadRow,
     forRun: boolean,
   ): Steps<StoredCheckpoint> {
-    const reader = this.reader(state, space.nsid, snapshot);
+    const nsid = space.nsid as number;
+    const reader = this.reader(state, { nsid, id: snapshot.id });
     const nothingPending = snapshot.seq === row.head && !row.pending;
-    const pendingWrites = nothingPending ? [] : yield* reader.writes(space.nsid as number, snapshot.seq);
+    const pendingWrites = nothingPending ? [] : yield* reader.writes(nsid, snapshot.seq);
     // the run gets these very objects, and commits lists that hold them (C3)
     if (forRun && pendingWrites.length > 0) space.recorded.set(snapshot.seq, recordedByTask(pendingWrites));
     const channels = new Map<string, StoredChannel>();
@@ -246,8 +246,9 @@ export class ItemLog implements ChangeSets {
     const space = this.namespace(state, address.namespace, row);
     const snapshot = yield* this.snapshot(state, space, address.checkpointId);
     const entry = snapshot?.folded.entries.get(channel);
-    if (entry === undefined) return { elements: [], before: undefined };
-    return yield* pageOf(entry, this.codec, this.reader(state, space.nsid, snapshot), options);
+    if (snapshot === undefined || entry === undefined) return { elements: [], before: undefined };
+    const reader = this.reader(state, { nsid: space.nsid as number, id: snapshot.id });
+    return yield* pageOf(entry, this.codec, reader, options);
   }
 
   /** Forgets what is known of a thread: the next call reads it anew. */

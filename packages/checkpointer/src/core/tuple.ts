@@ -29,7 +29,7 @@ export function* tupleOf(
   asked?: RunnableConfig,
 ): Steps<CheckpointTuple> {
   const { codec } = log;
-  const reader = log.reader(state, nsid, snapshot);
+  const reader = log.reader(state, { nsid, id: snapshot.id });
   const checkpoint: Checkpoint = {
     v: snapshot.folded.format,
     id: snapshot.id,

@@ -97,7 +97,7 @@ export class Search {
       if (cursor !== undefined) throw goneCursor();
       return NOTHING;
     }
-    const reader = this.#log.reader(state, space.nsid, snapshot);
+    const reader = this.#log.reader(state, { nsid: space.nsid as number, id: snapshot.id });
     const index = yield* this.#index(state, reader, snapshot.folded);
     const documents = yield* searchable(reader, index, snapshot.folded);
     const found = documents.flatMap((document) => {
