@@ -2,6 +2,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { DynamicStructuredTool, DynamicTool, ToolInputParsingException } from "@langchain/core/tools";
+import { GraphError } from "@skein/errors";
 import { isCommand, isGraphBubbleUp, type Command } from "@skein/graph";
 import { ToolInvocationError } from "../errors.ts";
 import type { AgentTool } from "../model/request.ts";
@@ -121,9 +122,12 @@ function isToolMessage(value: unknown): value is ToolMessage {
   return ToolMessage.isInstance(value);
 }
 
-/** Whether an error must leave the node: control flow of the engine, or the end of the run. */
+/**
+ * Whether an error must leave the node: control flow of the engine, the end of the run, or a question
+ * that found no run, which no model could answer.
+ */
 export function mustPropagate(error: unknown, config: RunnableConfig): boolean {
-  return isGraphBubbleUp(error) || config.signal?.aborted === true;
+  return isGraphBubbleUp(error) || config.signal?.aborted === true || GraphError.is(error, "OUTSIDE_RUN");
 }
 
 /** An error of a tool, as the model sees it (E1). */
