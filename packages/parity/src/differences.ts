@@ -1,6 +1,6 @@
 /**
- * Where Skein differs from @langchain/langgraph on purpose. Each entry names the page that says why;
- * a test checks that the page exists and that a scenario shows the difference.
+ * Where Skein differs from @langchain/langgraph, on purpose or by a gap that its page calls one. Each
+ * entry names the page that says why; a test checks that it exists and that a scenario shows the difference.
  */
 export const DIFFERENCES = {
   "falsy-resume": "docs/decisions/2026-11-21-falsy-resume.md",
@@ -34,6 +34,8 @@ export const DIFFERENCES = {
   "overwrite-without-a-reducer": "docs/decisions/2026-11-23-overwrite-without-a-reducer.md",
   "what-a-waiting-task-pushed": "docs/decisions/2026-11-23-what-a-waiting-task-pushed.md",
   "barriers-without-names": "docs/decisions/2026-11-23-barriers-without-names.md",
+  "tags-of-calls-within": "docs/decisions/2026-11-23-tags-of-calls-within.md",
+  "zod-objects-key-by-key": "docs/decisions/2026-11-23-zod-objects-key-by-key.md",
   "remote-graphs": "docs/decisions/2026-11-22-remote-graphs.md",
 } as const;
 

@@ -96,10 +96,10 @@ async function acceptCommand(
   if (command.resume !== undefined && map === undefined) writes.push([RESUME, command.resume]);
   const { parseInput, channels } = run.options.program;
   for (const [key, value] of updatesOf(command)) {
+    const parsed = parseInput === undefined ? value : await parseInput(key, value);
     const slot = run.snapshot.slot(key);
     if (slot === undefined || !channels.has(key)) continue;
     run.snapshot.assertDirect(slot);
-    const parsed = parseInput === undefined ? value : await parseInput(key, value);
     await consultLogs(run.snapshot, [[key, parsed]]);
     writes.push([key, slot.channel.prepare(parsed, "input")]);
   }

@@ -4,7 +4,7 @@ import { isChannel } from "../channels/base.ts";
 import { isChannelField } from "../channels/field.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
 import { SIGNALS } from "../ids/names.ts";
-import { isZodSchemaV3, type InteropZodObject } from "@langchain/core/utils/types";
+import type { InteropZodObject } from "@langchain/core/utils/types";
 import { Overwrite } from "../channels/overwrite.ts";
 import { AnnotationRoot, type StateDefinition, type StateType, type UpdateType } from "./annotation.ts";
 import { toChannel } from "./merge.ts";
@@ -25,7 +25,13 @@ export interface Definition {
 
 /** A zod 4 object: what a state may be besides our own forms. */
 export interface ObjectSchema extends StandardSchema {
-  readonly shape: Readonly<Record<string, StandardSchema>>;
+  readonly shape: Readonly<Record<string, Field>>;
+  readonly _zod?: { readonly def: { readonly catchall?: StandardSchema | undefined } };
+}
+
+/** Schemas of zod mini do not have the method. */
+interface Field extends StandardSchema {
+  readonly optional?: () => StandardSchema;
 }
 
 /** Each is asked anew for every input. One of a required key throws. */
@@ -111,25 +117,26 @@ function entries(channels: Record<string, BaseChannel>): Map<string, BaseChannel
 function fromObjectSchema(schema: ObjectSchema): Definition {
   const shape = new Map(Object.entries(schema.shape));
   const channels = entries(schemaMetaRegistry.getChannelsForSchema(schema as never));
-  const written = (key: string): StandardSchema | undefined => {
+  const written = (key: string): Field | undefined => {
     const field = shape.get(key);
     const meta = schemaMetaRegistry.get(field as never);
-    return (meta?.reducer?.schema as StandardSchema | undefined) ?? field;
+    return (meta?.reducer?.schema as Field | undefined) ?? field;
   };
   const fromState = new Map<string, () => unknown>();
   const fromInput = new Map<string, () => Awaitable<unknown>>();
   for (const key of shape.keys()) {
-    const field = written(key) as StandardSchema;
-    // an optional key of zod 3 skips its default
-    const initial = isZodSchemaV3(field as never) ? undefined : defaultOf(field);
+    const field = written(key) as Field;
+    // an optional key of zod 3 skips its default, one of zod 4 what its `catch` makes of nothing
+    const initial = defaultOf(field.optional?.() ?? field);
     if (initial !== undefined) fromState.set(key, initial);
     fromInput.set(key, () => parseField(field, key, undefined));
   }
   const parse = (key: string, value: unknown): Awaitable<unknown> => {
-    const field = written(key);
-    if (field === undefined || value === undefined) return value;
+    // what an object of zod 4 says of keys that it does not name
+    const field = written(key) ?? schema._zod?.def.catchall;
+    if (field === undefined || (value === undefined && shape.has(key))) return value;
     if (!Overwrite.isInstance(value)) return parseField(field, key, value);
-    return parseOverwrite(shape.get(key) as StandardSchema, key, value);
+    return parseOverwrite(shape.get(key) ?? field, key, value);
   };
   return { channels, absent: { fromState, fromInput }, parse };
 }

@@ -45,6 +45,7 @@ import { timeLimits } from "./time-limits.ts";
 import { wrongEdges } from "./wrong-edges.ts";
 import { withConfig } from "./with-config.ts";
 import { zod } from "./zod.ts";
+import { zodObjects } from "./zod-objects.ts";
 import { zodRegistry } from "./zod-registry.ts";
 import { zodVersions } from "./zod-versions.ts";
 import { guards } from "./guards.ts";
@@ -94,6 +95,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   timeLimits,
   waiting,
   zod,
+  zodObjects,
   zodRegistry,
   zodVersions,
   jsonSchemas,

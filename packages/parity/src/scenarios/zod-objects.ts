@@ -1,0 +1,73 @@
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import * as z4 from "zod";
+import * as mini from "zod/mini";
+import { z as z3 } from "zod/v3";
+import type { LangGraph } from "../engines.ts";
+import type { Recorder } from "../recorder.ts";
+import { scenario } from "../scenario.ts";
+import { thread } from "./kit.ts";
+
+interface Graph {
+  invoke(input: unknown, config?: object): Promise<unknown>;
+}
+
+function over(lg: LangGraph, schema: unknown, options: object = {}): Graph {
+  return new lg.StateGraph(schema as never)
+    .addNode("n", (() => ({})) as never)
+    .addEdge(lg.START, "n")
+    .compile(options) as unknown as Graph;
+}
+
+/** How it is refused is the difference "input-errors". */
+async function tell(t: Recorder, label: string, call: () => Promise<unknown>): Promise<void> {
+  t.note(label, await call().catch(() => "refused"));
+}
+
+const inputs = [{ a: "x" }, { a: "x", b: 1 }, { a: "x", b: "text" }, { a: "x", b: undefined }];
+
+/** What an object schema says of more than one key, and of keys that it does not name. */
+export const zodObjects = [
+  scenario("a zod object says whether keys that it does not name may be there", async (lg, t) => {
+    const objects: Record<string, unknown> = {
+      "zod 4": z4.object({ a: z4.string() }),
+      "zod 4, strict": z4.strictObject({ a: z4.string() }),
+      "zod 4, loose": z4.looseObject({ a: z4.string() }),
+      "zod 4, catchall": z4.object({ a: z4.string() }).catchall(z4.number()),
+      "zod 4 as an input, strict": {
+        state: z4.object({ a: z4.string(), b: z4.any() }),
+        input: z4.strictObject({ a: z4.string() }),
+      },
+      "zod mini, strict": mini.strictObject({ a: mini.string() }),
+      "zod 3, strict": z3.object({ a: z3.string() }).strict(),
+    };
+    for (const [name, schema] of Object.entries(objects))
+      for (const input of inputs) await tell(t, name, () => over(lg, schema).invoke(input));
+  }),
+
+  scenario("so does one of a thread that is told by a command, and one of a graph within", async (lg, t) => {
+    const Strict = z4.strictObject({ a: z4.string() });
+    const graph = over(lg, Strict, { checkpointer: new MemorySaver() });
+    await graph.invoke({ a: "x" }, thread("1"));
+    for (const update of [{ a: "y" }, { a: "z", b: 1 }])
+      await tell(t, "command", () => graph.invoke(new lg.Command({ update, goto: "n" }), thread("1")));
+    await tell(t, "overwrite", () => graph.invoke({ a: "x", b: new lg.Overwrite(1) }, thread("1")));
+    const parent = new lg.StateGraph(z4.object({ a: z4.string(), b: z4.number().optional() }))
+      .addNode("within", over(lg, Strict) as never)
+      .addEdge(lg.START, "within")
+      .compile() as unknown as Graph;
+    for (const input of inputs.slice(0, 2)) await tell(t, "within", () => parent.invoke(input));
+  }),
+
+  scenario(
+    "what a state's catch makes of a wrong value, it does not make of an absent one",
+    async (lg, t) => {
+      const caught = z4.object({ a: z4.string().catch("c"), b: z4.string() });
+      const made = z4.object({ a: z4.preprocess((value) => value ?? 3, z4.number()), b: z4.string() });
+      const old = z3.object({ a: z3.string().catch("c"), b: z3.string() });
+      const asInput = { state: z4.object({ a: z4.string(), b: z4.string() }), input: caught };
+      for (const schema of [caught, made, old, asInput])
+        for (const input of [{ b: "x" }, { a: 1, b: "x" }])
+          await tell(t, "catch", () => over(lg, schema).invoke(input));
+    },
+  ),
+];
