@@ -1,5 +1,7 @@
+import { AsyncResource } from "node:async_hooks";
 import { stampRetryable } from "@langchain/core/errors";
 import { createAgent, type AnyAgentMiddleware } from "@skein/agent";
+import { interrupt } from "@skein/graph";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { modelFallbackMiddleware } from "../src/model-fallback/index.ts";
 import { modelRetryMiddleware } from "../src/model-retry/index.ts";
@@ -100,6 +102,19 @@ describe("model retry (E4)", () => {
 });
 
 describe("tool retry (E4)", () => {
+  it("not for a question that finds no run: the run ends", async () => {
+    // runs where no node is found, as everything does in a page
+    const lost = AsyncResource.bind(() => interrupt("Add?"));
+    const ask = recorded("ask", () => lost());
+    const agent = createAgent({
+      model: saying([call("ask")], "done"),
+      tools: [ask],
+      middleware: [toolRetryMiddleware(atOnce)],
+    });
+    await expect(agent.invoke(says("go"))).rejects.toMatchObject({ code: "OUTSIDE_RUN" });
+    expect(ask.calls).toHaveLength(1);
+  });
+
   it("runs the tool again until it works", async () => {
     const { flaky, lines } = setup(2);
     expect(await lines()).toEqual(["tool: worked", "ai: done"]);

@@ -1,5 +1,5 @@
 import { getRetryable } from "@langchain/core/errors";
-import type { OptionKind } from "@skein/errors";
+import { GraphError, type OptionKind } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
 import { asError } from "./as-error.ts";
 import { requireAmount, requireWhole } from "./checks.ts";
@@ -64,9 +64,9 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether an error must go on to the engine: control flow, or the end of the run. */
+/** Whether an error must go on to the engine: control flow, the end of the run, or a question that found no run. */
 export function mustPropagate(error: unknown, signal: AbortSignal | undefined): boolean {
-  return isGraphBubbleUp(error) || signal?.aborted === true;
+  return isGraphBubbleUp(error) || signal?.aborted === true || GraphError.is(error, "OUTSIDE_RUN");
 }
 
 /** @throws GraphError INVALID_CONFIGURATION */
