@@ -5,6 +5,8 @@ import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { CHANGE_SETS } from "../src/index.ts";
 import { openDatabase } from "../src/sqlite/driver.ts";
+import type { SqliteDatabase } from "../src/sqlite/driver.ts";
+import { setupSchema } from "../src/sqlite/schema.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { putValue } from "./steps.ts";
 import { chat, contents } from "./turns.ts";
@@ -125,6 +127,27 @@ describe("opening", () => {
     expect(() => SqliteSaver.fromConnString(database.path).setup()).toThrow(
       coded("STORAGE_UNAVAILABLE", "another program"),
     );
+  });
+
+  it.each([
+    ["makes the tables", [], () => SqliteSaver.fromConnString(database.path).setup()],
+    ["brings them up to date", ["meta", "threads", "namespaces"], () => undefined],
+  ])("is opened while another process %s", async (_what, seen, meanwhile) => {
+    if (seen.length > 0) await SqliteSaver.fromConnString(database.path).setup();
+    const db = new Database(database.path);
+    let looks = 0;
+    const slow: SqliteDatabase = {
+      exec: (sql) => db.exec(sql),
+      close: () => db.close(),
+      prepare: (sql) => {
+        if (!sql.includes("sqlite_master") || ++looks > 1) return db.prepare(sql) as never;
+        meanwhile();
+        return { raw: () => ({ all: () => seen.map((name) => [name]) }) } as never;
+      },
+    };
+    expect(() => setupSchema(slow, database.path, false)).not.toThrow();
+    expect(looks).toBeGreaterThan(1);
+    slow.close();
   });
 
   it("says what to do about a path that cannot be opened", () => {

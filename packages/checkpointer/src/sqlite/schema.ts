@@ -207,7 +207,8 @@ function tune(db: SqliteDatabase): void {
 /** @throws GraphError STORAGE_UNAVAILABLE for a database with tables, none of which are ours */
 export function refuseStrangers(db: SqliteDatabase, path: string): void {
   const tables = namesIn(db).filter((name) => !name.startsWith("sqlite_"));
-  if (tables.length === 0) return;
+  // with ours among them, another process has made them since somebody looked
+  if (tables.length === 0 || tables.some((name) => OURS.has(name))) return;
   throw new GraphError(
     "STORAGE_UNAVAILABLE",
     `The database "${path}" belongs to another program: it has ${tables.length} tables (${tables.slice(0, 3).join(", ")} ...) and none of ours. Nothing was changed. ` +
@@ -215,6 +216,8 @@ export function refuseStrangers(db: SqliteDatabase, path: string): void {
     { details: { path, tables } },
   );
 }
+
+const missing = (names: readonly string[]): string[] => [...OURS].filter((name) => !names.includes(name));
 
 function namesIn(db: SqliteDatabase): string[] {
   const names = db.prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").raw().all();
@@ -228,8 +231,11 @@ export function storedFormat(db: SqliteDatabase, path: string): number | undefin
   const value = found.includes("meta") && found.includes("namespaces") ? formatRow(db) : undefined;
   if (value === undefined || value < 1) throw foreignTables(path, found);
   if (value > FORMAT) throw newerFormat(path, value);
-  const lost = value === FORMAT ? [...OURS].filter((name) => !found.includes(name)) : [];
-  if (lost.length > 0) throw lostTables(path, lost);
+  // looked at again: another process may have brought the format up to date since
+  if (value === FORMAT && missing(found).length > 0) {
+    const lost = missing(namesIn(db));
+    if (lost.length > 0) throw lostTables(path, lost);
+  }
   return value;
 }
 
