@@ -150,6 +150,23 @@ describe("opening", () => {
     slow.close();
   });
 
+  it("waits for others who open it for the first time", () => {
+    const db = new Database(database.path);
+    let tries = 0;
+    const contended: SqliteDatabase = {
+      prepare: (sql) => db.prepare(sql) as never,
+      close: () => db.close(),
+      exec: (sql) => {
+        if (!sql.includes("journal_mode") || ++tries > 3) return db.exec(sql);
+        throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
+      },
+    };
+    setupSchema(contended, database.path, false);
+    expect(tries).toBe(4);
+    expect(db.prepare("PRAGMA journal_mode").raw().get()).toEqual(["wal"]);
+    contended.close();
+  });
+
   it("says what to do about a path that cannot be opened", () => {
     mkdirSync(join(database.folder, "d"));
     for (const bad of [join(database.folder, "no", "such", "folder.db"), join(database.folder, "d")]) {

@@ -1,5 +1,5 @@
 import { GraphError } from "@skein/errors";
-import { CONFLICT, type SqliteDatabase } from "./driver.ts";
+import { CONFLICT, isLocked, type SqliteDatabase } from "./driver.ts";
 
 /** Version of the tables. A database of a greater one is left alone. */
 export const FORMAT = 2;
@@ -183,7 +183,7 @@ export function setupSchema(db: SqliteDatabase, path: string, alongside: boolean
   }
   if (!alongside && found === undefined) refuseStrangers(db, path);
   // before any table: the mode is a property of the file, and cannot change within a transaction
-  db.exec("PRAGMA journal_mode = WAL");
+  waiting(() => db.exec("PRAGMA journal_mode = WAL"));
   tune(db);
   db.exec("BEGIN IMMEDIATE");
   try {
@@ -196,6 +196,19 @@ export function setupSchema(db: SqliteDatabase, path: string, alongside: boolean
   } catch (error) {
     db.exec("ROLLBACK");
     throw error;
+  }
+}
+
+/** As long as `busy_timeout`, which SQLite does not heed where two want to change the mode at once. */
+function waiting(change: () => unknown): void {
+  for (let left = 500; ; left -= 1) {
+    try {
+      change();
+      return;
+    } catch (error) {
+      if (left === 0 || !isLocked(error)) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
   }
 }
 
