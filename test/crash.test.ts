@@ -8,8 +8,8 @@ const GROUNDS: readonly (readonly [
   strikes: number,
   lanes: number,
 ])[] = [
-  ["SQLite, the process", onSqlite, 5, 2],
-  ["PostgreSQL, the client", onPostgres, 4, 2],
+  ["SQLite, the process", onSqlite, 9, 2],
+  ["PostgreSQL, the client", onPostgres, 8, 2],
   ["PostgreSQL, the server", onDyingServer, 3, 1],
 ];
 

@@ -162,7 +162,7 @@ describe.each(SAVERS)("any sequence of writes on %s", (_, makeSaver) => {
           ...stood,
         ]);
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
   });
 });
