@@ -1,26 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
+import { bundleForBrowser } from "./support/bundle-for-browser.ts";
 import { bundleSize } from "./support/bundle-size.ts";
-import { noNode } from "./support/no-node.ts";
 
 const entry = (name: string): string => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
 
-/** Bundles a program for a browser. */
-async function bundle(contents: string): Promise<string> {
-  const result = await build({
-    stdin: { contents, resolveDir: fileURLToPath(new URL("..", import.meta.url)), loader: "ts" },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "browser",
-    conditions: ["@skein/source"],
-    logLevel: "silent",
-    plugins: [noNode],
-  });
-  return result.outputFiles[0]?.text ?? "";
-}
+const bundle = (contents: string): Promise<string> =>
+  bundleForBrowser(contents, fileURLToPath(new URL("..", import.meta.url)));
 
 const PROGRAM = `
 import { AIMessage } from "@langchain/core/messages";

@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { expect, it } from "vitest";
-import { noNode } from "../../graph/test/support/no-node.ts";
+import { bundleForBrowser } from "../../graph/test/support/bundle-for-browser.ts";
 
 const PROGRAM = `
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
@@ -39,18 +38,9 @@ console.log(JSON.stringify([last.messages.at(-1).content, values.full_messages.l
 `;
 
 it("a bundler for the web takes @skein/graph without AsyncLocalStorage, so that agents and middleware run in a page", async () => {
-  const result = await build({
-    stdin: { contents: PROGRAM, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "browser",
-    conditions: ["@skein/source"],
-    logLevel: "silent",
-    plugins: [noNode],
-  });
+  const input = await bundleForBrowser(PROGRAM, fileURLToPath(new URL("..", import.meta.url)));
   const run = spawnSync(process.execPath, ["--input-type=module"], {
-    input: result.outputFiles[0]?.text ?? "",
+    input,
     encoding: "utf8",
   });
   expect({ ended: run.status, said: run.status === 0 ? "" : run.stderr }).toEqual({ ended: 0, said: "" });
