@@ -7,6 +7,7 @@ const measures: Readonly<Record<string, () => Promise<Measure>>> = {
   wide: async () => (await import("./measure/wide.ts")).wide,
   inFlight: async () => (await import("./measure/supersteps.ts")).inFlight,
   sends: async () => (await import("./measure/sends.ts")).sends,
+  sendsGrowth: async () => (await import("./measure/sends.ts")).sendsGrowth,
   chat: async () => (await import("./measure/chat.ts")).chat,
   resume: async () => (await import("./measure/chat.ts")).resume,
   addMessage: async () => (await import("./measure/reducer.ts")).addMessage,

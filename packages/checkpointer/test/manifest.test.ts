@@ -12,6 +12,7 @@ import {
   type Piece,
 } from "../src/manifest/list-image.ts";
 import { applyDelta, asBase, copyFold, emptyFold, foldChain } from "../src/manifest/fold.ts";
+import { listEntry } from "../src/manifest/list-entry.ts";
 import type { Entry, Manifest } from "../src/manifest/manifest.ts";
 import {
   coversOrdinal,
@@ -191,7 +192,7 @@ const entry: fc.Arbitrary<Entry | null> = fc.oneof(
     .tuple(fc.constantFrom("list" as const, "log" as const), ranges, fc.option(ranges))
     .map(([kind, tail, up]): Entry => {
       const chunks = up === null ? undefined : { length: rangesLength(up), tail: up, chunks: undefined };
-      return { kind, list: { length: 5, tail, chunks } };
+      return listEntry(kind, { length: 5, tail, chunks });
     }),
 );
 const name = fc.oneof(

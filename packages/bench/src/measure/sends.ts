@@ -24,6 +24,35 @@ export async function sends(side: Side, params: Params): Promise<Figures> {
   return { total: median(samples), megabytes: Math.max(0, peak - before) / 2 ** 20 };
 }
 
+/** Sends of a sample, whether in one run or in many: collecting their garbage then falls into both alike. */
+const A_SAMPLE = 10_000;
+
+/**
+ * The exponent with which a run's time grows from 1,000 Sends to 10,000: 1 is linear, 2 quadratic. Samples of
+ * both stand in turn in one process, because the host's pace changes by the minute.
+ */
+export async function sendsGrowth(side: Side, params: Params): Promise<Figures> {
+  const runOf = async (width: number): Promise<() => Promise<void>> => {
+    const once = side === "floor" ? floor(width) : await engine(side, width);
+    return async () => {
+      for (let sent = 0; sent < A_SAMPLE; sent += width) await once();
+    };
+  };
+  const [thousands, tenThousand] = [await runOf(1_000), await runOf(A_SAMPLE)];
+  const few: number[] = [];
+  const many: number[] = [];
+  const [rounds, warmUp] = [numberOf(params, "rounds"), numberOf(params, "warmUp")];
+  await sample(1, warmUp, async () => {
+    await thousands();
+    await tenThousand();
+  });
+  for (let round = 0; round < rounds; round += 1) {
+    few.push(...(await sample(1, 0, thousands, { least: 0 })));
+    many.push(...(await sample(1, 0, tenThousand, { least: 0 })));
+  }
+  return { exponent: 1 + Math.log10(median(many) / median(few)) };
+}
+
 async function engine(side: "skein" | "langgraph", width: number): Promise<() => Promise<void>> {
   const lg = await loadEngine(side);
   const State = lg.Annotation.Root({

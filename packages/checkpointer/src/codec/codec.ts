@@ -1,8 +1,10 @@
 import { Encoder } from "./encode.ts";
 import { decoded, Reviver, type Revivers } from "./decode.ts";
 import { givenTags } from "./given.ts";
+import { isMessage } from "./message-kinds.ts";
 import { MessageReader } from "./message-read.ts";
 import { MessageWriter } from "./message-write.ts";
+import { DEEPEST, simpleMessage, simpleText } from "./simple.ts";
 import type { Codec, CodecTag } from "./types.ts";
 
 /** What a codec stores beyond the built-in kinds, and what it refuses. */
@@ -38,9 +40,9 @@ export function createCodec(given?: CodecOptions | null): Codec {
   return {
     encode: (value, reference) => {
       // what a reference may stand for, or what may be nested too deep, is looked at as a whole
-      const isLooked = typeof value === "object" && (reference !== undefined || limits.maxDepth < 2);
-      const plain = isLooked ? undefined : plainText(value);
-      if (plain !== undefined && plain.length <= limits.maxLength) return plain;
+      const isTried = reference === undefined && limits.maxDepth >= DEEPEST;
+      const text = isTried || typeof value !== "object" ? textOf(value, messages) : undefined;
+      if (text !== undefined && text.length <= limits.maxLength) return text;
       return new Encoder(tags, messages, limits, reference).encode(value);
     },
     plainLater: limits.maxLength >= MOST_PLAIN,
@@ -52,43 +54,10 @@ export function createCodec(given?: CodecOptions | null): Codec {
 /** No text of what is plain is longer. */
 const MOST_PLAIN = 256;
 
-/** Longest text that is written without a look at the limits of strings. */
-const SHORT = 65_536;
-
-/** Most members of an object that is tried. */
-const FEW = 8;
-
-/** What most channels hold, and metadata, as text; undefined for what is not JSON as it stands. */
-function plainText(value: unknown): string | undefined {
-  return typeof value === "object" && value !== null ? flatText(value) : leafText(value);
-}
-
-/** An object whose members have none. */
-function flatText(value: object): string | undefined {
-  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
-  const keys = Object.keys(value);
-  if (keys.length > FEW) return undefined;
-  let text = "{";
-  for (const key of keys) {
-    const member = (value as Record<string, unknown>)[key];
-    const written = isEmptyObject(member) ? "{}" : leafText(member);
-    if (written === undefined || key === "$") return undefined;
-    text += `${text === "{" ? "" : ","}${JSON.stringify(key)}:${written}`;
-  }
-  return `${text}}`;
-}
-
-function isEmptyObject(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).length === 0;
-}
-
-function leafText(value: unknown): string | undefined {
-  if (typeof value === "string") return value.length <= SHORT ? JSON.stringify(value) : undefined;
-  if (typeof value === "number") {
-    return Number.isFinite(value) && !Object.is(value, -0) ? String(value) : undefined;
-  }
-  return typeof value === "boolean" || value === null ? String(value) : undefined;
+/** Text of what most channels hold, which the engine's own writer prints. */
+function textOf(value: unknown, messages: MessageWriter): string | undefined {
+  if (typeof value !== "object" || value === null || !isMessage(value)) return simpleText(value);
+  return simpleMessage(messages.written(value));
 }
 
 /** The codec of every saver that is not given another. */

@@ -2,6 +2,7 @@ import type { GraphError } from "@skein/errors";
 import { builtin, isOpaque, unboxed } from "./builtins.ts";
 import { isMessage } from "./message-kinds.ts";
 import type { MessageWriter } from "./message-write.ts";
+import { DEEPEST, simpleMessage } from "./simple.ts";
 import { tooDeep, tooLarge, unstorable, type Path } from "./refused.ts";
 import type { CodecTag, Reference } from "./types.ts";
 
@@ -169,7 +170,13 @@ export class Encoder {
 
   #instance(value: object): boolean {
     if (isMessage(value)) {
-      const { tag, members, keys, tail } = this.#messages.written(value);
+      const written = this.#messages.written(value);
+      const text = this.#isFree() ? simpleMessage(written) : undefined;
+      if (text !== undefined) {
+        this.#text += text;
+        return false;
+      }
+      const { tag, members, keys, tail } = written;
       return this.#tagged(value, tag, members, keys, `${tail}}`);
     }
     for (const tag of this.#tags) {
@@ -187,6 +194,11 @@ export class Encoder {
     }
     if (isOpaque(value)) throw this.#unstorable(`a ${value.constructor.name}`);
     return this.#plain(value);
+  }
+
+  /** Whether what comes next can be no item, and nested as it likes. */
+  #isFree(): boolean {
+    return this.#reference === undefined && this.#open.length + DEEPEST <= this.#limits.maxDepth;
   }
 
   #tagged(

@@ -1,6 +1,7 @@
 import { run, wait, type Steps } from "../awaitable.ts";
 import type { Awaitable, ChannelChange } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
+import type { ListEntry } from "../manifest/list-entry.ts";
 import type { LoadedList } from "../manifest/list-image.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import type { Backend, CommitOutcome, CommitRow } from "./backend.ts";
@@ -107,7 +108,7 @@ export class Appender {
       const entry = basisOf(draft)?.folded.entries.get(channel);
       if (!needsChunks(change, entry)) continue;
       const reader = new Reader(this.#backend, this.#codec, state);
-      loaded.set(channel, yield* reader.chunked((entry as Entry & { kind: "list" | "log" }).list));
+      loaded.set(channel, yield* reader.chunked(entry as ListEntry));
     }
     const plan = this.#plan(state, draft, sent.replaces ?? space.next, loaded);
     return { plan, outcome: this.#backend.commit(commitRow(state, space, plan, sent)) };
@@ -195,13 +196,13 @@ export class Appender {
       !list.evicted &&
       list.image === imageOf(plan.old.entries.get(channel))
     ) {
-      list.follow(change.segments, added, entry.list);
+      list.follow(change.segments, added, entry);
       this.#cache.touch(list);
       return;
     }
     if (list !== undefined) this.#cache.drop(list);
     if (isList && change.segments.every((segment) => "add" in segment)) {
-      const fresh = CachedList.of(entry.list, added);
+      const fresh = CachedList.of(entry, added);
       space.lists.set(channel, fresh);
       this.#cache.touch(fresh);
     } else space.lists.delete(channel);

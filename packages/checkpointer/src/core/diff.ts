@@ -60,7 +60,7 @@ function* valueChange(
     if (list.length === 0 || log.codec.encode(list).length <= INLINE_LIMIT) return { op: "set", value };
   }
   if (!isList) return { op: "list", segments: [{ add: list }] };
-  const ranges = yield* log.reader(state).ranges(entry.list);
+  const ranges = yield* log.reader(state).ranges(entry);
   return { op: "list", segments: yield* new ListDiff(log, state, ranges).segments(list) };
 }
 

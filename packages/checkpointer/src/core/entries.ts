@@ -2,6 +2,7 @@ import { GraphError } from "@skein/errors";
 import type { ChannelChange, LogEntry, Segment } from "../changeset/types.ts";
 import { isPlain, PlainText } from "../codec/plain.ts";
 import type { Codec } from "../codec/types.ts";
+import { listEntry } from "../manifest/list-entry.ts";
 import {
   appendRanges,
   chunkedLength,
@@ -40,9 +41,9 @@ export function changedEntry(
     case "set":
       return valueEntry(codec, stage, channel, change.value, old, noted);
     case "log":
-      return { kind: "log", list: appendLog(stage, change.lane, change.entries, imageOf(old)) };
+      return listEntry("log", appendLog(stage, change.lane, change.entries, imageOf(old)));
     case "list":
-      return { kind: "list", list: changeList(stage, channel, change.segments, imageOf(old), loaded, noted) };
+      return listEntry("list", changeList(stage, channel, change.segments, imageOf(old), loaded, noted));
   }
 }
 
@@ -82,7 +83,7 @@ function valueEntry(
 }
 
 export function imageOf(entry: Entry | undefined): ListImage {
-  return entry !== undefined && (entry.kind === "list" || entry.kind === "log") ? entry.list : EMPTY_LIST;
+  return entry !== undefined && (entry.kind === "list" || entry.kind === "log") ? entry : EMPTY_LIST;
 }
 
 function appendLog(stage: Stage, lane: string, entries: readonly LogEntry[], image: ListImage): ListImage {

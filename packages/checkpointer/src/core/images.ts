@@ -26,8 +26,8 @@ export class Images {
     if (entry.kind !== "list") return storedChannel(entry, this.#codec, reader);
     return {
       kind: "list",
-      length: entry.list.length,
-      load: () => run(this.#list(space, channel, entry.list, reader)),
+      length: entry.length,
+      load: () => run(this.#list(space, channel, entry, reader)),
     };
   }
 
@@ -57,7 +57,7 @@ export class Images {
     const list = new CachedList(image);
     const values = yield* reader.into(list, yield* reader.ranges(image));
     const head = headEntry(space, channel);
-    if (head?.kind === "list" && head.list === image) {
+    if (head === image) {
       space.lists.set(channel, list);
       this.#cache.touch(list);
       reader.keeps(list);

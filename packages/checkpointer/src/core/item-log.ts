@@ -20,6 +20,7 @@ import type { Backend, HeadRow } from "./backend.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
 import { Commits, unknownCheckpoint } from "./commits.ts";
 import { seenPairs } from "../manifest/fold.ts";
+import { pairsOf } from "../manifest/manifest.ts";
 import { pageOf } from "./page.ts";
 import { Images } from "./images.ts";
 import { ListCache } from "./list-cache.ts";
@@ -181,7 +182,9 @@ export class ItemLog implements ChangeSets {
       ts: snapshot.ts,
       metadata: this.codec.decode(snapshot.metadata) as StoredCheckpoint["metadata"],
       channelVersions: recordOf(snapshot.folded.versions, same),
-      versionsSeen: recordOf(snapshot.folded.seen, (seen, node) => recordOf(seenPairs(node, seen), same)),
+      versionsSeen: recordOf(snapshot.folded.seen, (seen, node) =>
+        recordOf(pairsOf(seenPairs(node, seen)), same),
+      ),
       channels,
       pendingWrites,
     };

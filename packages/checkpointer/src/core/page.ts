@@ -20,8 +20,8 @@ export function* pageOf(entry: Entry, codec: Codec, reader: Reader, options: Pag
     const start = Math.max(0, end - limit);
     return { elements: all.slice(start, end), before: start > 0 ? start : undefined };
   }
-  const ranges = yield* reader.ranges(entry.list);
-  const end = Math.max(0, Math.min(options.before ?? entry.list.length, entry.list.length));
+  const ranges = yield* reader.ranges(entry);
+  const end = Math.max(0, Math.min(options.before ?? entry.length, entry.length));
   if (entry.kind === "log") return yield* new LogPage(reader, ranges).read(end, limit);
   const start = Math.max(0, end - limit);
   return {

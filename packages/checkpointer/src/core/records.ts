@@ -17,10 +17,10 @@ export function setLazily(record: Record<string, unknown>, key: string, make: ()
 }
 
 export function recordOf<Value, Out>(
-  map: ReadonlyMap<string, Value>,
+  pairs: Iterable<readonly [key: string, value: Value]>,
   convert: (value: Value, key: string) => Out,
 ): Record<string, Out> {
   const record: Record<string, Out> = {};
-  for (const [key, value] of map) setOwn(record, key, convert(value, key));
+  for (const [key, value] of pairs) setOwn(record, key, convert(value, key));
   return record;
 }

@@ -1,27 +1,56 @@
-/** A map that is nearly always empty, and takes next to no memory until something is put into it: each thread has several. */
+/**
+ * A map that nearly always has one entry or none, and takes next to no memory until there are more: each
+ * thread has several.
+ */
 export class SparseMap<Key, Value> {
+  #key: Key | undefined;
+  /** Undefined where there is none. */
+  #value: Value | undefined;
+  /** All entries, once there were two at a time. */
   #map: Map<Key, Value> | undefined;
 
   get size(): number {
-    return this.#map?.size ?? 0;
+    return this.#map?.size ?? (this.#value === undefined ? 0 : 1);
   }
   get(key: Key): Value | undefined {
-    return this.#map?.get(key);
+    if (this.#map !== undefined) return this.#map.get(key);
+    return this.#key === key ? this.#value : undefined;
   }
-  set(key: Key, value: Value): void {
-    (this.#map ??= new Map()).set(key, value);
+  has(key: Key): boolean {
+    return this.get(key) !== undefined;
+  }
+  set(key: Key, value: Value & {}): void {
+    if (this.#map !== undefined) this.#map.set(key, value);
+    else if (this.#value === undefined || this.#key === key) {
+      this.#key = key;
+      this.#value = value;
+    } else {
+      this.#map = new Map([
+        [this.#key as Key, this.#value],
+        [key, value],
+      ]);
+      this.#forgetOne();
+    }
   }
   delete(key: Key): void {
-    this.#map?.delete(key);
+    if (this.#map !== undefined) this.#map.delete(key);
+    else if (this.#key === key) this.#forgetOne();
   }
   clear(): void {
     this.#map = undefined;
+    this.#forgetOne();
   }
   values(): Iterable<Value> {
-    return this.#map?.values() ?? [];
+    if (this.#map !== undefined) return this.#map.values();
+    return this.#value === undefined ? [] : [this.#value];
   }
   entries(): Iterable<[Key, Value]> {
-    return this.#map ?? [];
+    if (this.#map !== undefined) return this.#map;
+    return this.#value === undefined ? [] : [[this.#key as Key, this.#value]];
+  }
+  #forgetOne(): void {
+    this.#key = undefined;
+    this.#value = undefined;
   }
 }
 

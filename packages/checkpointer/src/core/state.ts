@@ -26,7 +26,7 @@ export class ThreadState {
   #identity: WeakMap<object, Known> | undefined;
   /** Lists that were read and are kept, whose messages `identity` need not have yet. */
   #read: readonly CachedList[] = [];
-  readonly namespaces = new Map<string, NamespaceState>();
+  readonly namespaces = new SparseMap<string, NamespaceState>();
 
   constructor(threadId: string, row: HeadRow) {
     this.threadId = threadId;

@@ -2,6 +2,7 @@ import { run, type Steps } from "../awaitable.ts";
 import type { StoredChannel } from "../changeset/types.ts";
 import { PlainText } from "../codec/plain.ts";
 import type { Codec } from "../codec/types.ts";
+import type { ListEntry } from "../manifest/list-entry.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { readMap } from "./read-map.ts";
 import type { Reader } from "./read.ts";
@@ -20,7 +21,7 @@ export function storedChannel(
     case "log":
       return {
         kind: "log",
-        entries: entry.list.length,
+        entries: entry.length,
         load: () => run(elements(entry, reader)),
         revisions: (ids) => run(revisions(entry, reader, ids)),
         hidden: () => run(hidden(entry, reader)),
@@ -32,24 +33,22 @@ function inlineValue(entry: Entry & { kind: "inline" }, codec: Codec): unknown {
   return entry instanceof PlainText ? entry.value : codec.decode(entry.text);
 }
 
-function* elements(entry: Entry & { kind: "list" | "log" }, reader: Reader): Steps<unknown[]> {
-  const ranges = yield* reader.ranges(entry.list);
+function* elements(entry: ListEntry, reader: Reader): Steps<unknown[]> {
+  const ranges = yield* reader.ranges(entry);
   return yield* entry.kind === "list" ? reader.elements(ranges) : reader.log(ranges);
 }
 
-type LogEntries = Entry & { kind: "log" };
-
 function* revisions(
-  { list }: LogEntries,
+  log: ListEntry<"log">,
   reader: Reader,
   ids: readonly string[],
 ): Steps<Map<string, unknown[]>> {
-  const found = yield* reader.entriesUnder(yield* reader.ranges(list), ids);
+  const found = yield* reader.entriesUnder(yield* reader.ranges(log), ids);
   return new Map([...found].map(([id, entries]) => [id, entries.map(({ element }) => element)]));
 }
 
-function* hidden({ list }: LogEntries, reader: Reader): Steps<string[]> {
-  return yield* reader.hidden(yield* reader.ranges(list));
+function* hidden(log: ListEntry<"log">, reader: Reader): Steps<string[]> {
+  return yield* reader.hidden(yield* reader.ranges(log));
 }
 
 /** The value of a channel, whatever its image is. */

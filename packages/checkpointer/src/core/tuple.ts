@@ -12,6 +12,7 @@ import type { ItemLog } from "./item-log.ts";
 import { configOf, type Place } from "./places.ts";
 import { setLazily } from "./records.ts";
 import { seenPairs } from "../manifest/fold.ts";
+import { pairsOf } from "../manifest/manifest.ts";
 import type { Snapshot, ThreadState } from "./state.ts";
 import { entryValue } from "./stored.ts";
 
@@ -47,7 +48,7 @@ export function* tupleOf(
     setOwn(checkpoint.channel_versions, channel, version);
   for (const [node, seen] of snapshot.folded.seen) {
     const versions: ChannelVersions = {};
-    for (const [channel, version] of seenPairs(node, seen)) setOwn(versions, channel, version);
+    for (const [channel, version] of pairsOf(seenPairs(node, seen))) setOwn(versions, channel, version);
     setOwn(checkpoint.versions_seen, node, versions);
   }
   if (checkpoint.v < 4) yield* addPendingSends(log, state, nsid, snapshot, checkpoint);

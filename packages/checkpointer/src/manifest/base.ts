@@ -1,4 +1,5 @@
 import { PlainText } from "../codec/plain.ts";
+import type { ListImage } from "./list-image.ts";
 import type { Entry, Manifest } from "./manifest.ts";
 import { TRIGGER } from "./trigger.ts";
 
@@ -47,7 +48,7 @@ function weighEntry(entry: Entry | null): number {
   if (entry.kind === "item") return 14;
   if (entry.kind === "map") return 20;
   let bytes = 16;
-  for (let list = entry.list; ; list = list.chunks) {
+  for (let list: ListImage = entry; ; list = list.chunks) {
     bytes += list.tail.length * 5;
     if (list.chunks === undefined) return bytes;
   }

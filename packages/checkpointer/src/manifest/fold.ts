@@ -1,13 +1,14 @@
-import type { ChannelVersion, Entry, Flat, Manifest } from "./manifest.ts";
+import { type ChannelVersion, type Entry, type Flat, type Manifest, pairsOf } from "./manifest.ts";
 import { ofTrigger, triggerOf } from "./trigger.ts";
 
-export type SeenVersions = ReadonlyMap<string, ChannelVersion>;
+/** Flat, because a map takes ten times as much; never changed, but replaced. */
+export type SeenVersions = Flat<ChannelVersion>;
 
 /** The state of all channels at a checkpoint: a chain of manifests, folded. */
 export interface Folded {
   readonly entries: Map<string, Entry>;
   readonly versions: Map<string, ChannelVersion>;
-  /** The inner maps are never changed, but replaced. A number: its own trigger's version, and no more. */
+  /** A number: its own trigger's version, and no more. */
   readonly seen: Map<string, number | SeenVersions>;
   format: number;
 }
@@ -43,14 +44,23 @@ export function applyDelta(folded: Folded, { entries, versions, seen, format }: 
     const old = folded.seen.get(node);
     if (said === null) folded.seen.delete(node);
     else if (typeof said === "number" && typeof (old ?? 0) === "number") folded.seen.set(node, said);
-    else {
-      const pairs = new Map(old === undefined ? [] : seenPairs(node, old));
-      if (typeof said === "number") pairs.set(triggerOf(node), said);
-      else merge(pairs, said);
-      folded.seen.set(node, pairs);
-    }
+    else folded.seen.set(node, seenAfter(old === undefined ? NOTHING : seenPairs(node, old), node, said));
   }
   folded.format = format ?? 4;
+}
+
+const NOTHING: SeenVersions = [];
+
+function seenAfter(
+  old: SeenVersions,
+  node: string,
+  said: number | Flat<ChannelVersion | null>,
+): SeenVersions {
+  if (old.length === 0 && typeof said !== "number" && !said.includes(null)) return said as SeenVersions;
+  const pairs = new Map(pairsOf(old));
+  if (typeof said === "number") pairs.set(triggerOf(node), said);
+  else merge(pairs, said);
+  return flatOf(pairs);
 }
 
 function merge<Said>(into: Map<string, Said>, flat: Flat<Said | null>): void {
@@ -63,14 +73,14 @@ function merge<Said>(into: Map<string, Said>, flat: Flat<Said | null>): void {
 
 /** The versions that a node has seen. */
 export function seenPairs(node: string, seen: number | SeenVersions): SeenVersions {
-  return typeof seen === "number" ? new Map([[triggerOf(node), seen]]) : seen;
+  return typeof seen === "number" ? [triggerOf(node), seen] : seen;
 }
 
 /** A manifest that says everything. */
 export function asBase(folded: Folded): Manifest {
   const seen: Manifest["seen"][number][] = [];
   for (const [node, pairs] of folded.seen)
-    seen.push(node, typeof pairs === "number" ? pairs : (ofTrigger(node, pairs) ?? flatOf(pairs)));
+    seen.push(node, typeof pairs === "number" ? pairs : (ofTrigger(node, pairs) ?? pairs));
   return {
     entries: flatOf(folded.entries),
     versions: oneVersion(folded) ?? flatOf(folded.versions),

@@ -1,5 +1,5 @@
 import type { ChannelVersions } from "@langchain/langgraph-checkpoint";
-import type { ListImage } from "./list-image.ts";
+import type { ListEntry } from "./list-entry.ts";
 
 export type ChannelVersion = ChannelVersions[string];
 
@@ -9,9 +9,8 @@ export type Entry =
   | { readonly kind: "inline"; readonly text: string }
   /** One longer value, an item. */
   | { readonly kind: "item"; readonly lane: number; readonly ord: number }
-  | { readonly kind: "list"; readonly list: ListImage }
-  /** An archive: entries, to be resolved by id. */
-  | { readonly kind: "log"; readonly list: ListImage }
+  | ListEntry<"list">
+  | ListEntry<"log">
   | MapEntry;
 
 /** A record: items `[from, to)` of a lane, the first of which is the whole, the others what changed since. */

@@ -1,5 +1,5 @@
 import { type Folded, seenPairs } from "./fold.ts";
-import type { ChannelVersion, Flat } from "./manifest.ts";
+import { type ChannelVersion, type Flat, pairsOf } from "./manifest.ts";
 import { TRIGGER } from "./trigger.ts";
 
 /** What has to be said of all versions that a node has seen, so that `folded` says the same; undefined: nothing. */
@@ -16,7 +16,7 @@ export function seenChange(
     if (old === version) return undefined;
     if (typeof version === "number" && version > 0) return version;
   }
-  const known = old === undefined ? undefined : seenPairs(node, old);
+  const known = old === undefined ? undefined : new Map(pairsOf(seenPairs(node, old)));
   const pairs: (ChannelVersion | null)[] = [];
   for (const channel of channels) {
     const version = seen[channel] as ChannelVersion;

@@ -1,4 +1,5 @@
 import { damaged, parse } from "../codec/parse.ts";
+import { listEntry } from "./list-entry.ts";
 import type { ListImage } from "./list-image.ts";
 import { type ChannelVersion, type Entry, type Flat, type Manifest, pairsOf } from "./manifest.ts";
 
@@ -34,7 +35,7 @@ export function printEntry(entry: Entry | null): string {
   if (entry.kind === "inline") return `[${INLINE},${entry.text}]`;
   if (entry.kind === "item") return `[${ITEM},${entry.lane},${entry.ord}]`;
   if (entry.kind === "map") return `[${MAP},${entry.lane},${entry.from},${entry.to}]`;
-  return `[${entry.kind === "list" ? LIST : LOG},${printList(entry.list)}]`;
+  return `[${entry.kind === "list" ? LIST : LOG},${printList(entry)}]`;
 }
 
 function printList(list: ListImage): string {
@@ -94,9 +95,9 @@ export function parseEntry(entry: unknown): Entry | null {
     case ITEM:
       return { kind: "item", lane: entry[1] as number, ord: entry[2] as number };
     case LIST:
-      return { kind: "list", list: parseList(entry.slice(1)) };
+      return listEntry("list", parseList(entry.slice(1)));
     case LOG:
-      return { kind: "log", list: parseList(entry.slice(1)) };
+      return listEntry("log", parseList(entry.slice(1)));
     case MAP:
       return {
         kind: "map",

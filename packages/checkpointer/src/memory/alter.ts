@@ -34,14 +34,14 @@ export function applyAlteration(thread: Thread, change: Alteration): void {
 
 /** The length of the list stays, so that no ordinal is given twice. */
 function dropItems(lane: Lane | undefined, { from, to }: { from: number; to: number }): void {
-  for (let ord = from; ord < Math.min(to, lane?.items.length ?? 0); ord += 1) {
-    const key = lane?.keys[ord] ?? null;
-    if (lane === undefined || lane.items[ord] === undefined) continue;
-    lane.items[ord] = undefined;
-    if (key === null) continue;
-    const rest = (lane.byKey.get(key) ?? []).filter((other) => other !== ord);
-    if (rest.length === 0) lane.byKey.delete(key);
-    else lane.byKey.set(key, rest);
+  if (lane === undefined) return;
+  const { items, keys, byKey } = lane;
+  for (let ord = from; ord < Math.min(to, items.length); ord += 1) {
+    if (items[ord] === undefined) continue;
+    items[ord] = undefined;
+    const key = keys[ord] as number;
+    const rest = byKey?.get(key)?.filter((other) => other !== ord);
+    if (rest !== undefined) byKey?.set(key, rest);
   }
 }
 
@@ -60,13 +60,8 @@ function alterNamespace(namespace: Namespace, altered: AlteredNamespace): void {
   namespace.next = altered.next;
 }
 
-export function copyOfLane({ name, items, keys, byKey }: Lane): Lane {
-  return {
-    name,
-    items: [...items],
-    keys: [...keys],
-    byKey: new Map([...byKey].map(([key, ords]) => [key, [...ords]])),
-  };
+export function copyOfLane({ name, items, keys }: Lane): Lane {
+  return { name, items: [...items], keys: [...keys], byKey: undefined };
 }
 
 export function copyNamespace(from: Namespace, to: Namespace): void {

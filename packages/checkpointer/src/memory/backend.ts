@@ -28,6 +28,8 @@ import {
   putCheckpoint,
   seqOf,
   isTaken,
+  NO_KEY,
+  ordsOf,
   putItem,
   threadRow,
   threadSizes,
@@ -140,8 +142,9 @@ export class MemoryBackend implements Backend {
   }
 
   itemsByKey(tid: number, lane: number, keys: readonly number[]): { key: number; ord: number }[] {
-    const byKey = this.#byTid.get(tid)?.lanes.get(lane)?.byKey;
-    return keys.flatMap((key) => (byKey?.get(key) ?? []).map((ord) => ({ key, ord })));
+    const stored = this.#byTid.get(tid)?.lanes.get(lane);
+    if (stored === undefined) return [];
+    return keys.flatMap((key) => ordsOf(stored, key).map((ord) => ({ key, ord })));
   }
 
   record(owner: ClaimKey | undefined, nsid: number, seq: number, rows: readonly WriteRow[]): boolean {
@@ -250,7 +253,8 @@ export class MemoryBackend implements Backend {
     const found: NewItem[] = [];
     for (let ord = from; ord < (stored?.items.length ?? 0) && found.length < limit; ord += 1) {
       const body = stored?.items[ord];
-      if (body !== undefined) found.push({ lane, ord, key: stored?.keys[ord] ?? null, body });
+      const key = stored?.keys[ord] ?? NO_KEY;
+      if (body !== undefined) found.push({ lane, ord, key: key === NO_KEY ? null : key, body });
     }
     return found;
   }

@@ -25,15 +25,17 @@ export interface Thread {
   owner: string | null;
   leaseUntil: number | null;
   readonly lanes: SparseMap<number, Lane>;
-  readonly namespaces: Map<string, Namespace>;
+  readonly namespaces: SparseMap<string, Namespace>;
 }
 
 export interface Lane {
   readonly name: string;
   /** By ordinal; a slot may be empty. */
   readonly items: (string | undefined)[];
-  readonly keys: (number | null)[];
-  readonly byKey: Map<number, number[]>;
+  /** `NO_KEY` where an item has none: numbers alone stand in a list as they are. */
+  readonly keys: number[];
+  /** Made when somebody looks for a key: a run looks for none. */
+  byKey: Map<number, number[]> | undefined;
 }
 
 export interface Namespace {
@@ -50,6 +52,8 @@ export interface Namespace {
   /** By the sequence number of their checkpoint. */
   readonly writes: (WriteRows | WriteRow | undefined)[];
 }
+
+export const NO_KEY = -1;
 
 /** The sequence number of a checkpoint. */
 export function seqOf(namespace: Namespace, id: string): number | undefined {
@@ -87,18 +91,36 @@ export function headRow(thread: Thread, namespace: Namespace | undefined): HeadR
 }
 
 export function emptyLane(name: string): Lane {
-  return { name, items: [], keys: [], byKey: new Map() };
+  return { name, items: [], keys: [], byKey: undefined };
 }
 
-export function putItem(thread: Thread, { lane, ord, key, body }: NewItem): void {
-  const { items, keys, byKey } = thread.lanes.get(lane) as Lane;
+export function putItem(thread: Thread, { lane: number, ord, key, body }: NewItem): void {
+  const lane = thread.lanes.get(number) as Lane;
+  const { items, keys, byKey } = lane;
   const known = items[ord] !== undefined && keys[ord] === key;
   items[ord] = flat(body);
-  keys[ord] = key;
-  if (key === null || known) return;
-  const ords = byKey.get(key);
-  if (ords === undefined) byKey.set(key, [ord]);
-  else ords.push(ord);
+  keys[ord] = key ?? NO_KEY;
+  if (byKey !== undefined && key !== null && !known) addPlace(byKey, key, ord);
+}
+
+/** Ordinals of the items with a key. */
+export function ordsOf(lane: Lane, key: number): readonly number[] {
+  lane.byKey ??= placesOf(lane);
+  return lane.byKey.get(key) ?? [];
+}
+
+function placesOf({ items, keys }: Lane): Map<number, number[]> {
+  const places = new Map<number, number[]>();
+  for (const [ord, key] of keys.entries()) {
+    if (key !== NO_KEY && items[ord] !== undefined) addPlace(places, key, ord);
+  }
+  return places;
+}
+
+function addPlace(places: Map<number, number[]>, key: number, ord: number): void {
+  const known = places.get(key);
+  if (known === undefined) places.set(key, [ord]);
+  else known.push(ord);
 }
 
 export function withParentId(namespace: Namespace, row: DeltaRow): CheckpointRow {

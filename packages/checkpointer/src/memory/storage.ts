@@ -28,7 +28,7 @@ export class MemoryStorage {
       owner: null,
       leaseUntil: null,
       lanes: new SparseMap(),
-      namespaces: new Map(),
+      namespaces: new SparseMap(),
     };
     threads.set(threadId, thread);
     this.byTid.set(thread.tid, thread);

@@ -6,7 +6,7 @@ import type { Place } from "../core/places.ts";
 import type { Reader } from "../core/read.ts";
 import type { ThreadState } from "../core/state.ts";
 import type { Folded } from "../manifest/fold.ts";
-import type { Entry } from "../manifest/manifest.ts";
+import type { ListEntry } from "../manifest/list-entry.ts";
 import { eachOrdinal, pushRange, type Ranges } from "../manifest/ranges.ts";
 import {
   bm25,
@@ -124,7 +124,7 @@ export class Search {
       this.#indexes.delete(this.#indexes.keys().next().value as ThreadState);
     for (const [, entry] of lists(folded)) {
       const missing: number[] = [];
-      for (const [lane, ord] of eachOrdinal(yield* reader.ranges(entry.list))) {
+      for (const [lane, ord] of eachOrdinal(yield* reader.ranges(entry))) {
         if (!index.has(`${lane}:${ord}`)) pushRange(missing, lane, ord, ord + 1);
       }
       for (const [lane, ord] of eachOrdinal(missing)) index.set(`${lane}:${ord}`, NO_TEXT(lane, ord));
@@ -146,11 +146,11 @@ const NO_TEXT = (lane: number, ord: number): Indexed => ({
   length: 0,
 });
 
-type ListEntry = Entry & { readonly kind: "list" | "log" };
-
 /** Archives first: what is in a context, too, is found as part of the history. */
 function lists({ entries }: Folded): (readonly [string, ListEntry])[] {
-  const found = [...entries].filter((pair): pair is [string, ListEntry] => "list" in pair[1]);
+  const found = [...entries].filter(
+    (pair): pair is [string, ListEntry] => pair[1].kind === "list" || pair[1].kind === "log",
+  );
   return found.sort(([, a], [, b]) => Number(b.kind === "log") - Number(a.kind === "log"));
 }
 
@@ -162,7 +162,7 @@ interface Document extends Indexed {
 /** Each element once, with its last content. */
 function* searchable(reader: Reader, index: Index, folded: Folded): Steps<Document[]> {
   const documents = new Map<string, Document>();
-  for (const [channel, { list }] of lists(folded)) {
+  for (const [channel, list] of lists(folded)) {
     const ranges: Ranges = yield* reader.ranges(list);
     for (const [lane, ord] of eachOrdinal(ranges)) {
       const indexed = index.get(`${lane}:${ord}`);

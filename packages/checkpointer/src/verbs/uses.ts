@@ -30,7 +30,7 @@ export class ItemUses {
     for (const [, entry] of pairsOf(manifest.entries)) {
       if (entry?.kind === "item") this.#add(entry.lane, entry.ord, entry.ord + 1);
       else if (entry?.kind === "map") this.#add(entry.lane, entry.from, entry.to);
-      else if (entry?.kind === "list" || entry?.kind === "log") yield* this.#list(entry.list);
+      else if (entry?.kind === "list" || entry?.kind === "log") yield* this.#list(entry);
     }
   }
 

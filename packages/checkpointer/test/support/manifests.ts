@@ -66,7 +66,7 @@ export function toldOfFold({ entries, versions, seen, format }: Folded): Told {
   return {
     entries: new Map(entries),
     versions: new Map(versions),
-    seen: new Map([...seen].map(([node, pairs]) => [node, seenPairs(node, pairs)])),
+    seen: new Map([...seen].map(([node, pairs]) => [node, new Map(pairsOf(seenPairs(node, pairs)))])),
     format,
   };
 }

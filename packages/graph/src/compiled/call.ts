@@ -5,7 +5,6 @@ import { inheritedBy, type Run, type RunListener } from "../run/run.ts";
 import { GraphInterrupt } from "../errors/signals.ts";
 import { segments } from "../ids/namespace.ts";
 import { asRecord } from "../task/callbacks.ts";
-import { DebugPrinter } from "../stream/debug-printer.ts";
 import { fan } from "../stream/fan.ts";
 import type { StreamSink } from "../stream/modes.ts";
 import { outputOf } from "../stream/payloads.ts";
@@ -51,7 +50,7 @@ export async function runCall(
   const above = (inheritedBy(call.parent)?.options.nested ?? []) as readonly StreamSink[];
   const sinks = [...above, ...(following.sink === undefined ? [] : [following.sink])];
   const projector = sinks.length === 0 ? undefined : new Projector(options.namespace, sinks, following.turn);
-  const printer = (call.config.debug ?? settings.debug) === true ? new DebugPrinter() : undefined;
+  const printer = (call.config.debug ?? settings.debug) === true ? await debugPrinter() : undefined;
   const limits = { timeout: call.config.timeout, stepTimeout: settings.stepTimeout };
   const deadline = Deadline.of(limits, given);
   const listener = fan([following.listener, projector, printer, deadline]);
@@ -78,4 +77,10 @@ export async function runCall(
     throw new GraphInterrupt(run.interrupts);
   }
   return run;
+}
+
+/** Loaded when somebody debugs. */
+async function debugPrinter(): Promise<RunListener> {
+  const { DebugPrinter } = await import("../stream/debug-printer.ts");
+  return new DebugPrinter(outputOf);
 }

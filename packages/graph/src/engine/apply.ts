@@ -35,9 +35,9 @@ export function apply(snapshot: Snapshot, contributions: readonly Contribution[]
   const step = new Step(snapshot);
   // an input to a thread that has nothing pending ends no step
   let advance = false;
-  for (const contribution of contributions) {
-    if (contribution.triggers.length > 0) advance = true;
-    step.consume(contribution);
+  for (const { name, triggers } of contributions) {
+    if (triggers.length > 0) advance = true;
+    step.consume(name, triggers);
   }
   const writes = group(snapshot, contributions);
   for (const [slot, values] of writes) {
@@ -65,14 +65,21 @@ export function assertApplicable(snapshot: Snapshot, contributions: readonly Con
 
 function group(snapshot: Snapshot, contributions: readonly Contribution[]): Map<Slot, unknown[]> {
   const writes = new Map<Slot, unknown[]>();
+  // many Sends write the same channel one after the other
+  let last: string | undefined;
+  let values: unknown[] | undefined;
   for (const contribution of contributions) {
     for (const [channel, value] of contribution.writes) {
-      if (SIGNALS.has(channel)) continue;
-      const slot = snapshot.slot(channel);
-      if (slot === undefined) continue;
-      const values = writes.get(slot);
-      if (values === undefined) writes.set(slot, [value]);
-      else values.push(value);
+      if (channel !== last) {
+        last = channel;
+        const slot = SIGNALS.has(channel) ? undefined : snapshot.slot(channel);
+        values = slot && writes.get(slot);
+        if (slot !== undefined && values === undefined) {
+          writes.set(slot, (values = [value]));
+          continue;
+        }
+      }
+      values?.push(value);
     }
   }
   for (const [slot, values] of writes) {
@@ -110,11 +117,17 @@ class Step {
   readonly updated = new Set<string>();
   readonly #snapshot: Snapshot;
   #version: Version | undefined;
+  /** What was consumed last: many Sends come one after the other. */
+  #consumer: string | undefined;
+  #consumed: readonly string[] | undefined;
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
   }
-  consume({ name, triggers }: Contribution): void {
+  consume(name: string, triggers: readonly string[]): void {
+    if (name === this.#consumer && triggers === this.#consumed) return;
+    this.#consumer = name;
+    this.#consumed = triggers;
     const snapshot = this.#snapshot;
     if (triggers.length === 0) {
       snapshot.seenOf(name);

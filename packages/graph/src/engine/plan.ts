@@ -13,7 +13,9 @@ export function plan(snapshot: Snapshot, namespace: string): Task[] {
   const tasks: Task[] = [];
   const sends = snapshot.slot(TASKS);
   if (sends !== undefined && sends.channel.isAvailable()) {
-    for (const [index, packet] of (sends.channel.get() as unknown[]).entries()) {
+    const packets = sends.channel.get() as unknown[];
+    for (let index = 0; index < packets.length; index += 1) {
+      const packet = packets[index];
       const node = isSend(packet) ? snapshot.program.nodes.get(packet.node) : undefined;
       // a Send to a node that a newer version of the graph no longer has
       if (node === undefined || !isSend(packet)) continue;

@@ -20,6 +20,8 @@ export interface Failure {
 }
 
 const NONE: readonly Write[] = [];
+/** One for all Sends: a step has 10,000. */
+const SENT: readonly string[] = [PUSH];
 
 /** Where a step stands. */
 interface Place {
@@ -48,8 +50,8 @@ class PullId implements LateId {
 interface Origin {
   readonly trigger?: string;
   readonly index?: number;
-  readonly caller?: Task;
-  readonly failure?: Failure;
+  readonly caller?: Task | undefined;
+  readonly failure?: Failure | undefined;
   readonly timeout?: TimeoutPolicy | undefined;
 }
 
@@ -67,11 +69,6 @@ export class Task {
    * -2 for an error handler.
    */
   readonly index: number;
-  /** The task that called it, if one did. */
-  readonly caller: Task | undefined;
-  /** For an error handler: what it is to handle. */
-  readonly failure: Failure | undefined;
-  readonly timeout: TimeoutPolicy | undefined;
   /** Filled when the outcome is known; a task with writes is not run again (I6). */
   writes: readonly Write[] = NONE;
   /** The same writes as the node made them, before channels prepared them. */
@@ -80,18 +77,31 @@ export class Task {
   recorded = false;
   /** Shared by the tasks of a step. */
   readonly #place: Place;
+  /** What few tasks have. */
+  readonly #origin: Origin | undefined;
   #id: string | undefined;
   #namespace: string | undefined;
 
   constructor(node: ProgramNode, input: unknown, origin: Origin, place: Place) {
     this.node = node;
     this.input = input;
-    this.trigger = origin.trigger;
-    this.failure = origin.failure;
-    this.index = origin.index ?? (origin.failure === undefined ? -1 : HANDLER);
-    this.caller = origin.caller;
-    this.timeout = origin.timeout ?? node.timeout;
+    const { trigger, index, caller, failure, timeout } = origin;
+    this.trigger = trigger;
+    this.index = index ?? (failure === undefined ? -1 : HANDLER);
+    const isPlain = caller === undefined && failure === undefined && timeout === undefined;
+    this.#origin = isPlain ? undefined : { caller, failure, timeout };
     this.#place = place;
+  }
+  /** The task that called it, if one did. */
+  get caller(): Task | undefined {
+    return this.#origin?.caller;
+  }
+  /** For an error handler: what it is to handle. */
+  get failure(): Failure | undefined {
+    return this.#origin?.failure;
+  }
+  get timeout(): TimeoutPolicy | undefined {
+    return this.#origin?.timeout ?? this.node.timeout;
   }
   get step(): number {
     return this.#place.step;
@@ -127,8 +137,8 @@ export class Task {
   get namespace(): string {
     return (this.#namespace ??= taskNamespace(this.graph, this.node.name, this.id));
   }
-  get triggers(): string[] {
-    return [this.trigger ?? PUSH];
+  get triggers(): readonly string[] {
+    return this.trigger === undefined ? SENT : [this.trigger];
   }
   get path(): TaskPath {
     if (this.failure !== undefined) return [PUSH, this.failure.task.node.name, this.node.name, false];
@@ -149,6 +159,13 @@ export function inTaskOrder(a: Task, b: Task): number {
   }
   if (a.index === HANDLER || b.index === HANDLER) return a.index === HANDLER ? 1 : -1;
   return a.index - b.index;
+}
+
+export function isInTaskOrder(tasks: readonly Task[]): boolean {
+  for (let at = 1; at < tasks.length; at += 1) {
+    if (inTaskOrder(tasks[at - 1] as Task, tasks[at] as Task) > 0) return false;
+  }
+  return true;
 }
 
 function nameOf({ failure, node }: Task): string {

@@ -1,7 +1,9 @@
-/** Scratch space of one synchronous call; nothing survives in it. */
+/** Scratch space of one synchronous call, like `CODES`; nothing survives in it. */
 const W = new Int32Array(80);
 const BLOCKS = new Uint8Array(512);
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const DIGITS = Uint8Array.from("0123456789abcdef", (digit) => digit.charCodeAt(0));
+const HYPHEN = 45;
+const CODES = Array.from("00000000-0000-0000-0000-000000000000", (sign) => sign.charCodeAt(0));
 const encoder = new TextEncoder();
 
 /**
@@ -109,7 +111,20 @@ function sha1AsUuid(message: DataView, end: number): string {
   }
   const version = (h1 & 0xffff0fff) | 0x5000;
   const variant = (h2 & 0x3fffffff) | 0x80000000;
-  return `${hex16(h0 >>> 16)}${hex16(h0)}-${hex16(version >>> 16)}-${hex16(version)}-${hex16(variant >>> 16)}-${hex16(variant)}${hex16(h3 >>> 16)}${hex16(h3)}`;
+  put(put(put(put(0, h0), version), variant), h3);
+  // in one piece: put together of parts, an id that is kept takes ten times its length
+  return String.fromCharCode(...CODES);
+}
+
+/** Writes the digits of a word from a place on, and says where the next ones go. */
+function put(from: number, word: number): number {
+  let at = from;
+  for (let shift = 28; shift >= 0; shift -= 4) {
+    if (CODES[at] === HYPHEN) at += 1;
+    CODES[at] = DIGITS[(word >>> shift) & 15] as number;
+    at += 1;
+  }
+  return at;
 }
 
 function schedule(w: Int32Array, message: DataView, block: number): void {
@@ -118,8 +133,4 @@ function schedule(w: Int32Array, message: DataView, block: number): void {
     const x = (w[i - 3] as number) ^ (w[i - 8] as number) ^ (w[i - 14] as number) ^ (w[i - 16] as number);
     w[i] = (x << 1) | (x >>> 31);
   }
-}
-
-function hex16(value: number): string {
-  return (HEX[(value >>> 8) & 255] as string) + (HEX[value & 255] as string);
 }

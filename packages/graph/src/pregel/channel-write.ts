@@ -78,7 +78,8 @@ export class ChannelWrite<RunInput = any> extends Runnable<RunInput, RunInput> {
     if (task === undefined) {
       throw new GraphError("OUTSIDE_RUN", "Channel.writeTo() writes within a node of a running graph only.");
     }
-    task.pushed.push(...(await this.entries(input, config as RunnableConfig)));
+    const entries = await this.entries(input, config as RunnableConfig);
+    (task.pushed ??= []).push(...entries);
     return input;
   }
 }

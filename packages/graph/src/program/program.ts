@@ -6,8 +6,11 @@ import type { TimeoutPolicy } from "./timeout-policy.ts";
 /** One write of a task: a channel and a value. */
 export type Write = [channel: string, value: unknown];
 
-/** Reads the state as it would be after the given writes. */
-export type ReadFresh = (writes: readonly Write[]) => Record<string, unknown>;
+/** The state that a step began with. */
+export interface FreshState {
+  /** Values as they would be after the given writes. */
+  readFresh(keys: readonly string[], writes: readonly Write[]): Record<string, unknown>;
+}
 
 /** Reads a channel; "absent" when it has no value. */
 export type ReadChannel = (channel: string) => { readonly value: unknown } | "absent";

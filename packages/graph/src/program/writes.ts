@@ -4,7 +4,7 @@ import { InvalidUpdateError } from "../errors/errors.ts";
 import { ParentCommand } from "../errors/signals.ts";
 import { branchChannel, END, START, TASKS } from "../ids/names.ts";
 import { Command, isCommand, updatesOf } from "./command.ts";
-import type { Branch, Program, ProgramNode, ReadFresh, Write } from "./program.ts";
+import type { Branch, Program, ProgramNode, FreshState, Write } from "./program.ts";
 import { isSend } from "./send.ts";
 import { isSeveral, Several } from "./several.ts";
 
@@ -17,18 +17,34 @@ const ask: Choose = (branch, state, config) => branch.choose(state, config);
  * What a node's return value means: writes to the state, then where to go, by commands, edges and
  * branches, in this order. Answers at once unless a schema or a branch needs time.
  *
- * @param fresh - the state as the branches of this node see it
+ * @param state - which the branches of this node see, with its writes
  * @throws ParentCommand when a command is for the calling graph
  */
 export function writesOf(
   program: Program,
   node: ProgramNode,
   returned: unknown,
-  fresh: ReadFresh,
+  state: FreshState,
   config: unknown,
   choose: Choose = ask,
 ): Awaitable<Write[]> {
   if (node.conveys !== undefined) return node.conveys(returned, config);
+  // what most nodes return and lead to
+  if (program.parse === undefined && isUpdate(returned)) {
+    const writes = writesOfUpdate(node, returned, node.edges);
+    return node.branches.length === 0 ? writes : branchAll(program, node, 0, writes, state, config, choose);
+  }
+  return writesOfAny(program, node, returned, state, config, choose);
+}
+
+function writesOfAny(
+  program: Program,
+  node: ProgramNode,
+  returned: unknown,
+  state: FreshState,
+  config: unknown,
+  choose: Choose,
+): Awaitable<Write[]> {
   const writes: Write[] = [];
   const commands: Command[] = [];
   collect(node, returned, writes, commands);
@@ -37,8 +53,29 @@ export function writesOf(
   }
   const parsed = program.parse === undefined ? undefined : validate(program.parse, writes);
   return parsed instanceof Promise
-    ? parsed.then(() => route(program, node, commands, writes, fresh, config, choose))
-    : route(program, node, commands, writes, fresh, config, choose);
+    ? parsed.then(() => route(program, node, commands, writes, state, config, choose))
+    : route(program, node, commands, writes, state, config, choose);
+}
+
+/** Whether it is an object of the state, and no command, Send or list that may hold some. */
+function isUpdate(returned: unknown): returned is Record<string, unknown> {
+  if (typeof returned !== "object" || returned === null || Array.isArray(returned)) return false;
+  return !isCommand(returned) && !isSend(returned);
+}
+
+/** An update, then edges, in an array of just the length that it needs: 10,000 tasks keep theirs until their step ends. */
+function writesOfUpdate(
+  { writable }: ProgramNode,
+  update: Record<string, unknown>,
+  edges: readonly Write[],
+): Write[] {
+  const keys = Object.keys(update);
+  const writes = new Array<Write>(keys.length + edges.length); // oxlint-disable-line no-new-array
+  let at = 0;
+  for (const key of keys) if (writable.has(key)) writes[at++] = [key, update[key]];
+  for (const edge of edges) writes[at++] = [edge[0], edge[1]];
+  if (at < writes.length) writes.length = at;
+  return writes;
 }
 
 /** Takes a return value apart: an object, a command, a Send, or an array with commands in it. */
@@ -50,11 +87,8 @@ function collect(node: ProgramNode, returned: unknown, writes: Write[], commands
     for (const [key, value] of updatesOf(returned)) if (node.writable.has(key)) writes.push([key, value]);
   } else if (Array.isArray(returned) && returned.some(isCommand)) {
     for (const element of returned) collect(node, element, writes, commands);
-  } else if (typeof returned === "object" && !Array.isArray(returned)) {
-    for (const key of Object.keys(returned)) {
-      if (node.writable.has(key)) writes.push([key, (returned as Record<string, unknown>)[key]]);
-    }
-  } else {
+  } else if (isUpdate(returned)) writes.push(...writesOfUpdate(node, returned, []));
+  else {
     const type = Array.isArray(returned) ? "array" : typeof returned;
     throw new InvalidUpdateError(
       `Expected node "${node.name}" to return an object or an array containing at least one Command object, received ${type}.`,
@@ -91,7 +125,7 @@ function route(
   node: ProgramNode,
   commands: readonly Command[],
   writes: Write[],
-  fresh: ReadFresh,
+  state: FreshState,
   config: unknown,
   choose: Choose,
 ): Awaitable<Write[]> {
@@ -99,7 +133,9 @@ function route(
     for (const target of command.goto) go(program, node, target, writes);
   }
   for (const edge of node.edges) writes.push([edge[0], edge[1]]);
-  return node.branches.length === 0 ? writes : branchAll(program, node, 0, writes, fresh, config, choose);
+  // an array that was pushed to has room for 17
+  if (node.branches.length === 0) return writes.slice();
+  return branchAll(program, node, 0, writes, state, config, choose);
 }
 
 function branchAll(
@@ -107,22 +143,22 @@ function branchAll(
   node: ProgramNode,
   from: number,
   writes: Write[],
-  fresh: ReadFresh,
+  state: FreshState,
   config: unknown,
   choose: Choose,
 ): Awaitable<Write[]> {
   for (let i = from; i < node.branches.length; i += 1) {
     const branch = node.branches[i] as Branch;
-    const chosen = choose(branch, fresh(writes), config);
+    const chosen = choose(branch, state.readFresh(program.visibleKeys, writes), config);
     if (chosen instanceof Promise) {
       return chosen.then((value) => {
         follow(program, node, branch, value, writes);
-        return branchAll(program, node, i + 1, writes, fresh, config, choose);
+        return branchAll(program, node, i + 1, writes, state, config, choose);
       });
     }
     follow(program, node, branch, chosen, writes);
   }
-  return writes;
+  return writes.slice();
 }
 
 function follow(program: Program, node: ProgramNode, branch: Branch, chosen: unknown, writes: Write[]): void {

@@ -10,9 +10,7 @@ import type { Run } from "./run.ts";
 const WRITES = "__pregel_ns_writes";
 
 /** Gives tasks what they wrote before for the same input. Undefined when there is nothing to ask. */
-export function fromCache(run: Run, tasks: readonly Task[]): Promise<void> | undefined {
-  const { cache } = run.options;
-  if (cache === undefined) return undefined;
+export function fromCache(run: Run, cache: BaseCache, tasks: readonly Task[]): Promise<void> | undefined {
   const asked = new Map<string, { readonly key: CacheFullKey; readonly tasks: Task[] }>();
   for (const task of tasks) {
     const key = keyOf(task);
@@ -22,10 +20,10 @@ export function fromCache(run: Run, tasks: readonly Task[]): Promise<void> | und
     else known.tasks.push(task);
   }
   if (asked.size === 0) return undefined;
-  return ask(cache);
+  return ask();
 
-  async function ask(from: BaseCache): Promise<void> {
-    for (const { key, value } of await from.get([...asked.values()].map((one) => one.key))) {
+  async function ask(): Promise<void> {
+    for (const { key, value } of await cache.get([...asked.values()].map((one) => one.key))) {
       for (const task of asked.get(JSON.stringify(key))?.tasks ?? []) take(run, task, value as Write[]);
     }
   }

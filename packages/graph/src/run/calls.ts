@@ -65,7 +65,7 @@ class StepCalls implements Calls {
     });
     // the caller's attempt looks at failures that nobody heard of
     void called.outcome();
-    caller.called.push(called);
+    (caller.called ??= []).push(called);
     return called;
   }
   contributions(): Contribution[] {
@@ -100,7 +100,7 @@ class StepCalls implements Calls {
     run.observer?.on({ type: "tasks-start", tasks: [task] }, run);
     const recorded = this.#recordedResults();
     if (!recorded.has(task.id)) {
-      await fromCache(run, [task]);
+      await (run.options.cache && fromCache(run, run.options.cache, [task]));
       const cached = task.writes.find(([channel]) => channel === RETURN);
       return cached === undefined ? this.#settle(task, await runTask(task, run.scope)) : cached[1];
     }

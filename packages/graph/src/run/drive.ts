@@ -3,7 +3,7 @@ import type { Awaitable } from "@skein/checkpointer";
 import { apply, assertApplicable, type Contribution } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs } from "../engine/prepare.ts";
-import { inTaskOrder, type Task } from "../engine/task.ts";
+import { inTaskOrder, isInTaskOrder, type Task } from "../engine/task.ts";
 import { GraphRecursionError } from "../errors/errors.ts";
 import { GraphDrained } from "../errors/signals.ts";
 import { INTERRUPT } from "../ids/names.ts";
@@ -143,11 +143,14 @@ function showFinished(run: Run): void {
   run.listener?.on({ type: "state", tasks: finished }, run);
 }
 
+const NO_TASKS: readonly Task[] = [];
+
 /** Applies a finished step and stores it. */
 function endStep(run: Run): Awaitable<void> {
   const { tasks } = run;
-  const ordered = tasks.length === 1 ? tasks : tasks.toSorted(inTaskOrder);
-  const reported = ordered.filter((task) => !task.recorded);
+  const ordered = isInTaskOrder(tasks) ? tasks : tasks.toSorted(inTaskOrder);
+  const isTold = run.journal !== undefined || run.observer !== undefined;
+  const reported = isTold ? ordered.filter((task) => !task.recorded) : NO_TASKS;
   const outputs: TaskOutput[] =
     run.journal === undefined ? [] : reported.map((task) => ({ taskId: task.lateId, writes: task.writes }));
   const called = run.calls?.contributions() ?? [];

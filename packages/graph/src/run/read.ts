@@ -68,7 +68,7 @@ export function applyFinished(snapshot: Snapshot, tasks: readonly Task[], pendin
     snapshot,
     finished.map((task) => ({
       name: task.node.name,
-      triggers: task.triggers,
+      triggers: [...task.triggers],
       writes: task.writes,
       task,
     })),

@@ -26,7 +26,8 @@ export interface StepResult {
 /** Runs the tasks of a step that have not run yet, and records what must survive a crash. */
 export function runStep(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
   run.observer?.on({ type: "tasks-start", tasks }, run);
-  const cached = fromCache(run, tasks.filter(isOpen));
+  const { cache } = run.options;
+  const cached = cache === undefined ? undefined : fromCache(run, cache, tasks.filter(isOpen));
   return cached === undefined ? runOpen(run, tasks) : cached.then(() => runOpen(run, tasks));
 }
 
@@ -126,9 +127,7 @@ class StepRecorder {
     }
   }
   #done(task: Task, outcome: Outcome & { kind: "done" }, running: number): boolean {
-    const { answers } = outcome;
-    // an array that was pushed to has room for 17, which 10,000 tasks would keep until their step ends
-    const writes = outcome.writes.slice();
+    const { answers, writes } = outcome;
     try {
       task.writes = writes.length === 0 ? [[NO_WRITES, null]] : this.#prepare(task, writes);
     } catch (error) {

@@ -206,9 +206,7 @@ class Update {
   }
   async #writes(node: ProgramNode, values: unknown): Promise<readonly Write[]> {
     const { program, config } = this.#request;
-    const fresh = (writes: readonly Write[]): Record<string, unknown> =>
-      this.#snapshot.readFresh(program.visibleKeys, writes);
-    const writes = await writesOf(program, node, values, fresh, config);
+    const writes = await writesOf(program, node, values, this.#snapshot, config);
     await consultLogs(this.#snapshot, writes);
     return prepareWrites(this.#snapshot, writes, "update");
   }

@@ -1,20 +1,27 @@
 import type { Task } from "../engine/task.ts";
 import type { RunEvent } from "../run/events.ts";
 import type { Run, RunListener } from "../run/run.ts";
-import { outputOf } from "./payloads.ts";
 
 const [BLUE, GREEN, YELLOW, BOLD] = ["\u001B[34m", "\u001B[32m", "\u001B[33;1m", "\u001B[1m"];
 const OFF = "\u001B[0m";
 
-/** Prints to the console what each step of a run begins with, does and writes. */
+/**
+ * Prints to the console what each step of a run begins with, does and writes. Loaded by itself, and so
+ * without imports: what it shared with the engine would become a third file of a page.
+ */
 export class DebugPrinter implements RunListener {
+  readonly #outputOf: (run: Run) => unknown;
+
+  constructor(outputOf: (run: Run) => unknown) {
+    this.#outputOf = outputOf;
+  }
   on(event: RunEvent, run: Run): void {
     const { step } = run.snapshot;
     switch (event.type) {
       case "step-planned":
         if (event.tasks.length === 0) return;
         return print(step - 1, "checkpoint", `State at the end of step ${step - 1}:`, [
-          text(outputOf(run), 2),
+          text(this.#outputOf(run), 2),
         ]);
       case "tasks-start": {
         const lines = event.tasks.map(

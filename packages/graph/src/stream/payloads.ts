@@ -60,7 +60,7 @@ export function taskPayload(task: Task, { options }: Run): Record<string, unknow
     id: task.id,
     name: task.node.name,
     input: task.input,
-    triggers: task.triggers,
+    triggers: [...task.triggers],
     interrupts: [],
     metadata: {
       ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !BOOKKEEPING.has(key))),

@@ -11,7 +11,8 @@ import {
 } from "../errors/signals.ts";
 import { parentNamespace, statefulNamespace } from "../ids/namespace.ts";
 import { Command } from "../program/command.ts";
-import type { Write } from "../program/program.ts";
+import type { RetryPolicy, Write } from "../program/program.ts";
+import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 import { writesOf } from "../program/writes.ts";
 import { withConfig, withTaskConfig } from "./ambient.ts";
 import { traced, tracedChoice } from "./callbacks.ts";
@@ -28,30 +29,42 @@ import { limited } from "./timeout.ts";
  * synchronous nodes makes no promise.
  */
 export function runTask(task: Task, scope: RunScope): Awaitable<Outcome> {
-  const runtime = new TaskRuntime(task, scope, answersOf(task, scope));
-  return once(runtime, 1, Date.now());
+  return once(new TaskRuntime(task, scope, answersOf(task, scope), 1, Date.now()));
 }
 
 /** One attempt, and the next ones if it fails and may be repeated. */
-function once(runtime: TaskRuntime, attempt: number, first: number): Awaitable<Outcome> {
-  const outcome = settle(runtime, taskConfig(runtime, attempt, first));
-  const policy = runtime.task.node.retryPolicy;
-  if (policy === undefined) return outcome;
-  const retried = (result: Outcome): Awaitable<Outcome> => {
-    if (result.kind !== "failed" || runtime.scope.abort.aborted) return result;
-    const delay = retryDelay(policy, attempt, result.error);
-    if (delay === undefined) return result;
-    if (policy.logWarning ?? true) {
-      console.warn(
-        `Retrying task "${runtime.task.node.name}" after ${delay.toFixed(0)}ms (attempt ${attempt}): ${String(result.error)}`,
-      );
-    }
-    return sleep(delay, runtime.scope.abort.signal).then(() => {
-      const again = new TaskRuntime(runtime.task, runtime.scope, runtime.answers);
-      return once(again, attempt + 1, first);
-    });
-  };
-  return outcome instanceof Promise ? outcome.then(retried) : retried(outcome);
+function once(runtime: TaskRuntime): Awaitable<Outcome> {
+  const outcome = settle(runtime, taskConfig(runtime));
+  const { retryPolicy } = runtime.task.node;
+  if (retryPolicy === undefined) return outcome;
+  return outcome instanceof Promise
+    ? later(runtime, retryPolicy, outcome, retried)
+    : retried(runtime, retryPolicy, outcome);
+}
+
+function retried(runtime: TaskRuntime, policy: RetryPolicy, outcome: Outcome): Awaitable<Outcome> {
+  const { task, scope, attempt, first } = runtime;
+  if (outcome.kind !== "failed" || scope.abort.aborted) return outcome;
+  const delay = retryDelay(policy, attempt, outcome.error);
+  if (delay === undefined) return outcome;
+  if (policy.logWarning ?? true) {
+    console.warn(
+      `Retrying task "${task.node.name}" after ${delay.toFixed(0)}ms (attempt ${attempt}): ${String(outcome.error)}`,
+    );
+  }
+  return sleep(delay, scope.abort.signal).then(() =>
+    once(new TaskRuntime(task, scope, runtime.answers, attempt + 1, first)),
+  );
+}
+
+/** A closure stands apart from what every task goes through: that would make its context each time. */
+function later<What, Value, Result>(
+  runtime: TaskRuntime,
+  what: What,
+  promise: Promise<Value>,
+  act: (runtime: TaskRuntime, what: What, value: Value) => Awaitable<Result>,
+): Promise<Result> {
+  return promise.then((value) => act(runtime, what, value));
 }
 
 /** One attempt. Whatever is thrown becomes an outcome. */
@@ -60,34 +73,43 @@ function settle(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitabl
   try {
     const result =
       scope.callbacks === undefined ? attempt(runtime, config) : traced(runtime, config, attempt);
-    return result instanceof Promise
-      ? result.then(
-          (done) => finished(runtime, done),
-          (error: unknown) => thrown(runtime, config, error),
-        )
-      : finished(runtime, result);
+    return result instanceof Promise ? ending(runtime, config, result) : finished(runtime, result);
   } catch (error) {
     return thrown(runtime, config, error);
   }
 }
 
+function ending(
+  runtime: TaskRuntime,
+  config: LangGraphRunnableConfig,
+  result: Promise<Done>,
+): Promise<Outcome> {
+  return result.then(
+    (done) => finished(runtime, done),
+    (error: unknown) => thrown(runtime, config, error),
+  );
+}
+
 function attempt(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Done> {
-  const { task } = runtime;
-  if (task.timeout !== undefined) {
-    return limited(runtime, task.timeout, config, (scoped) =>
-      withConfig(scoped, () => call(runtime, scoped)),
-    );
-  }
+  const { timeout } = runtime.task;
+  if (timeout !== undefined) return attemptInTime(runtime, config, timeout);
   const callbacks = runtime.scope.callbacks === undefined ? undefined : config.callbacks;
   return withTaskConfig(config, callbacks, () => call(runtime, config));
+}
+
+function attemptInTime(
+  runtime: TaskRuntime,
+  config: LangGraphRunnableConfig,
+  timeout: TimeoutPolicy,
+): Awaitable<Done> {
+  return limited(runtime, timeout, config, (scoped) => withConfig(scoped, () => call(runtime, scoped)));
 }
 
 function call(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Done> {
   const { task } = runtime;
   const returned = task.node.action(task.input, config);
-  if (returned instanceof Promise || isThenable(returned)) {
-    return Promise.resolve(returned).then((value) => after(runtime, config, value));
-  }
+  if (returned instanceof Promise || isThenable(returned))
+    return later(runtime, config, Promise.resolve(returned), after);
   return after(runtime, config, returned);
 }
 
@@ -95,9 +117,7 @@ function after(runtime: TaskRuntime, config: LangGraphRunnableConfig, returned: 
   const { task } = runtime;
   // a node may return a runnable, which is then run in its place
   if (returned instanceof Runnable && task.node.conveys === undefined) {
-    return returned
-      .invoke(task.input, config as never)
-      .then((value: unknown) => afterCalls(runtime, config, value));
+    return later(runtime, config, returned.invoke(task.input, config as never), afterCalls);
   }
   return afterCalls(runtime, config, returned);
 }
@@ -108,7 +128,15 @@ function afterCalls(
   config: LangGraphRunnableConfig,
   returned: unknown,
 ): Awaitable<Done> {
-  if (runtime.called.length === 0) return interpret(runtime, config, returned);
+  if (runtime.called === undefined) return interpret(runtime, config, returned);
+  return awaitingCalls(runtime, config, returned);
+}
+
+function awaitingCalls(
+  runtime: TaskRuntime,
+  config: LangGraphRunnableConfig,
+  returned: unknown,
+): Promise<Done> {
   return callsEnd(runtime).then((unheard) => {
     if (unheard !== undefined) throw unheard.error;
     return interpret(runtime, config, returned);
@@ -118,7 +146,7 @@ function afterCalls(
 /** Waits for all calls, also for those made meanwhile. Tells a failure that nobody listened to. */
 async function callsEnd({ called }: TaskRuntime): Promise<{ readonly error: unknown } | undefined> {
   let unheard: { readonly error: unknown } | undefined;
-  for (const call of called) {
+  for (const call of called ?? []) {
     const failure = await call.outcome();
     if (failure !== undefined && !call.heard && !isGraphInterrupt(failure.error)) unheard ??= failure;
   }
@@ -131,24 +159,22 @@ function interpret(
   returned: unknown,
 ): Awaitable<Done> {
   const { task, scope } = runtime;
-  const { snapshot, program } = scope;
-  const fresh = (writes: readonly Write[]): Record<string, unknown> =>
-    snapshot.readFresh(program.visibleKeys, writes);
   const choose = scope.callbacks === undefined ? undefined : tracedChoice;
-  const writes = writesOf(program, task.node, returned, fresh, config, choose);
+  const writes = writesOf(scope.program, task.node, returned, scope.snapshot, config, choose);
   return writes instanceof Promise
-    ? writes.then((list) => doneWith(runtime, returned, list))
+    ? later(runtime, returned, writes, doneWith)
     : doneWith(runtime, returned, writes);
 }
 
-function doneWith({ pushed }: TaskRuntime, returned: unknown, writes: readonly Write[]): Done {
-  return { returned, writes: pushed.length === 0 ? writes : [...pushed, ...writes] };
+function doneWith(runtime: TaskRuntime, returned: unknown, writes: readonly Write[]): Done {
+  const { pushed } = runtime;
+  const all = pushed === undefined ? writes : [...pushed, ...writes];
+  return { kind: "done", writes: all, returned, answers: answered(runtime) };
 }
 
 function finished(runtime: TaskRuntime, done: Done): Outcome {
   // I8: the node caught the signal and went on; it is interrupted all the same
-  if (runtime.interrupted !== undefined) return waits(runtime, runtime.interrupted);
-  return { kind: "done", writes: done.writes, returned: done.returned, answers: answered(runtime) };
+  return runtime.interrupted === undefined ? done : waits(runtime, runtime.interrupted);
 }
 
 function thrown(runtime: TaskRuntime, config: LangGraphRunnableConfig, error: unknown): Awaitable<Outcome> {
@@ -158,7 +184,7 @@ function thrown(runtime: TaskRuntime, config: LangGraphRunnableConfig, error: un
   const signal = isGraphInterrupt(error) ? error : isOwn ? runtime.interrupted : undefined;
   if (signal === undefined) return { kind: "failed", error, answers: answered(runtime) };
   // others that it called may wait for answers, too
-  if (runtime.called.length > 0) return callsEnd(runtime).then(() => waits(runtime, signal));
+  if (runtime.called !== undefined) return callsEnd(runtime).then(() => waits(runtime, signal));
   return waits(runtime, signal);
 }
 
@@ -178,12 +204,7 @@ function parentCommand(
   if (command.graph === task.namespace || command.graph === statefulNamespace(task.namespace)) {
     try {
       const done = interpret(runtime, config, new Command({ ...paramsOf(command) }));
-      return done instanceof Promise
-        ? done.then(
-            (value) => finished(runtime, value),
-            (error: unknown) => thrown(runtime, config, error),
-          )
-        : finished(runtime, done);
+      return done instanceof Promise ? ending(runtime, config, done) : finished(runtime, done);
     } catch (error) {
       return thrown(runtime, config, error);
     }

@@ -6,8 +6,8 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
  * config of a node: most nodes never look, and what stands in it (the task's id, a hash, in five
  * places) costs a third of a superstep.
  */
-export function onDemand<T extends object>(make: () => T): T {
-  return new Proxy({ [INSPECT]: shown } as T, new Making(make));
+export function onDemand<Source, T extends object>(source: Source, make: (source: Source) => T): T {
+  return new Proxy({ [INSPECT]: shown } as T, new Making(source, make));
 }
 
 /** Asked of an object that is made on demand, it gives the object that was made. */
@@ -26,10 +26,12 @@ function shown(this: object): object {
 }
 
 /** Every trap but those about the prototype and calls: all of them see the made object. */
-class Making<T extends object> implements ProxyHandler<T> {
-  #make: (() => T) | undefined;
+class Making<Source, T extends object> implements ProxyHandler<T> {
+  readonly #source: Source;
+  #make: ((source: Source) => T) | undefined;
 
-  constructor(make: () => T) {
+  constructor(source: Source, make: (source: Source) => T) {
+    this.#source = source;
     this.#make = make;
   }
   get(target: T, key: string | symbol): unknown {
@@ -62,6 +64,6 @@ class Making<T extends object> implements ProxyHandler<T> {
     if (make === undefined) return target;
     this.#make = undefined;
     Reflect.deleteProperty(target, INSPECT);
-    return Object.assign(target, make());
+    return Object.assign(target, make(this.#source));
   }
 }

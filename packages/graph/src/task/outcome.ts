@@ -1,14 +1,17 @@
 import type { GraphDrained, GraphInterrupt, ParentCommand } from "../errors/signals.ts";
 import type { Write } from "../program/program.ts";
 
+/** What a node returned and what it means. */
+export interface Done {
+  readonly kind: "done";
+  readonly writes: readonly Write[];
+  readonly returned: unknown;
+  readonly answers: readonly unknown[] | undefined;
+}
+
 /** How a task ended. Running a task yields one and never throws. */
 export type Outcome =
-  | {
-      readonly kind: "done";
-      readonly writes: readonly Write[];
-      readonly returned: unknown;
-      readonly answers: readonly unknown[] | undefined;
-    }
+  | Done
   /** Waits for an answer. `answers`: those already taken, to be stored. */
   | {
       readonly kind: "interrupted";
@@ -20,9 +23,3 @@ export type Outcome =
   /** A graph that it called was told to drain. */
   | { readonly kind: "drained"; readonly signal: GraphDrained }
   | { readonly kind: "failed"; readonly error: unknown; readonly answers: readonly unknown[] | undefined };
-
-/** What a node returned and what it means. */
-export interface Done {
-  readonly returned: unknown;
-  readonly writes: readonly Write[];
-}

@@ -40,7 +40,7 @@ export function pushMessage(
   }
   const runtime = taskOf(config);
   runtime?.progress?.();
-  if (stateKey !== null) runtime?.pushed.push([stateKey, pushed]);
+  if (stateKey !== null && runtime !== undefined) (runtime.pushed ??= []).push([stateKey, pushed]);
   return pushed;
 }
 

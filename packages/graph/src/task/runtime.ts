@@ -66,18 +66,22 @@ export interface ConfigBase {
 export class TaskRuntime {
   readonly task: Task;
   readonly scope: RunScope;
+  /** From 1. */
+  readonly attempt: number;
+  /** When the first attempt began, in milliseconds since 1970. */
+  readonly first: number;
   /** Answers, by order of the node's interrupts. */
-  readonly answers: unknown[];
+  answers: readonly unknown[];
   /** How many interrupts this attempt has met. */
   interrupts = 0;
   /** How many graphs this attempt has called. */
   calls = 0;
   /** How many tasks this attempt has called. */
   tasks = 0;
-  /** Their results; the attempt is over when they are. */
-  readonly called: Called[] = [];
-  /** What the attempt wrote before it returned. */
-  readonly pushed: Write[] = [];
+  /** Results of the tasks that it called, if it called any; the attempt is over when they are. */
+  called: Called[] | undefined;
+  /** What the attempt wrote before it returned, if it did. */
+  pushed: Write[] | undefined;
   /** Tells an idle limit that the node gets on; undefined when there is none to tell. */
   progress: (() => void) | undefined;
   /** Set by an interrupt without an answer: the task is interrupted whatever its node does (I8). */
@@ -85,9 +89,11 @@ export class TaskRuntime {
   /** Whether an answer was taken in this attempt and is to be stored. */
   answered = false;
 
-  constructor(task: Task, scope: RunScope, answers: unknown[]) {
+  constructor(task: Task, scope: RunScope, answers: readonly unknown[], attempt: number, first: number) {
     this.task = task;
     this.scope = scope;
+    this.attempt = attempt;
+    this.first = first;
     this.answers = answers;
   }
   /** The task, or one that it called, waits for answers. */

@@ -51,19 +51,15 @@ export function configBase(given: {
 /**
  * A node's second argument. It is made when it is looked at, unless callbacks are told of it or the
  * node names a second argument: who does looks at it.
- *
- * @param attempt - from 1
- * @param first - when the first attempt began, in milliseconds since 1970
  */
-export function taskConfig(runtime: TaskRuntime, attempt: number, first: number): LangGraphRunnableConfig {
+export function taskConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
   const { callbacks } = runtime.scope;
-  if (callbacks !== undefined || runtime.task.node.action.length > 1)
-    return makeConfig(runtime, attempt, first);
-  return onDemand(() => makeConfig(runtime, attempt, first));
+  const isLookedAt = callbacks !== undefined || runtime.task.node.action.length > 1;
+  return isLookedAt ? makeConfig(runtime) : onDemand(runtime, makeConfig);
 }
 
 /** Copies of templates: no merging per task. */
-function makeConfig(runtime: TaskRuntime, attempt: number, first: number): LangGraphRunnableConfig {
+function makeConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
   const { task, scope } = runtime;
   const base = scope.base();
   const configurable = { ...base.configurable } as Record<PropertyKey, unknown>;
@@ -77,7 +73,7 @@ function makeConfig(runtime: TaskRuntime, attempt: number, first: number): LangG
   // named first: see docs/decisions/2026-11-22-garbage-of-a-run.md
   const interrupt: typeof config.interrupt = (value, options) => interruptTask(runtime, value, options);
   config.interrupt ??= interrupt;
-  config.executionInfo = executionInfo(task, scope, attempt, first);
+  config.executionInfo = executionInfo(runtime);
   return config;
 }
 
@@ -85,14 +81,14 @@ function metadataOf(task: Task, scope: RunScope): Record<string, unknown> {
   const metadata = { ...scope.base().metadata };
   metadata["langgraph_step"] = task.step;
   metadata["langgraph_node"] = task.node.name;
-  metadata["langgraph_triggers"] = task.triggers;
+  metadata["langgraph_triggers"] = [...task.triggers];
   metadata["langgraph_path"] = task.path;
   metadata["langgraph_checkpoint_ns"] = task.namespace;
   metadata["checkpoint_ns"] = task.namespace;
   return task.node.metadata === undefined ? metadata : { ...metadata, ...task.node.metadata };
 }
 
-function executionInfo(task: Task, scope: RunScope, attempt: number, first: number): ExecutionInfo {
+function executionInfo({ task, scope, attempt, first }: TaskRuntime): ExecutionInfo {
   return {
     checkpointId: task.checkpointId,
     checkpointNs: task.namespace,

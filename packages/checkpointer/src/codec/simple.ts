@@ -1,0 +1,67 @@
+import type { WrittenMessage } from "./message-write.ts";
+
+/** Longest string that is written without a look at the limits of strings. */
+const SHORT = 65_536;
+/** Values that are looked at before the rest is left to the `Encoder`. */
+const MOST = 512;
+/** Levels of nesting that are looked at. */
+export const DEEPEST = 16;
+
+/** Of one look at a value: it is synchronous. */
+let left = 0;
+
+/** JSON text of a value that needs no tag, which the engine's own writer prints; undefined for any other. */
+export function simpleText(value: unknown): string | undefined {
+  left = MOST;
+  return isSimple(value, DEEPEST) ? JSON.stringify(value) : undefined;
+}
+
+/** The same for a message. */
+export function simpleMessage({ tag, members, keys, tail }: WrittenMessage): string | undefined {
+  left = MOST;
+  const said: Record<string, unknown> = { $: tag };
+  for (const key of keys) {
+    const member = (members as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    if (!isSimple(member, DEEPEST)) return undefined;
+    said[key] = member;
+  }
+  const text = JSON.stringify(said);
+  return tail === "" ? text : `${text.slice(0, -1)}${tail}}`;
+}
+
+function isSimple(value: unknown, depth: number): boolean {
+  if (--left < 0) return false;
+  switch (typeof value) {
+    case "string":
+      return value.length <= SHORT;
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0);
+    case "boolean":
+      return true;
+    case "object":
+      if (value === null) return true;
+      if (depth === 0) return false;
+      return Array.isArray(value) ? isSimpleList(value, depth - 1) : isSimpleObject(value, depth - 1);
+    default:
+      return false;
+  }
+}
+
+function isSimpleList(list: readonly unknown[], depth: number): boolean {
+  if (list.length > left || "toJSON" in list) return false;
+  // a hole reads as undefined, which needs a tag
+  for (let at = 0; at < list.length; at += 1) if (!isSimple(list[at], depth)) return false;
+  return true;
+}
+
+function isSimpleObject(value: object, depth: number): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  for (const key in value) {
+    // "$" is how tags begin; what a prototype lends is not the value's own
+    if (key === "$" || !Object.hasOwn(value, key)) return false;
+    if (!isSimple((value as Record<string, unknown>)[key], depth)) return false;
+  }
+  return true;
+}
