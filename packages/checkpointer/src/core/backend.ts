@@ -32,6 +32,8 @@ export interface Backend extends Maintenance {
   readonly ownership: Ownership;
   /** Whether every call answers with a value: an archive is then read when somebody looks at it. */
   readonly synchronous?: boolean;
+  /** Whether reading costs next to nothing: what a run leaves of a short thread is then not remembered. */
+  readonly inMemory?: boolean;
 
   /**
    * How many runs of this process are under way, or are about to be. Where there are several, a backend

@@ -14,6 +14,8 @@ export interface KnownPlaces {
   /** A namespace of a thread that a run holds. @throws GraphError THREAD_CONFLICT */
   space(held: RunClaim, namespace: string): Steps<NamespaceState>;
   snapshot(state: ThreadState, space: NamespaceState, id: string | undefined): Steps<Snapshot | undefined>;
+  /** A run has given its thread back. */
+  ended(held: RunClaim): void;
 }
 
 /** Commits the change sets of runs: at once, or several together where they pile up. */
@@ -128,7 +130,9 @@ export class Commits {
       release,
     });
     const ended = (): void => {
-      if (release) this.#claims.remove(held);
+      if (!release) return;
+      this.#claims.remove(held);
+      this.#known.ended(held);
     };
     if (!(stored instanceof Promise)) return ended();
     return release ? stored.then(ended) : (stored as Promise<unknown> as Promise<void>);

@@ -19,7 +19,7 @@ import { flat } from "./flat.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 import { isLargeRecord, placeMap } from "./maps.ts";
-import type { ReadonlySparseMap } from "./sparse-map.ts";
+import { type ReadonlySparseMap, SparseMap } from "./sparse-map.ts";
 import { VALUES, type Stage } from "./stage.ts";
 
 /** Longest encoded value that stands in the manifest itself. */
@@ -52,7 +52,7 @@ export class Noted {
   /** Records that are known to be stored. */
   readonly before: ReadonlySparseMap<string, KnownMap>;
   /** Elements that were added to lists, by channel. */
-  lists: Map<string, CachedElement[]> | undefined;
+  lists: SparseMap<string, CachedElement[]> | undefined;
   /** Records that this commit stores. */
   maps: Map<string, KnownMap> | undefined;
 
@@ -136,7 +136,7 @@ function changeList(
     }
     pieces.push({ items });
   }
-  (noted.lists ??= new Map()).set(channel, added);
+  (noted.lists ??= new SparseMap()).set(channel, added);
   if (loaded === undefined) return spliceTail(old, pieces, (ranges) => stage.placeChunk(ranges));
   return spliceList(loaded, pieces, (ranges) => stage.placeChunk(ranges));
 }

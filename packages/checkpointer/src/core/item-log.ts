@@ -28,7 +28,7 @@ import { whyMissing } from "./missing.ts";
 import type { Draft } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { recordOf } from "./records.ts";
-import { namespaceOf, Remembered } from "./remembered.ts";
+import { isShort, namespaceOf, Remembered } from "./remembered.ts";
 import { removeRemains } from "./remains.ts";
 import { foldRows } from "./snapshots.ts";
 import { NamespaceState, ThreadState, type Recorded, type Snapshot } from "./state.ts";
@@ -64,6 +64,7 @@ export class ItemLog implements ChangeSets {
     this.#commits = new Commits(backend, this.#appender, this.#claims, this.turns, {
       space: (held, namespace) => this.#space(held, namespace),
       snapshot: (state, space, id) => this.snapshot(state, space, id),
+      ended: (held) => this.#ended(held),
     });
   }
 
@@ -235,7 +236,12 @@ export class ItemLog implements ChangeSets {
 
   release(claim: Claim): Awaitable<void> {
     if (!this.#claims.remove(claim)) return undefined;
+    this.#ended(claim as RunClaim);
     return this.backend.release(claim as RunClaim);
+  }
+
+  #ended({ threadId, state }: RunClaim): void {
+    if (this.backend.inMemory === true && isShort(state)) this.forget(threadId);
   }
 
   page(address: CheckpointAddress, channel: string, options: PageOptions): Awaitable<Page> {

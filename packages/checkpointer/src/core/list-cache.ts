@@ -245,6 +245,7 @@ export interface Cached {
 export class ListCache {
   readonly #limit: number;
   readonly #lists = new Map<Cached, number>();
+  #newest: Cached | undefined;
   #size = 0;
 
   /** @param limit - bytes, roughly */
@@ -254,9 +255,12 @@ export class ListCache {
 
   /** Notes that a list is new, was read or has grown. */
   touch(list: Cached): void {
-    this.#size += list.size - (this.#lists.get(list) ?? 0);
-    this.#lists.delete(list);
-    this.#lists.set(list, list.size);
+    const { size } = list;
+    this.#size += size - (this.#lists.get(list) ?? 0);
+    // a map is made anew where much was taken out of it, and a run touches one list again and again
+    if (list !== this.#newest) this.#lists.delete(list);
+    this.#newest = list;
+    this.#lists.set(list, size);
     while (this.#size > this.#limit) {
       const oldest = this.#lists.keys().next().value;
       if (oldest === undefined) return;
@@ -267,6 +271,7 @@ export class ListCache {
   drop(list: Cached): void {
     this.#size -= this.#lists.get(list) ?? 0;
     this.#lists.delete(list);
+    if (list === this.#newest) this.#newest = undefined;
     list.evict();
   }
 }

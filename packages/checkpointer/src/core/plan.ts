@@ -11,7 +11,7 @@ import { DeltaRow } from "./delta-row.ts";
 import { changedEntry, Noted } from "./entries.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
-import type { ReadonlySparseMap } from "./sparse-map.ts";
+import { type ReadonlySparseMap, SparseMap } from "./sparse-map.ts";
 import { Stage } from "./stage.ts";
 import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
 import { writeRows } from "./write-rows.ts";
@@ -50,7 +50,7 @@ export interface Plan {
   /** The channels before it. */
   readonly old: Folded;
   /** Elements that were added to lists, by channel. */
-  readonly added: ReadonlyMap<string, readonly CachedElement[]>;
+  readonly added: ReadonlySparseMap<string, readonly CachedElement[]>;
   readonly maps: ReadonlyMap<string, KnownMap>;
   readonly writes: readonly WriteRow[];
   readonly rewrites: readonly WriteRow[];
@@ -62,7 +62,7 @@ export interface Plan {
 export type LoadedLists = ReadonlyMap<string, LoadedList>;
 
 const NO_ROWS: readonly never[] = [];
-const NO_ELEMENTS: ReadonlyMap<string, readonly CachedElement[]> = new Map();
+const NO_ELEMENTS: ReadonlySparseMap<string, readonly CachedElement[]> = new SparseMap();
 const NO_MAPS: ReadonlyMap<string, KnownMap> = new Map();
 
 export function planCommit(

@@ -43,3 +43,17 @@ export function namespaceOf(state: ThreadState, name: string, row: HeadRow): Nam
   }
   return space;
 }
+
+/** Checkpoints of a namespace, and bytes of decoded lists and records, that are read again in no time. */
+const FEW = 16;
+const SMALL = 8_192;
+
+/** Whether remembering a thread takes more, memory and collecting garbage, than reading it again. */
+export function isShort({ namespaces }: ThreadState): boolean {
+  let size = 0;
+  for (const space of namespaces.values()) {
+    if (space.next > FEW) return false;
+    for (const cached of space.decoded()) size += cached.size;
+  }
+  return size <= SMALL;
+}

@@ -33,8 +33,13 @@ export class SparseMap<Key, Value> {
     }
   }
   delete(key: Key): void {
-    if (this.#map !== undefined) this.#map.delete(key);
-    else if (this.#key === key) this.#forgetOne();
+    const map = this.#map;
+    if (map === undefined) {
+      if (this.#key === key) this.#forgetOne();
+    } else if (map.delete(key) && map.size < 2) {
+      this.#map = undefined;
+      for (const [last, value] of map) this.set(last, value as Value & {});
+    }
   }
   clear(): void {
     this.#map = undefined;

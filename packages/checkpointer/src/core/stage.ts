@@ -30,7 +30,7 @@ export class Stage {
   readonly newLanes: { lane: number; name: string }[] = [];
   readonly #codec: Codec;
   readonly #state: ThreadState;
-  #lanes: Map<string, Lane> | undefined;
+  readonly #lanes = new SparseMap<string, Lane>();
   #placed: Map<object, Placed> | undefined;
   /** Items that were compared already: a write and a list often hold the same ones. */
   #same: Map<object, Known> | undefined;
@@ -94,7 +94,7 @@ export class Stage {
 
   /** Where the next item of a lane will be; undefined for one that is not there yet. */
   next(laneName: string): readonly [lane: number, ord: number] | undefined {
-    const lane = this.#lanes?.get(laneName) ?? this.#state.lanes?.get(laneName);
+    const lane = this.#lanes.get(laneName) ?? this.#state.lanes?.get(laneName);
     return lane === undefined ? undefined : [lane.lane, lane.next];
   }
 
@@ -111,7 +111,7 @@ export class Stage {
   }
 
   #lane(name: string): Lane {
-    const mine = this.#lanes?.get(name);
+    const mine = this.#lanes.get(name);
     if (mine !== undefined) return mine;
     const known = this.#state.lanes?.get(name);
     const lane = known === undefined ? { lane: this.#laneCount, next: 0 } : { ...known };
@@ -119,14 +119,14 @@ export class Stage {
       this.newLanes.push({ lane: this.#laneCount, name });
       this.#laneCount += 1;
     }
-    (this.#lanes ??= new Map()).set(name, lane);
+    this.#lanes.set(name, lane);
     return lane;
   }
 
   /** The backend has stored the items: the thread's state follows (S2). */
   settle(): void {
     const lanes = (this.#state.lanes ??= new SparseMap());
-    for (const [name, lane] of this.#lanes ?? []) lanes.set(name, lane);
+    for (const [name, lane] of this.#lanes.entries()) lanes.set(name, lane);
     for (const [object, { known }] of this.#placed ?? []) this.#state.identity.set(object, known as Known);
   }
 }

@@ -45,6 +45,7 @@ import { MemoryStorage } from "./storage.ts";
 /** Rows in maps. Keeps what it is given (B3) and answers every call with a value. */
 export class MemoryBackend implements Backend {
   readonly synchronous = true;
+  readonly inMemory = true;
   // nobody else can hold a thread of this process: only the lease tells whether a run still lives
   readonly ownership: Ownership = {
     describe: (saver) => saver,

@@ -28,7 +28,8 @@ interface Waiting<T> {
 export class CallMatcher<T> {
   /** The latest asker while its results come in the order of its calls: nearly all do, and need no table. */
   #inOrder: Asker<T> | undefined;
-  readonly #waiting = new Map<string, Waiting<T>[]>();
+  /** All other calls that wait, by id, once there are some. */
+  #waiting: Map<string, Waiting<T>[]> | undefined;
 
   ask(asker: T, calls: readonly ToolCall[]): void {
     this.#toTable();
@@ -37,7 +38,7 @@ export class CallMatcher<T> {
 
   /** Whether every call has its result. */
   get isIdle(): boolean {
-    return this.#waiting.size === 0 && this.#inOrder?.next === this.#inOrder?.calls.length;
+    return (this.#waiting === undefined || this.#waiting.size === 0) && this.#inOrder === undefined;
   }
 
   /** Undefined if no call waits for a result of this id. */
@@ -45,16 +46,19 @@ export class CallMatcher<T> {
     const latest = this.#inOrder;
     if (latest !== undefined) {
       const call = latest.calls[latest.next];
-      if (call !== undefined && (call.id ?? "") === id)
-        return { asker: latest.asker, position: latest.next++ };
+      if (call !== undefined && (call.id ?? "") === id) {
+        const position = latest.next++;
+        if (latest.next === latest.calls.length) this.#inOrder = undefined;
+        return { asker: latest.asker, position };
+      }
       this.#toTable();
     }
-    const waiting = this.#waiting.get(id);
+    const waiting = this.#waiting?.get(id);
     const last = waiting?.at(-1);
     const position = last?.positions.shift();
     if (waiting === undefined || last === undefined || position === undefined) return undefined;
     if (last.positions.length === 0) waiting.pop();
-    if (waiting.length === 0) this.#waiting.delete(id);
+    if (waiting.length === 0) this.#waiting?.delete(id);
     return { asker: last.asker, position };
   }
 
@@ -64,8 +68,9 @@ export class CallMatcher<T> {
     this.#inOrder = undefined;
     for (let position = next; position < calls.length; position++) {
       const id = calls[position]?.id ?? "";
-      const waiting = this.#waiting.get(id);
-      if (waiting === undefined) this.#waiting.set(id, [{ asker, positions: [position] }]);
+      const table = (this.#waiting ??= new Map());
+      const waiting = table.get(id);
+      if (waiting === undefined) table.set(id, [{ asker, positions: [position] }]);
       else if (waiting.at(-1)?.asker === asker) waiting.at(-1)?.positions.push(position);
       else waiting.push({ asker, positions: [position] });
     }

@@ -7,16 +7,16 @@ const NEWEST = 32;
 /** How many of the others at a time. */
 const OTHERS = 16;
 
+/** Per message: its content, the length of that, its calls, how many those are. */
+const WIDTH = 4;
+
 /**
- * A list that was read, and what its messages held. That stands in lists side by side, not in an object
- * a message: a look at many of them reads memory in a row, and most of its time is waiting for memory.
+ * A list that was read, and what its messages held. That stands in one list, not in an object a message:
+ * a look at many of them reads memory in a row, and most of its time is waiting for memory.
  */
 export class ReadList {
   readonly #messages: BaseMessage[] = [];
-  readonly #contents: unknown[] = [];
-  readonly #lengths: number[] = [];
-  readonly #calls: unknown[] = [];
-  readonly #callCounts: number[] = [];
+  readonly #held: unknown[] = [];
   /** Of the list that was read last, where somebody said that it grew. */
   #growth: Growth | undefined;
   /** Position at which the next look for edits of older messages begins. */
@@ -29,17 +29,13 @@ export class ReadList {
   push(message: BaseMessage): void {
     const calls = callsField(message);
     this.#messages.push(message);
-    this.#contents.push(message.content);
-    this.#lengths.push(lengthOf(message.content));
-    this.#calls.push(calls);
-    this.#callCounts.push(lengthOf(calls));
+    this.#held.push(message.content, lengthOf(message.content), calls, lengthOf(calls));
   }
 
   /** Forgets what stands behind so many messages. */
   cut(length: number): void {
     this.#messages.length = length;
-    this.#contents.length = this.#lengths.length = length;
-    this.#calls.length = this.#callCounts.length = length;
+    this.#held.length = length * WIDTH;
     this.#checked = Math.min(this.#checked, length);
     // hazard: a list that grew from the one that was read last would be taken to share what is cut off here
     if (this.#growth !== undefined && this.#growth.length > length) this.#growth = undefined;
@@ -79,12 +75,8 @@ export class ReadList {
   }
 
   #isFresh(at: number, message: BaseMessage): boolean {
-    return holds(
-      message,
-      this.#contents[at],
-      this.#lengths[at] as number,
-      this.#calls[at],
-      this.#callCounts[at] as number,
-    );
+    const held = this.#held;
+    const from = at * WIDTH;
+    return holds(message, held[from], held[from + 1] as number, held[from + 2], held[from + 3] as number);
   }
 }
