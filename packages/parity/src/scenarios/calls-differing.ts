@@ -7,7 +7,7 @@ import { thread, trailState } from "./kit.ts";
 const NO_ID = "0".repeat(32);
 const NO_CHECKPOINT = "1ef00000-0000-6000-8000-000000000000";
 
-function oneNode(lg: LangGraph, node: () => object) {
+function oneNode(lg: LangGraph, node: (state: unknown, config: unknown) => object) {
   return new lg.StateGraph(trailState(lg))
     .addNode("n", node)
     .addEdge(lg.START, "n")
@@ -134,6 +134,22 @@ export const meaninglessCalls: readonly Difference[] = [
       >)
         if (namespace.length > 0 && task.metadata !== undefined) begun.push(task.metadata.tags);
       return begun[0];
+    },
+  },
+  {
+    id: "names-of-runs-within",
+    name: "the name of a run in a node's config: when nobody listens, and when somebody does",
+    there: ["n", "undefined"],
+    here: ["undefined", "undefined"],
+    async run(lg) {
+      const names: string[] = [];
+      const graph = oneNode(lg, (_state, config) => {
+        names.push(String((config as { runName?: string }).runName));
+        return {};
+      });
+      await graph.invoke({}, thread("1"));
+      await graph.invoke({}, { ...thread("2"), callbacks: [{ handleChainStart() {} }] });
+      return names;
     },
   },
 ];
