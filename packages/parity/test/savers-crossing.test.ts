@@ -1,4 +1,9 @@
-import { type BaseCheckpointSaver, MemorySaver as PlainMemorySaver } from "@langchain/langgraph-checkpoint";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import {
+  type BaseCheckpointSaver,
+  type CheckpointTuple,
+  MemorySaver as PlainMemorySaver,
+} from "@langchain/langgraph-checkpoint";
 import { SqliteSaver as PlainSqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { branches, MemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
@@ -119,6 +124,40 @@ describe("LangGraph stores a checkpoint as its own parent", () => {
     const seen = await askedTwiceInExit(new PlainMemorySaver());
     expect(seen).toEqual({ isOwnParent: true, trail: ["in", "one", "go? yes"] });
   });
+});
+
+/** Names the newest checkpoint of a graph within as the parent of its first step. */
+class CircularSaver extends PlainMemorySaver {
+  #reads = 0;
+
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    this.#reads += 1;
+    if (this.#reads > 1_000) throw new Error("somebody follows the circle");
+    const tuple = await super.getTuple(config);
+    const { checkpoint_ns, checkpoint_id, ...rest } = config.configurable ?? {};
+    const isFirstStep = checkpoint_ns !== "" && tuple?.metadata?.step === 0;
+    if (!isFirstStep || checkpoint_id === undefined) return tuple;
+    const newest = await super.getTuple({ configurable: { ...rest, checkpoint_ns } });
+    return { ...tuple, ...(newest && { parentConfig: newest.config }) };
+  }
+}
+
+it("parents that lead in a circle are followed once", async () => {
+  const saver = new CircularSaver();
+  const { lg } = ours;
+  const within = new lg.StateGraph(trailState(lg))
+    .addNode("one", leaves("one"))
+    .addNode("asks", () => ({ trail: [`go? ${lg.interrupt("go?")}`] }))
+    .addEdge(lg.START, "one")
+    .addEdge("one", "asks")
+    .compile();
+  const graph = new lg.StateGraph(trailState(lg))
+    .addNode("within", within)
+    .addEdge(lg.START, "within")
+    .compile({ checkpointer: saver });
+  await graph.invoke({ trail: ["in"] }, thread("1"));
+  const { trail } = await graph.invoke(new lg.Command({ resume: "yes" }), thread("1"));
+  expect(trail).toEqual(["in", "one", "go? yes"]);
 });
 
 const openPlainSqlite = (): Opened => {

@@ -12,11 +12,13 @@ export async function recallWrites(run: Run): Promise<void> {
   if (handback === undefined || session?.stored === undefined || options.saver === undefined) return;
   const steps: { tasks: readonly Task[]; pending: Run["pending"] }[] = [];
   let newer = session.stored;
+  // LangGraph stores some as their own parents: docs/decisions/2026-11-23-durability-exit.md
+  const passed = new Set<string | undefined>();
   while (newer.metadata.source !== "input") {
-    const { id, parentId: checkpointId } = newer;
-    // LangGraph stores some as their own parents: docs/decisions/2026-11-23-durability-exit.md
+    const { parentId: checkpointId } = newer;
+    passed.add(newer.id);
     const opened =
-      checkpointId && checkpointId !== id
+      checkpointId && !passed.has(checkpointId)
         ? await openAt(options.saver, options.program, { ...session.address, checkpointId }, {})
         : undefined;
     if (opened?.stored === undefined) return handback.lost();
