@@ -112,6 +112,8 @@ export function hideOf(text: string): Hide {
 }
 type Hide = Extract<LogEntry, { readonly hide: unknown }>;
 
+const NOTHING: readonly number[] = [];
+
 function changeList(
   stage: Stage,
   channel: string,
@@ -128,13 +130,14 @@ function changeList(
       pieces.push(segment);
       continue;
     }
-    const items: number[] = [];
+    let items: number[] | undefined;
     for (const element of segment.add) {
       const { lane, ord, cached } = stage.place(element, segment.lane ?? channel);
-      pushRange(items, lane, ord, ord + 1);
+      if (items === undefined) items = [lane, ord, ord + 1];
+      else pushRange(items, lane, ord, ord + 1);
       added.push(cached);
     }
-    pieces.push({ items });
+    pieces.push({ items: items ?? NOTHING });
   }
   (noted.lists ??= new SparseMap()).set(channel, added);
   if (loaded === undefined) return spliceTail(old, pieces, (ranges) => stage.placeChunk(ranges));

@@ -31,7 +31,7 @@ export class Stage {
   readonly #codec: Codec;
   readonly #state: ThreadState;
   readonly #lanes = new SparseMap<string, Lane>();
-  #placed: Map<object, Placed> | undefined;
+  readonly #placed = new SparseMap<object, Placed>();
   /** Items that were compared already: a write and a list often hold the same ones. */
   #same: Map<object, Known> | undefined;
   #laneCount: number;
@@ -44,7 +44,7 @@ export class Stage {
 
   /** Where an object is stored, if it is; also when it is part of this very commit. */
   find(value: object): readonly [number, number] | undefined {
-    const placed = this.#placed?.get(value);
+    const placed = this.#placed.get(value);
     if (placed !== undefined) return [placed.lane, placed.ord];
     const known = this.#unchanged(value);
     return known === undefined ? undefined : [known.lane, known.ord];
@@ -62,7 +62,7 @@ export class Stage {
 
   /** Where an object is stored, if this commit stores it. */
   findPlaced(value: object): readonly [number, number] | undefined {
-    const placed = this.#placed?.get(value);
+    const placed = this.#placed.get(value);
     return placed === undefined ? undefined : [placed.lane, placed.ord];
   }
 
@@ -73,7 +73,7 @@ export class Stage {
       const [lane, ord] = this.#add(laneName, null, text);
       return { lane, ord, known: undefined, cached: keptElement(element, undefined) };
     }
-    const placed = this.#placed?.get(element);
+    const placed = this.#placed.get(element);
     if (placed !== undefined) return placed;
     const known = this.#unchanged(element);
     if (known !== undefined) {
@@ -83,7 +83,7 @@ export class Stage {
     const [lane, ord] = this.#add(laneName, keyOf(element), text);
     const added = knownItem(element, lane, ord, text);
     const fresh: Placed = { lane, ord, known: added, cached: keptElement(element, added) };
-    (this.#placed ??= new Map()).set(element, fresh);
+    this.#placed.set(element, fresh);
     return fresh;
   }
 
@@ -127,6 +127,6 @@ export class Stage {
   settle(): void {
     const lanes = (this.#state.lanes ??= new SparseMap());
     for (const [name, lane] of this.#lanes.entries()) lanes.set(name, lane);
-    for (const [object, { known }] of this.#placed ?? []) this.#state.identity.set(object, known as Known);
+    for (const [object, { known }] of this.#placed.entries()) this.#state.identity.set(object, known as Known);
   }
 }

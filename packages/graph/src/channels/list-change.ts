@@ -43,15 +43,15 @@ function middle(
 ): void {
   const end = list.length - tail;
   if (head === end) return;
-  const places = new Map<unknown, number>();
+  let places: Map<unknown, number> | undefined;
   for (let i = head; i < base.length - tail; i += 1) {
     const element = base[i];
     if (typeof element === "object" && element !== null && written?.has(element) !== true)
-      places.set(element, i);
+      (places ??= new Map()).set(element, i);
   }
   for (let i = head; i < end; i += 1) {
     const element = list[i];
-    const place = places.size === 0 ? undefined : places.get(element);
+    const place = places?.get(element);
     if (place === undefined) added(segments, element, lane?.(element));
     else kept(segments, place);
   }
