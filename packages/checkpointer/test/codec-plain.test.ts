@@ -1,3 +1,4 @@
+import { HumanMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { createCodec } from "../src/codec/index.ts";
@@ -32,3 +33,49 @@ it("keeps its limits on the short way", () => {
   expect(() => createCodec({ maxLength: length - 1 }).encode(value)).toThrow(/at most/);
   expect(() => createCodec({ maxDepth: 1 }).encode(value)).toThrow(/nested more than 1/);
 });
+
+it("a message that was spread is data, alone as in a list", () => {
+  const spread = { ...new HumanMessage({ content: "a", id: "m" }), content: "b" };
+  expect(codec.encode(spread)).toBe(wholly(spread));
+  expect(codec.decode(codec.encode(spread))).not.toBeInstanceOf(HumanMessage);
+  const claims = Object.assign([1], { [Symbol.for("langchain.message")]: true, type: "human" });
+  expect(codec.encode(claims)).toBe("[1]");
+});
+
+it("plain data has no toJSON that is asked, enumerable or not", () => {
+  const hidden = Object.defineProperty({ a: 1 }, "toJSON", { value: () => "other" });
+  for (const value of [hidden, { in: hidden }, [hidden], new HumanMessage({ content: [hidden] as never })])
+    expect(codec.encode(value)).toBe(wholly(value));
+});
+
+it("a message may be nested as deep as the limit says, and no deeper", () => {
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+  for (const maxDepth of [15, 16, 17, 18]) {
+    const limited = createCodec({ maxDepth });
+    for (const wrap of [(value: unknown) => value, (value: unknown) => [[value]]]) {
+      for (const levels of [maxDepth - 4, maxDepth - 3, maxDepth - 2, maxDepth - 1, maxDepth]) {
+        const value = wrap(new HumanMessage({ content: nested(levels) as never }));
+        const refused = outcome(() => limited.encode(value, () => undefined));
+        expect(outcome(() => limited.encode(value))).toEqual(refused);
+      }
+    }
+  }
+});
+
+it("a message that is too large is refused at the same place", () => {
+  const message = new HumanMessage({ content: ["x".repeat(40), "y".repeat(40)] as never, id: "m" });
+  const value = { a: [message, message] };
+  for (let maxLength = 1; maxLength < wholly(value).length; maxLength += 1) {
+    const limited = createCodec({ maxLength });
+    const refused = outcome(() => limited.encode(value, () => undefined));
+    expect(outcome(() => limited.encode(value))).toEqual(refused);
+  }
+});
+
+function outcome(encode: () => string): unknown {
+  try {
+    return encode();
+  } catch (error) {
+    return (error as { details: unknown }).details;
+  }
+}

@@ -4,7 +4,7 @@ import { givenTags } from "./given.ts";
 import { isMessage } from "./message-kinds.ts";
 import { MessageReader } from "./message-read.ts";
 import { MessageWriter } from "./message-write.ts";
-import { DEEPEST, simpleMessage, simpleText } from "./simple.ts";
+import { DEEPEST, isData, simpleMessage, simpleText } from "./simple.ts";
 import type { Codec, CodecTag } from "./types.ts";
 
 /** What a codec stores beyond the built-in kinds, and what it refuses. */
@@ -40,7 +40,7 @@ export function createCodec(given?: CodecOptions | null): Codec {
   return {
     encode: (value, reference) => {
       // what a reference may stand for, or what may be nested too deep, is looked at as a whole
-      const isTried = reference === undefined && limits.maxDepth >= DEEPEST;
+      const isTried = reference === undefined && limits.maxDepth > DEEPEST;
       const text = isTried || typeof value !== "object" ? textOf(value, messages) : undefined;
       if (text !== undefined && text.length <= limits.maxLength) return text;
       return new Encoder(tags, messages, limits, reference).encode(value);
@@ -56,8 +56,8 @@ const MOST_PLAIN = 256;
 
 /** Text of what most channels hold, which the engine's own writer prints. */
 function textOf(value: unknown, messages: MessageWriter): string | undefined {
-  if (typeof value !== "object" || value === null || !isMessage(value)) return simpleText(value);
-  return simpleMessage(messages.written(value));
+  if (typeof value !== "object" || value === null || isData(value)) return simpleText(value);
+  return isMessage(value) ? simpleMessage(messages.written(value)) : undefined;
 }
 
 /** The codec of every saver that is not given another. */

@@ -172,7 +172,7 @@ export class Encoder {
     if (isMessage(value)) {
       const written = this.#messages.written(value);
       const text = this.#isFree() ? simpleMessage(written) : undefined;
-      if (text !== undefined) {
+      if (text !== undefined && this.#text.length + text.length <= this.#limits.maxLength) {
         this.#text += text;
         return false;
       }
@@ -198,7 +198,7 @@ export class Encoder {
 
   /** Whether what comes next can be no item, and nested as it likes. */
   #isFree(): boolean {
-    return this.#reference === undefined && this.#open.length + DEEPEST <= this.#limits.maxDepth;
+    return this.#reference === undefined && this.#open.length + DEEPEST < this.#limits.maxDepth;
   }
 
   #tagged(

@@ -4,7 +4,7 @@ import type { WrittenMessage } from "./message-write.ts";
 const SHORT = 65_536;
 /** Values that are looked at before the rest is left to the `Encoder`. */
 const MOST = 512;
-/** Levels of nesting that are looked at. */
+/** Levels of nesting that are looked at: of a message, below it. */
 export const DEEPEST = 16;
 
 /** Of one look at a value: it is synchronous. */
@@ -28,6 +28,16 @@ export function simpleMessage({ tag, members, keys, tail }: WrittenMessage): str
   }
   const text = JSON.stringify(said);
   return tail === "" ? text : `${text.slice(0, -1)}${tail}}`;
+}
+
+/** Whether an object is data whatever its members say: one that was spread from a message is. */
+export function isData(value: object): boolean {
+  return Array.isArray(value) || isPlainObject(value);
+}
+
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function isSimple(value: unknown, depth: number): boolean {
@@ -56,8 +66,8 @@ function isSimpleList(list: readonly unknown[], depth: number): boolean {
 }
 
 function isSimpleObject(value: object, depth: number): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
+  // `JSON.stringify` calls one that is not enumerable, too
+  if (!isPlainObject(value) || "toJSON" in value) return false;
   for (const key in value) {
     // "$" is how tags begin; what a prototype lends is not the value's own
     if (key === "$" || !Object.hasOwn(value, key)) return false;
