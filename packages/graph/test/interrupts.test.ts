@@ -107,3 +107,32 @@ test("nothing to resume, no saver, no thread, no input: each is said", async () 
     stored.updateState({ configurable: { ...thread.configurable, checkpoint_id: "no" } }, {}),
   ).rejects.toSatisfy(fails("UNKNOWN_CHECKPOINT"));
 });
+
+test("an answer that a failed attempt takes late is there for the next one", async () => {
+  let attempts = 0;
+  let late = Promise.resolve("");
+  let goOn: (() => void) | undefined;
+  const graph = new StateGraph(Notes)
+    .addNode(
+      "ask",
+      async (_state, config) => {
+        attempts += 1;
+        if (attempts === 2) {
+          const next = new Promise<void>((resolve) => (goOn = resolve));
+          late = next.then(() => config.interrupt?.("sure?") as string);
+          throw new Error("first");
+        }
+        goOn?.();
+        return { notes: [await late, interrupt<string, string>("sure?")] };
+      },
+      { retryPolicy: { initialInterval: 1, jitter: false, logWarning: false } },
+    )
+    .addEdge(START, "ask")
+    .compile({ checkpointer: new FakeSaver() });
+  await graph.invoke({ topic: "x" }, thread);
+  expect(await graph.invoke(new Command({ resume: "yes" }), thread)).toEqual({
+    topic: "x",
+    notes: ["yes", "yes"],
+  });
+  expect(attempts).toBe(3);
+});

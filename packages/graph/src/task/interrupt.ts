@@ -63,7 +63,7 @@ function taken<R>(runtime: TaskRuntime, index: number, { responseSchema }: Inter
     return answer;
   } catch (error) {
     runtime.interrupts = index;
-    runtime.answers = runtime.answers.slice(0, index);
+    runtime.answers.length = index;
     throw error;
   }
 }
@@ -72,7 +72,7 @@ function takeSingle(runtime: TaskRuntime): boolean {
   const { single } = runtime.scope.resume;
   if (single === undefined || single.taken || !isFor(single, runtime)) return false;
   single.taken = true;
-  runtime.answers = [...runtime.answers, single.value];
+  runtime.answers.push(single.value);
   return true;
 }
 
@@ -107,15 +107,21 @@ function shownSchema(schema: InterruptOptions["responseSchema"]): JsonSchema | u
     : jsonSchemaOf(schema);
 }
 
-/** Answers that a task starts with: those it took before, then one from the map of this resume. */
-export function answersOf(task: Task, scope: RunScope): readonly unknown[] {
-  const { byTask, map } = scope.resume;
-  const answers = byTask.size === 0 ? NO_ANSWERS : (byTask.get(task.id) ?? NO_ANSWERS);
-  if (map === undefined) return answers;
-  const id = xxh3(task.namespace);
-  return Object.hasOwn(map, id) ? [...answers, map[id]] : answers;
+/**
+ * Answers that a task starts with: those it took before, then one from the map of this resume. All
+ * attempts share the list: what a failed one takes late is there for the next.
+ */
+export function answersOf(task: Task, { resume: { byTask, map, single } }: RunScope): unknown[] {
+  if (byTask.size === 0 && map === undefined && single === undefined) return NO_ANSWERS;
+  const answers = [...(byTask.get(task.id) ?? [])];
+  if (map !== undefined) {
+    const id = xxh3(task.namespace);
+    if (Object.hasOwn(map, id)) answers.push(map[id]);
+  }
+  return answers;
 }
-const NO_ANSWERS: readonly unknown[] = [];
+/** Nobody adds to it: there is nothing to take. */
+const NO_ANSWERS: unknown[] = [];
 
 /** Whether a state or output says that the run waits. */
 export function isInterrupted<Value = unknown>(

@@ -71,7 +71,7 @@ export class TaskRuntime {
   /** When the first attempt began, in milliseconds since 1970. */
   readonly first: number;
   /** Answers, by order of the node's interrupts. */
-  answers: readonly unknown[];
+  readonly answers: unknown[];
   /** How many interrupts this attempt has met. */
   interrupts = 0;
   /** How many graphs this attempt has called. */
@@ -89,7 +89,7 @@ export class TaskRuntime {
   /** Whether an answer was taken in this attempt and is to be stored. */
   answered = false;
 
-  constructor(task: Task, scope: RunScope, answers: readonly unknown[], attempt: number, first: number) {
+  constructor(task: Task, scope: RunScope, answers: unknown[], attempt: number, first: number) {
     this.task = task;
     this.scope = scope;
     this.attempt = attempt;
