@@ -79,4 +79,23 @@ export const exitDifferences: readonly Difference[] = [
       return seen;
     },
   },
+  {
+    id: "durability-exit",
+    name: "exit: a step whose writes do not fit together waits to be run again",
+    there: [],
+    here: ["one", "two"],
+    async run(lg) {
+      const asks = (name: string) => () => ({ last: `${name}? ${lg.interrupt(`${name}?`)}` });
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("one", asks("one"))
+        .addNode("two", asks("two"))
+        .addEdge(lg.START, "one")
+        .addEdge(lg.START, "two")
+        .compile({ checkpointer: new MemorySaver() });
+      const asked = (await graph.invoke({}, EXIT)) as unknown as Interrupted;
+      const resume = Object.fromEntries(asked.__interrupt__.map(({ id }) => [id, "yes"]));
+      await graph.invoke(new lg.Command({ resume }), EXIT).catch(() => {});
+      return (await graph.getState(thread("1"))).next;
+    },
+  },
 ];
