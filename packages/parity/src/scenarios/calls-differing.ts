@@ -152,4 +152,31 @@ export const meaninglessCalls: readonly Difference[] = [
       return names;
     },
   },
+  {
+    id: "node-that-ran-last",
+    name: "an update without asNode, when one node ran twice in a row, by two of its triggers",
+    there: "refused: Ambiguous update",
+    here: ["a", "b", "c", "u1", "c", "u2"],
+    async run(lg) {
+      const leave = (mark: string) => () => ({ trail: [mark] });
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", leave("a"))
+        .addNode("b", leave("b"))
+        .addNode("c", leave("c"))
+        .addEdge(lg.START, "a")
+        .addEdge(lg.START, "b")
+        .addEdge("a", "c")
+        .addEdge(["a", "b"], "c")
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({}, thread("1"));
+      await graph.updateState(thread("1"), { trail: ["u1"] });
+      await graph.invoke(null, thread("1"));
+      try {
+        await graph.updateState(thread("1"), { trail: ["u2"] });
+      } catch (error) {
+        return `refused: ${(error as Error).message.slice(0, "Ambiguous update".length)}`;
+      }
+      return (await graph.getState(thread("1"))).values.trail;
+    },
+  },
 ];
