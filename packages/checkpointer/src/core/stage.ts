@@ -127,6 +127,7 @@ export class Stage {
   settle(): void {
     const lanes = (this.#state.lanes ??= new SparseMap());
     for (const [name, lane] of this.#lanes.entries()) lanes.set(name, lane);
-    for (const [object, { known }] of this.#placed.entries()) this.#state.identity.set(object, known as Known);
+    for (const [object, { known }] of this.#placed.entries())
+      this.#state.identity.set(object, known as Known);
   }
 }

@@ -2,7 +2,7 @@ import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { LangGraph } from "../engines.ts";
 import { channelsOf, pregelOf } from "../entries.ts";
 import type { Difference } from "../scenario.ts";
-import { thread, trailState } from "./kit.ts";
+import { leaves, thread, trailState } from "./kit.ts";
 
 const NO_ID = "0".repeat(32);
 const NO_CHECKPOINT = "1ef00000-0000-6000-8000-000000000000";
@@ -158,11 +158,10 @@ export const meaninglessCalls: readonly Difference[] = [
     there: "refused: Ambiguous update",
     here: ["a", "b", "c", "u1", "c", "u2"],
     async run(lg) {
-      const leave = (mark: string) => () => ({ trail: [mark] });
       const graph = new lg.StateGraph(trailState(lg))
-        .addNode("a", leave("a"))
-        .addNode("b", leave("b"))
-        .addNode("c", leave("c"))
+        .addNode("a", leaves("a"))
+        .addNode("b", leaves("b"))
+        .addNode("c", leaves("c"))
         .addEdge(lg.START, "a")
         .addEdge(lg.START, "b")
         .addEdge("a", "c")
