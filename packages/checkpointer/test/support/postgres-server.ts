@@ -72,8 +72,7 @@ export class PostgresServer {
       const child = this.#run("postgres", args);
       this.#process = child;
       if (await isReady(child)) return;
-      // processes of a server that was killed notice it one after the other
-      if (!logged(child).includes("pre-existing shared memory block"))
+      if (!IS_DYING.test(logged(child)))
         throw new Error(`PostgreSQL ended with ${child.exitCode}: ${logged(child)}`);
     }
   }
@@ -106,6 +105,9 @@ export class PostgresServer {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
+
+/** A server that was killed is not gone yet, or processes of it are not: they notice it one after the other. */
+const IS_DYING = /pre-existing shared memory block|lock file "postmaster.pid" already exists/;
 
 type Launch = (program: "initdb" | "postgres", args: readonly string[]) => ChildProcess;
 
