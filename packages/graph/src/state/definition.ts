@@ -1,10 +1,10 @@
+import { type InteropZodObject, interopZodObjectPartial } from "@langchain/core/utils/types";
 import type { Awaitable } from "@skein/checkpointer";
 import type { BaseChannel } from "../channels/base.ts";
 import { isChannel } from "../channels/base.ts";
 import { isChannelField } from "../channels/field.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
 import { SIGNALS } from "../ids/names.ts";
-import type { InteropZodObject } from "@langchain/core/utils/types";
 import { Overwrite } from "../channels/overwrite.ts";
 import { AnnotationRoot, type StateDefinition, type StateType, type UpdateType } from "./annotation.ts";
 import { toChannel } from "./merge.ts";
@@ -122,12 +122,13 @@ function fromObjectSchema(schema: ObjectSchema): Definition {
     const meta = schemaMetaRegistry.get(field as never);
     return (meta?.reducer?.schema as Field | undefined) ?? field;
   };
+  let optional: Readonly<Record<string, StandardSchema>> | undefined;
   const fromState = new Map<string, () => unknown>();
   const fromInput = new Map<string, () => Awaitable<unknown>>();
   for (const key of shape.keys()) {
     const field = written(key) as Field;
     // an optional key of zod 3 skips its default, one of zod 4 what its `catch` makes of nothing
-    const initial = defaultOf(field.optional?.() ?? field);
+    const initial = defaultOf(field.optional?.() ?? (optional ??= optionalKeys(schema))[key] ?? field);
     if (initial !== undefined) fromState.set(key, initial);
     fromInput.set(key, () => parseField(field, key, undefined));
   }
@@ -139,6 +140,16 @@ function fromObjectSchema(schema: ObjectSchema): Definition {
     return parseOverwrite(shape.get(key) ?? field, key, value);
   };
   return { channels, absent: { fromState, fromInput }, parse };
+}
+
+/** Its keys made optional, for fields that have no method for it, as those of zod mini. */
+function optionalKeys(schema: ObjectSchema): Readonly<Record<string, StandardSchema>> {
+  try {
+    return (interopZodObjectPartial(schema as never) as unknown as ObjectSchema).shape;
+  } catch {
+    // zod makes no other object of one with a refinement
+    return {};
+  }
 }
 
 const TAKEN = /^(__(start|root|proto)__$|__pregel_|branch:to:|join:)/;

@@ -64,8 +64,21 @@ export const zodObjects = [
       const caught = z4.object({ a: z4.string().catch("c"), b: z4.string() });
       const made = z4.object({ a: z4.preprocess((value) => value ?? 3, z4.number()), b: z4.string() });
       const old = z3.object({ a: z3.string().catch("c"), b: z3.string() });
+      const { catch: or } = mini;
+      const minis = [
+        or(mini.string(), "c"),
+        or(mini._default(mini.string(), "d"), "c"),
+        mini._default(or(mini.string(), "c"), "d"),
+        mini.prefault(mini.string(), "p"),
+        mini.optional(or(mini.string(), "c")),
+        mini.nullable(mini._default(mini.string(), "d")),
+        mini.pipe(
+          mini.transform((value) => value ?? 3),
+          mini.number(),
+        ),
+      ].map((a) => mini.object({ a, b: mini.string() }));
       const asInput = { state: z4.object({ a: z4.string(), b: z4.string() }), input: caught };
-      for (const schema of [caught, made, old, asInput])
+      for (const schema of [caught, made, old, asInput, ...minis])
         for (const input of [{ b: "x" }, { a: 1, b: "x" }])
           await tell(t, "catch", () => over(lg, schema).invoke(input));
     },
