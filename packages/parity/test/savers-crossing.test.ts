@@ -88,27 +88,28 @@ describe.each(Object.entries(savers))(
   },
 );
 
-/** A question in a graph within that has left something before; its call in durability "exit" is made twice. */
+/** A question in a graph within that has left something before. */
+function asksWithin({ lg }: Engine, saver: BaseCheckpointSaver) {
+  const within = new lg.StateGraph(trailState(lg))
+    .addNode("one", leaves("one"))
+    .addNode("asks", () => ({ trail: [`go? ${lg.interrupt("go?")}`] }))
+    .addEdge(lg.START, "one")
+    .addEdge("one", "asks")
+    .compile();
+  return new lg.StateGraph(trailState(lg))
+    .addNode("within", within)
+    .addEdge(lg.START, "within")
+    .compile({ checkpointer: saver });
+}
+
+/** Its call in durability "exit" is made twice. */
 async function askedTwiceInExit(saver: BaseCheckpointSaver): Promise<unknown> {
-  const build = ({ lg }: Engine) => {
-    const asks = () => ({ trail: [`go? ${lg.interrupt("go?")}`] });
-    const within = new lg.StateGraph(trailState(lg))
-      .addNode("one", leaves("one"))
-      .addNode("asks", asks)
-      .addEdge(lg.START, "one")
-      .addEdge("one", "asks")
-      .compile();
-    return new lg.StateGraph(trailState(lg))
-      .addNode("within", within)
-      .addEdge(lg.START, "within")
-      .compile({ checkpointer: saver });
-  };
   const config = { ...thread("1"), durability: "exit" } as const;
-  for (const input of [{ trail: ["in"] }, null]) await build(oracle).invoke(input, config);
+  for (const input of [{ trail: ["in"] }, null]) await asksWithin(oracle, saver).invoke(input, config);
   expect(await branches(saver, "1")).toHaveLength(1);
-  const { config: at, parentConfig } = await build(ours).getState(config);
+  const { config: at, parentConfig } = await asksWithin(ours, saver).getState(config);
   const isOwnParent = parentConfig?.configurable?.["checkpoint_id"] === at.configurable?.["checkpoint_id"];
-  const { trail } = await build(ours).invoke(new ours.lg.Command({ resume: "yes" }), config);
+  const { trail } = await asksWithin(ours, saver).invoke(new ours.lg.Command({ resume: "yes" }), config);
   return { isOwnParent, trail };
 }
 
@@ -143,20 +144,9 @@ class CircularSaver extends PlainMemorySaver {
 }
 
 it("parents that lead in a circle are followed once", async () => {
-  const saver = new CircularSaver();
-  const { lg } = ours;
-  const within = new lg.StateGraph(trailState(lg))
-    .addNode("one", leaves("one"))
-    .addNode("asks", () => ({ trail: [`go? ${lg.interrupt("go?")}`] }))
-    .addEdge(lg.START, "one")
-    .addEdge("one", "asks")
-    .compile();
-  const graph = new lg.StateGraph(trailState(lg))
-    .addNode("within", within)
-    .addEdge(lg.START, "within")
-    .compile({ checkpointer: saver });
+  const graph = asksWithin(ours, new CircularSaver());
   await graph.invoke({ trail: ["in"] }, thread("1"));
-  const { trail } = await graph.invoke(new lg.Command({ resume: "yes" }), thread("1"));
+  const { trail } = await graph.invoke(new ours.lg.Command({ resume: "yes" }), thread("1"));
   expect(trail).toEqual(["in", "one", "go? yes"]);
 });
 

@@ -1,10 +1,9 @@
 import { Encoder } from "./encode.ts";
 import { decoded, Reviver, type Revivers } from "./decode.ts";
 import { givenTags } from "./given.ts";
-import { isMessage } from "./message-kinds.ts";
 import { MessageReader } from "./message-read.ts";
 import { MessageWriter } from "./message-write.ts";
-import { DEEPEST, isData, simpleMessage, simpleText } from "./simple.ts";
+import { DEEPEST, simpleText } from "./simple.ts";
 import type { Codec, CodecTag } from "./types.ts";
 
 /** What a codec stores beyond the built-in kinds, and what it refuses. */
@@ -41,7 +40,7 @@ export function createCodec(given?: CodecOptions | null): Codec {
     encode: (value, reference) => {
       // what a reference may stand for, or what may be nested too deep, is looked at as a whole
       const isTried = reference === undefined && limits.maxDepth > DEEPEST;
-      const text = isTried || typeof value !== "object" ? textOf(value, messages) : undefined;
+      const text = isTried || typeof value !== "object" ? simpleText(value) : undefined;
       if (text !== undefined && text.length <= limits.maxLength) return text;
       return new Encoder(tags, messages, limits, reference).encode(value);
     },
@@ -53,12 +52,6 @@ export function createCodec(given?: CodecOptions | null): Codec {
 
 /** No text of what is plain is longer. */
 const MOST_PLAIN = 256;
-
-/** Text of what most channels hold, which the engine's own writer prints. */
-function textOf(value: unknown, messages: MessageWriter): string | undefined {
-  if (typeof value !== "object" || value === null || isData(value)) return simpleText(value);
-  return isMessage(value) ? simpleMessage(messages.written(value)) : undefined;
-}
 
 /** The codec of every saver that is not given another. */
 export const defaultCodec: Codec = createCodec();

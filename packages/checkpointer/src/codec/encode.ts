@@ -2,7 +2,7 @@ import type { GraphError } from "@skein/errors";
 import { builtin, isOpaque, unboxed } from "./builtins.ts";
 import { isMessage } from "./message-kinds.ts";
 import type { MessageWriter } from "./message-write.ts";
-import { DEEPEST, simpleMessage } from "./simple.ts";
+import { DEEPEST, isPlainObject, simpleMessage } from "./simple.ts";
 import { tooDeep, tooLarge, unstorable, type Path } from "./refused.ts";
 import type { CodecTag, Reference } from "./types.ts";
 
@@ -150,8 +150,7 @@ export class Encoder {
     this.#checkNesting(value);
     this.#checkLength(0);
     if (Array.isArray(value)) return this.#list(value);
-    const prototype: unknown = Object.getPrototypeOf(value);
-    return prototype === Object.prototype || prototype === null ? this.#plain(value) : this.#instance(value);
+    return isPlainObject(value) ? this.#plain(value) : this.#instance(value);
   }
 
   #list(list: readonly unknown[]): boolean {

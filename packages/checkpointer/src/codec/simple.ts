@@ -30,12 +30,8 @@ export function simpleMessage({ tag, members, keys, tail }: WrittenMessage): str
   return tail === "" ? text : `${text.slice(0, -1)}${tail}}`;
 }
 
-/** Whether an object is data whatever its members say: one that was spread from a message is. */
-export function isData(value: object): boolean {
-  return Array.isArray(value) || isPlainObject(value);
-}
-
-function isPlainObject(value: object): boolean {
+/** Data whatever its members say: one that was spread from a message is, too. */
+export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }

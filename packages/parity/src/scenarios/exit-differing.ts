@@ -6,8 +6,8 @@ import { thread, trailState } from "./kit.ts";
 const EXIT = { ...thread("1"), durability: "exit" } as const;
 
 /** Two nodes that ask at once, in one step. */
-function twoQuestions(lg: LangGraph) {
-  const asks = (question: string) => () => ({ trail: [`${question} ${lg.interrupt(question)}`] });
+function twoQuestions(lg: LangGraph, leave: (text: string) => object = (text) => ({ trail: [text] })) {
+  const asks = (question: string) => () => leave(`${question} ${lg.interrupt(question)}`);
   return new lg.StateGraph(trailState(lg))
     .addNode("one", asks("one?"))
     .addNode("two", asks("two?"))
@@ -85,13 +85,7 @@ export const exitDifferences: readonly Difference[] = [
     there: [],
     here: ["one", "two"],
     async run(lg) {
-      const asks = (name: string) => () => ({ last: `${name}? ${lg.interrupt(`${name}?`)}` });
-      const graph = new lg.StateGraph(trailState(lg))
-        .addNode("one", asks("one"))
-        .addNode("two", asks("two"))
-        .addEdge(lg.START, "one")
-        .addEdge(lg.START, "two")
-        .compile({ checkpointer: new MemorySaver() });
+      const graph = twoQuestions(lg, (text) => ({ last: text }));
       const asked = (await graph.invoke({}, EXIT)) as unknown as Interrupted;
       const resume = Object.fromEntries(asked.__interrupt__.map(({ id }) => [id, "yes"]));
       await graph.invoke(new lg.Command({ resume }), EXIT).catch(() => {});
