@@ -5,7 +5,7 @@ import type { BaseChannel } from "../channels/base.ts";
 import { requireObject } from "../errors/given.ts";
 import { END, START } from "../ids/names.ts";
 import type { Branch, Program } from "../program/program.ts";
-import { define, type Definition, type StateOf, type UpdateOf } from "../state/definition.ts";
+import { define, type Definition, type StateOf, refuseRefined, type UpdateOf } from "../state/definition.ts";
 import type { NodeConfig } from "../task/config.ts";
 import { interrupt } from "../task/interrupt.ts";
 import { subgraphsIn, toAction } from "./action.ts";
@@ -74,6 +74,8 @@ export class StateGraph<
   constructor(init: StateGraphArgs<S>, context?: C);
   constructor(init: unknown, options?: unknown) {
     const parts = normalizeInit(init, options);
+    refuseRefined(parts.state);
+    refuseRefined(parts.input);
     this.schemas = parts;
     this.#state = this.#define(parts.state);
     this.#input = parts.input === undefined ? this.#state : this.#define(parts.input);

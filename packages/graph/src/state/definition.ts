@@ -26,7 +26,13 @@ export interface Definition {
 /** A zod 4 object: what a state may be besides our own forms. */
 export interface ObjectSchema extends StandardSchema {
   readonly shape: Readonly<Record<string, Field>>;
-  readonly _zod?: { readonly def: { readonly catchall?: StandardSchema | undefined } };
+  readonly _zod?: {
+    readonly def: {
+      readonly catchall?: StandardSchema | undefined;
+      /** Of the whole object: its refinements. */
+      readonly checks?: readonly unknown[] | undefined;
+    };
+  };
 }
 
 /** Schemas of zod mini do not have the method. */
@@ -92,6 +98,14 @@ export function isStateDefinitionInit(value: unknown): value is StateDefinitionI
   );
 }
 
+/** @throws StateGraphInputError for a zod object with checks of the whole: inputs and updates are parts of it */
+export function refuseRefined(init: unknown): void {
+  if (!isObjectSchema(init) || (init._zod?.def.checks ?? []).length === 0) return;
+  throw new StateGraphInputError(
+    "A zod object with a check of the whole (refine, superRefine, check) cannot be a state or an input: inputs and updates are parts of it. Refine its keys, or check them in a node.",
+  );
+}
+
 export function isObjectSchema(value: unknown): value is ObjectSchema {
   return isStandardSchema(value) && typeof (value as { shape?: unknown }).shape === "object";
 }
@@ -147,7 +161,7 @@ function optionalKeys(schema: ObjectSchema): Readonly<Record<string, StandardSch
   try {
     return (interopZodObjectPartial(schema as never) as unknown as ObjectSchema).shape;
   } catch {
-    // zod makes no other object of one with a refinement
+    // zod makes no other object of one with a refinement, which an output may have
     return {};
   }
 }

@@ -1,5 +1,4 @@
 import * as z4 from "zod";
-import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
 import { type Version, versions } from "./zod-versions.ts";
 
@@ -19,30 +18,33 @@ const fieldOf = (z: Version): Difference => ({
   },
 });
 
-async function answer(lg: LangGraph, schema: unknown, input: object): Promise<unknown> {
-  const graph = new lg.StateGraph(schema as never)
-    .addNode("n", (() => ({})) as never)
-    .addEdge(lg.START, "n")
-    .compile();
-  return graph.invoke(input as never);
-}
-
-/** What is checked key by key does not say what a whole object says. */
-const objects: readonly Difference[] = ["x", "y"].map((a): Difference => ({
+/** A graph whose calls zod refuses, one by one, is refused itself. */
+const refined: readonly Difference[] = (["state", "input"] as const).map((part): Difference => ({
   id: "zod-objects-key-by-key",
-  name: `an object with a refinement, of an input that ${a === "x" ? "does not fit" : "fits"}`,
-  there: "refused: Error",
-  here: { a },
-  run: (lg) =>
-    answer(
-      lg,
-      z4.object({ a: z4.string() }).refine((value) => value.a !== "x"),
-      { a },
-    ),
+  name: `a refinement of the whole object, of the ${part}`,
+  there: ["built", "Error"],
+  here: ["StateGraphInputError"],
+  async run(lg) {
+    const plain = z4.object({ a: z4.string() });
+    const schema = plain.refine((value) => value.a !== "x");
+    const told: string[] = [];
+    try {
+      const graph = new lg.StateGraph({ state: plain, [part]: schema } as never)
+        .addNode("n", (() => ({})) as never)
+        .addEdge(lg.START, "n")
+        .compile();
+      told.push("built");
+      await graph.invoke({ a: "fits" } as never);
+      told.push("ran");
+    } catch (error) {
+      told.push((error as Error).name);
+    }
+    return told;
+  },
 }));
 
 /** What the original makes of zod's schemas that differs. */
 export const zodDifferences: readonly Difference[] = [
   ...versions.filter(({ name }) => name !== "zod 4").map(fieldOf),
-  ...objects,
+  ...refined,
 ];
