@@ -87,7 +87,11 @@ async function talk(graph: Program, durability: Durability): Promise<number> {
 
 async function visible(graph: Program): Promise<unknown> {
   const { values, next } = await graph.getState(config);
-  return { count: values.count, messages: values.messages.map(({ id, content }) => [id, content]), next };
+  return {
+    count: values.count,
+    messages: values.messages.map(({ id, content }: AIMessage) => [id, content]),
+    next,
+  };
 }
 
 const whole = (async () => {

@@ -1,3 +1,4 @@
+import { RunnableLambda } from "@langchain/core/runnables";
 import { expectTypeOf } from "vitest";
 import { z } from "zod";
 import {
@@ -11,6 +12,7 @@ import {
   type InferInterruptResumeType,
   type InferWriterType,
   type LangGraphRunnableConfig,
+  type NodeType,
   START,
   StateGraph,
   StateSchema,
@@ -91,6 +93,18 @@ void old;
 
 const Classic = Annotation.Root({ topic: Annotation<string> });
 const classic: typeof Classic.Node = (state) => ({ topic: state.topic });
-void classic;
+// a node that is typed by its state fits the graph, and may look at its config
+const asking: typeof Classic.Node = (state, config) => ({ topic: state.topic + config.configurable?.user });
+const ahead: NodeType<(typeof Classic)["spec"]> = async (state) => ({ topic: state.topic });
+const runnable: typeof Classic.Node = RunnableLambda.from((state: typeof Classic.State) => state);
+void new StateGraph(Classic)
+  .addNode("classic", classic)
+  .addNode("asking", asking)
+  .addNode("ahead", ahead)
+  .addNode("runnable", runnable)
+  .addEdge(START, "classic");
+// @ts-expect-error -- a key of the wrong type
+const wrong: typeof Classic.Node = () => ({ topic: 5 });
+void wrong;
 // what comes back from a question is not known
 expectTypeOf(interrupt("what?")).toBeAny();

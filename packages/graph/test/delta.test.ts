@@ -134,7 +134,7 @@ test("messages of a delta channel get their ids when they are recorded", async (
     .addEdge(START, "a")
     .compile({ checkpointer: new MemorySaver() });
   const { messages } = await graph.invoke({}, thread);
-  const ids = async () => (await graph.getState(thread)).values.messages.map(({ id }) => id);
+  const ids = async () => (await graph.getState(thread)).values.messages.map(({ id }: HumanMessage) => id);
   expect(messages[0]?.id).toBeTypeOf("string");
   expect(await ids()).toEqual([messages[0]?.id]);
   expect(await ids()).toEqual(await ids());

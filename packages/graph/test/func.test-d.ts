@@ -36,7 +36,7 @@ async function calls(): Promise<void> {
   await workflow.invoke({ n: "1" });
   expectTypeOf(await finals.invoke(1)).toEqualTypeOf<string>();
   expectTypeOf(await mixed.invoke(1)).toEqualTypeOf<string | number>();
-  expectTypeOf((await workflow.getState({})).values).toEqualTypeOf<{ sum: number }>();
+  expectTypeOf((await workflow.getState({})).values).toBeAny();
   for await (const chunk of await workflow.stream({ n: 1 }, { streamMode: "values" })) {
     expectTypeOf(chunk).toEqualTypeOf<{ sum: number }>();
   }

@@ -29,7 +29,7 @@ async function calls(graph: Known, unknown: CompiledGraphType): Promise<void> {
   }>();
   // @ts-expect-error -- no key of its input
   await graph.invoke({ other: 1 });
-  expectTypeOf((await graph.getState({})).values).toEqualTypeOf<{ topic: string }>();
+  expectTypeOf((await graph.getState({})).values).toBeAny();
   await unknown.invoke({ anything: 1 });
 }
 void calls;

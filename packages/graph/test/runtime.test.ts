@@ -65,7 +65,7 @@ test("a pushed message is stored with what its node returns, and only once", asy
     .compile({ checkpointer: new MemorySaver() });
   await graph.invoke({ messages: [] }, thread);
   const { messages } = (await graph.getState(thread)).values;
-  expect(messages.map(({ id, content }) => [id, content])).toEqual([
+  expect(messages.map(({ id, content }: AIMessage) => [id, content])).toEqual([
     ["p", "try 2"],
     ["r", "done"],
   ]);

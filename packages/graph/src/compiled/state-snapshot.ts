@@ -3,7 +3,8 @@ import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { TaskDescription } from "../stream/payloads.ts";
 
 /** A state of a thread: its values, where it came from, and what it would do next. */
-export interface StateSnapshot<Values = Record<string, unknown>> {
+// oxlint-disable-next-line typescript/no-explicit-any -- programs look at any key of it, as in LangGraph
+export interface StateSnapshot<Values = any> {
   readonly values: Values;
   /** Nodes that run next. */
   readonly next: string[];

@@ -1,11 +1,7 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
-import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
-import type { GetStateOptions } from "../compiled/read-state.ts";
 import type { GraphDefaults, StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
-import type { StateSnapshot } from "../compiled/state-snapshot.ts";
 import type { StreamOutput } from "../compiled/stream-types.ts";
 import type { CommandInstance } from "../program/command.ts";
 import type { StreamMode } from "../stream/modes.ts";
@@ -40,14 +36,5 @@ export class CompiledEntrypoint<Input = unknown, Output = unknown> extends Compi
     options?: StreamOptions<Mode, Subgraphs>,
   ): Promise<IterableReadableStream<StreamOutput<Mode, Subgraphs, Output, unknown, string>>> {
     return super.stream(input, options as StreamOptions) as never;
-  }
-  override async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<Output>> {
-    return (await super.getState(config, options)) as StateSnapshot<Output>;
-  }
-  override getStateHistory(
-    config: RunnableConfig,
-    options?: CheckpointListOptions,
-  ): AsyncGenerator<StateSnapshot<Output>> {
-    return super.getStateHistory(config, options) as AsyncGenerator<StateSnapshot<Output>>;
   }
 }

@@ -66,7 +66,7 @@ export type NodeReturn<U, Nodes extends string> =
 
 /** A function of the state; or a Runnable, such as another compiled graph. */
 export type NodeLike<S, U, Config, Nodes extends string> =
-  | ((state: S, config: Config) => Awaitable<NodeReturn<U, Nodes>>)
+  | ((state: S, config: Config) => Awaitable<NodeReturn<U, Nodes>> | AsyncGenerator<NodeReturn<U, Nodes>>)
   | RunnableInterface<S, NodeReturn<U, Nodes>>
   | SubgraphNode;
 

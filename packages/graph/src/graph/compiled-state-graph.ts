@@ -1,9 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
-import type { GetStateOptions } from "../compiled/read-state.ts";
 import type {
   EventFilter,
   GraphDefaults,
@@ -12,7 +10,6 @@ import type {
   StreamOptions,
 } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
-import type { StateSnapshot } from "../compiled/state-snapshot.ts";
 import type { StreamOutput } from "../compiled/stream-types.ts";
 import { type DrawOptions, draw, type Drawable, drawSlowly } from "../drawing/draw.ts";
 import type { DrawableGraph } from "../drawing/drawable-graph.ts";
@@ -35,8 +32,7 @@ import type { ContextOf } from "./init.ts";
 
 type CallInput<I, N extends string, Interrupt> =
   | UpdateOf<I>
-  // oxlint-disable-next-line typescript/no-explicit-any -- a command of any graph type
-  | CommandInstance<Answer<Interrupt>, any, N>
+  | CommandInstance<Answer<Interrupt>, UpdateOf<I>, N>
   | null;
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever a graph asks that does not declare it
@@ -93,19 +89,29 @@ export class CompiledStateGraph<
     input: CallInput<I, N, Interrupts>,
     options?: StreamOptions<Mode, boolean, ContextOf<C>, N>,
   ): Promise<
-    Mode extends undefined | "values"
+    // options of any mode, as in a variable, are those of a call that returns its output
+    [undefined] extends [Mode]
       ? StateOf<O>
-      : StreamOutput<Mode, false, S, U, N, InferWriterType<Writer>>[]
+      : Mode extends "values"
+        ? StateOf<O>
+        : StreamOutput<Mode, false, S, U, N, InferWriterType<Writer>>[]
   > {
     return super.invoke(input, options as StreamOptions) as Promise<never>;
   }
   override async stream<
     Mode extends StreamMode | StreamMode[] | undefined = undefined,
     Subgraphs extends boolean = false,
+    Encoding extends "text/event-stream" | undefined = undefined,
   >(
     input: CallInput<I, N, Interrupts>,
-    options?: StreamOptions<Mode, Subgraphs, ContextOf<C>, N>,
-  ): Promise<IterableReadableStream<StreamOutput<Mode, Subgraphs, S, U, N, InferWriterType<Writer>>>> {
+    options?: StreamOptions<Mode, Subgraphs, ContextOf<C>, N> & { encoding?: Encoding },
+  ): Promise<
+    IterableReadableStream<
+      [Encoding] extends ["text/event-stream"]
+        ? Uint8Array
+        : StreamOutput<Mode, Subgraphs, S, U, N, InferWriterType<Writer>>
+    >
+  > {
     return super.stream(input, options as StreamOptions) as never;
   }
   override streamEvents(
@@ -130,15 +136,6 @@ export class CompiledStateGraph<
   ): IterableReadableStream<Uint8Array>;
   override streamEvents(input: unknown, options: unknown, filter?: unknown) {
     return super.streamEvents(input, options as never, filter as never) as never;
-  }
-  override async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<S>> {
-    return (await super.getState(config, options)) as StateSnapshot<S>;
-  }
-  override getStateHistory(
-    config: RunnableConfig,
-    options?: CheckpointListOptions,
-  ): AsyncGenerator<StateSnapshot<S>> {
-    return super.getStateHistory(config, options) as AsyncGenerator<StateSnapshot<S>>;
   }
   /**
    * The graph as it can be drawn: `drawMermaid()`, `drawDot()`, `drawText()`.

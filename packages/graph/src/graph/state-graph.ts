@@ -67,7 +67,12 @@ export class StateGraph<
   #defaults: NodePolicyOptions = {};
 
   constructor(
-    init: SD | GraphInit<SD, I, O, C, N, Interrupt, Writer>,
+    init: (SD & object) | GraphInit<SD, I, O, C, N, Interrupt, Writer>,
+    options?: C | StateGraphOptions<I, O, C, N, Interrupt, Writer>,
+  );
+  /** For type arguments that name the definition of the Annotation.Root that is given. */
+  constructor(
+    init: { readonly spec: SD; readonly lc_graph_name: "AnnotationRoot" },
     options?: C | StateGraphOptions<I, O, C, N, Interrupt, Writer>,
   );
   /** The form of LangGraph's first versions: reducers by key. */

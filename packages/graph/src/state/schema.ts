@@ -7,6 +7,7 @@ import { LastValue } from "../channels/last-value.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import { UntrackedValueChannel } from "../channels/untracked.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
+import type { NodeOver } from "./annotation.ts";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema.ts";
 import { mergeState } from "./merge.ts";
 import { parseOverwrite } from "./parse-overwrite.ts";
@@ -71,7 +72,7 @@ export class StateSchema<Fields extends StateSchemaFields = StateSchemaFields> {
   /** `typeof State.Update`: the type of what nodes return. */
   declare Update: StateSchemaUpdate<Fields>;
   /** `typeof State.Node`: the type of a node over this state. */
-  declare Node: (state: StateSchemaState<Fields>, config: never) => Awaitable<StateSchemaUpdate<Fields>>;
+  declare Node: NodeOver<StateSchemaState<Fields>, StateSchemaUpdate<Fields>>;
   readonly fields: Fields;
 
   constructor(fields: Fields) {

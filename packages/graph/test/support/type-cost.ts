@@ -34,6 +34,28 @@ export function checkTypes(
   text: string,
   folder: string,
 ): { readonly instantiations: number; readonly errors: string[] } {
+  const { checked, source } = programOf(text, folder);
+  const errors = checked.getSemanticDiagnostics(source);
+  return { instantiations: checked.getInstantiationCount(), errors: errors.map(messageOf) };
+}
+
+/** What keeps a file's declarations from being written, as `declaration: true` asks for them. */
+export function declarationErrors(text: string, folder: string): string[] {
+  const { checked, source } = programOf(text, folder, { declaration: true });
+  return [...checked.getSemanticDiagnostics(source), ...checked.getDeclarationDiagnostics(source)].map(
+    messageOf,
+  );
+}
+
+function messageOf({ messageText }: ts.Diagnostic): string {
+  return ts.flattenDiagnosticMessageText(messageText, " ");
+}
+
+function programOf(
+  text: string,
+  folder: string,
+  more: ts.CompilerOptions = {},
+): { readonly checked: ts.Program; readonly source: ts.SourceFile | undefined } {
   const config = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile).config as {
     compilerOptions: object;
   };
@@ -44,10 +66,6 @@ export function checkTypes(
   host.getSourceFile = (name, version) =>
     name === file ? ts.createSourceFile(name, text, version) : getSourceFile.call(host, name, version);
   host.fileExists = (name) => name === file || fileExists.call(host, name);
-  const checked = ts.createProgram([file], options, host);
-  const errors = checked.getSemanticDiagnostics(checked.getSourceFile(file));
-  return {
-    instantiations: checked.getInstantiationCount(),
-    errors: errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " ")),
-  };
+  const checked = ts.createProgram([file], { ...options, ...more }, host);
+  return { checked, source: checked.getSourceFile(file) };
 }
