@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { BinaryOperatorAggregate, LastValue, Overwrite, Topic } from "@skein/graph";
+import { DynamicBarrierValue } from "@skein/graph/channels";
 import { listChange } from "../src/channels/list-change.ts";
 
 const pool = Array.from({ length: 12 }, (_, n) => ({ n }));
@@ -67,6 +68,25 @@ test("two Overwrites of one step are refused; one wins over its siblings", () =>
   sum.update([2, new Overwrite(10), 5]);
   expect(sum.get()).toBe(10);
   expect(() => sum.update([new Overwrite(1), new Overwrite(2)])).toThrow("only one Overwrite");
+});
+
+test("the first value of a key without a default obeys an Overwrite as every later one does", () => {
+  const sum = new BinaryOperatorAggregate<number>((a, b) => a + b).fromCheckpoint(undefined);
+  expect(() => sum.update([new Overwrite(1), new Overwrite(2)])).toThrow("only one Overwrite");
+  expect(sum.isAvailable()).toBe(false);
+  sum.update([new Overwrite(10), 5]);
+  expect(sum.get()).toBe(10);
+});
+
+test("only a list of names tells a dynamic barrier what to wait for: other objects are names it does not know", () => {
+  const barrier = new DynamicBarrierValue();
+  for (const stray of [null, ["a"], {}, new Date(0)]) {
+    expect(barrier.update([stray as never])).toBe(false);
+    expect(barrier.isAvailable()).toBe(false);
+  }
+  barrier.update([{ __names: ["a"] }]);
+  barrier.update([null as never, "a"]);
+  expect(barrier.isAvailable()).toBe(true);
 });
 
 test("a topic lasts one step and hands out arrays that do not change", () => {

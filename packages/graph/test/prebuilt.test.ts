@@ -1,9 +1,10 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Annotation, Command, MessagesAnnotation, START, StateGraph } from "../src/index.ts";
-import { createReactAgent, ToolNode, withAgentName } from "../src/prebuilt.ts";
+import { Annotation, Command, END, MessagesAnnotation, START, StateGraph } from "../src/index.ts";
+import { createReactAgent, ToolNode, toolsCondition, withAgentName } from "../src/prebuilt.ts";
 
 const asking = (...names: readonly string[]): AIMessage =>
   new AIMessage({
@@ -53,6 +54,39 @@ describe("ToolNode", () => {
     expect(messages[1].status).not.toBe("error");
   });
 
+  it("tells the model the message of whatever a tool throws that has one, as in LangGraph", async () => {
+    const throws = tool(
+      () => {
+        // oxlint-disable-next-line typescript/only-throw-error -- what some clients of servers throw
+        throw { status: 429, message: "slow down" };
+      },
+      { name: "throws", description: "throws", schema: z.object({}) },
+    );
+    const [message] = await new ToolNode([throws]).invoke([asking("throws")]);
+    expect(message.content).toBe("Error: slow down\n Please fix your mistakes.");
+  });
+
+  it("alone, outside of a graph, gives its tools a config with `configurable`", async () => {
+    const who = tool((_input, config) => `user ${String(config.configurable.user)}`, {
+      name: "who",
+      description: "who asks",
+      schema: z.object({}),
+    });
+    const [message] = await new ToolNode([who]).invoke([asking("who")]);
+    expect(message.content).toBe("user undefined");
+    const [named] = await new ToolNode([who]).invoke([asking("who")], { configurable: { user: "Ada" } });
+    expect(named.content).toBe("user Ada");
+  });
+
+  it("what is no tool of LangChain's may return nothing, and a call may have no id, as in LangGraph", async () => {
+    const silent = { name: "silent", invoke: () => Promise.resolve(undefined) };
+    const call = { name: "silent", args: {}, type: "tool_call" as const };
+    const asked = new AIMessage({ content: "", tool_calls: [call] });
+    const [message] = await new ToolNode([silent as never]).invoke([asked]);
+    expect(message.content).toEqual([]);
+    expect(message.tool_call_id).toBeUndefined();
+  });
+
   it.each([
     ["no list", { messages: "text" }],
     ["nothing", undefined],
@@ -63,6 +97,24 @@ describe("ToolNode", () => {
     );
   });
 });
+
+describe("toolsCondition", () => {
+  it("a message whose calls are null asks for nothing", () => {
+    const said = Object.assign(new AIMessage("done"), { tool_calls: null });
+    expect(toolsCondition({ messages: [said as never] })).toBe(END);
+    expect(toolsCondition([asking("one")])).toBe("tools");
+  });
+});
+
+it.each([false, "", undefined, null])(
+  "an agent without names in its texts says so by %j, as in LangGraph",
+  async (includeAgentName) => {
+    const llm = new FakeListChatModel({ responses: ["hello"] });
+    const given = { llm: () => llm, tools: [], includeAgentName } as never;
+    const { messages } = await createReactAgent(given).invoke({ messages: "hi" });
+    expect(messages.at(-1)?.content).toBe("hello");
+  },
+);
 
 describe("createReactAgent refuses", () => {
   const code = expect.objectContaining({ code: "INVALID_CONFIGURATION" });

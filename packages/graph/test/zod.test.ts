@@ -1,6 +1,8 @@
 import { registry, schemaMetaRegistry, withLangGraph } from "@skein/graph/zod";
+import { getStateTypeSchema } from "@skein/graph/zod/schema";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import * as mini from "zod/mini";
 import { z as z3 } from "zod/v3";
 import {
   Annotation,
@@ -131,4 +133,28 @@ test("A4: StateSchema.merge needs no graph, and leaves both sides as they are", 
   const State = new StateSchema({ n: z.number().default(1), scratch: new UntrackedValue(z.string()) });
   expect(State.merge({}, { n: 5 })).toEqual({ n: 5 });
   expect(State.merge({ n: 2 }, {})).toEqual({ n: 2 });
+});
+
+test("withLangGraph takes null for a reducer as none, and frozen options where there is nothing to add to them", () => {
+  const meta = Object.freeze({ reducer: { fn: (left: string[], right: string[]) => [...left, ...right] } });
+  const field = withLangGraph(z.array(z.string()), meta);
+  expect(Object.keys(schemaMetaRegistry.get(field) ?? {})).toEqual(["reducer"]);
+  const plain = withLangGraph(z.string(), { reducer: null } as never);
+  const graph = new StateGraph(z.object({ plain, field }))
+    .addNode("n", () => ({ plain: "n", field: ["n"] }))
+    .addEdge(START, "n")
+    .compile();
+  return expect(graph.invoke({ plain: "i", field: ["i"] })).resolves.toEqual({
+    plain: "n",
+    field: ["i", "n"],
+  });
+});
+
+test("keys of zod mini with extras have a JSON schema", () => {
+  const topic = withLangGraph(mini.string(), { jsonSchemaExtra: { langgraph_type: "prompt" } });
+  const graph = new StateGraph(mini.object({ topic }))
+    .addNode("n", () => ({}))
+    .addEdge(START, "n")
+    .compile();
+  expect(getStateTypeSchema(graph)).toMatchObject({ properties: { topic: { type: "string" } } });
 });

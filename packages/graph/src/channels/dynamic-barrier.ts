@@ -27,7 +27,7 @@ export class DynamicBarrierValue<Name extends string = string> extends Barrier<
     return channel as this;
   }
   update(writes: readonly (Name | WaitForNames<Name>)[]): boolean {
-    const waits = writes.filter((write) => typeof write === "object");
+    const waits = writes.filter(saysNames);
     if (waits.length > 1) {
       throw new InvalidUpdateError("A barrier can be told only once a step which names to wait for.");
     }
@@ -50,4 +50,8 @@ export class DynamicBarrierValue<Name extends string = string> extends Barrier<
     this.names = undefined;
     return true;
   }
+}
+
+function saysNames<Name extends string>(write: Name | WaitForNames<Name>): write is WaitForNames<Name> {
+  return (write as Partial<WaitForNames<Name>> | null)?.__names !== undefined;
 }

@@ -40,15 +40,6 @@ const hookInput = Annotation<BaseMessage[], Messages>({
   default: () => [],
 });
 
-/** What an agent takes and returns: the keys of its state, and those that every agent has. */
-interface AgentInput<A> {
-  State: StateOf<A>;
-  Update: UpdateOf<typeof MessagesAnnotation> & UpdateOf<A>;
-}
-interface AgentOutput<A, Structured extends AnyRecord> {
-  State: AgentState<Structured> & StateOf<A>;
-}
-
 /**
  * An agent: a model that calls tools until it has an answer.
  *
@@ -62,7 +53,15 @@ export function createReactAgent<
   C = unknown,
 >(
   params: CreateReactAgentParams<A, Structured, C>,
-): CompiledStateGraph<StateOf<A>, UpdateOf<A>, AgentNode, AgentInput<A>, AgentOutput<A, Structured>, C> {
+): CompiledStateGraph<
+  StateOf<A>,
+  UpdateOf<A>,
+  AgentNode,
+  // the keys of its state, and those that every agent has; not by a name, which declarations could not say
+  { State: StateOf<A>; Update: UpdateOf<typeof MessagesAnnotation> & UpdateOf<A> },
+  { State: AgentState<Structured> & StateOf<A> },
+  C
+> {
   requireObject("createReactAgent()", params, "Pass {llm, tools}.");
   // what may be left out may be null
   const given = Object.entries(params).filter(([, value]) => value !== null);
@@ -80,7 +79,7 @@ function build(params: Params): unknown {
   if (!Array.isArray((node as { tools?: unknown } | null | undefined)?.tools)) {
     throw new GraphError("INVALID_CONFIGURATION", "createReactAgent() takes tools as a list, or a ToolNode.");
   }
-  const schema: unknown = params.stateSchema ?? createReactAgentAnnotation();
+  const schema: object = params.stateSchema ?? createReactAgentAnnotation();
   const { channels } = define(schema);
   if (!channels.has("messages")) {
     throw new GraphError("INVALID_CONFIGURATION", "The stateSchema of an agent needs the key `messages`.");
@@ -134,9 +133,7 @@ function agentNode(params: Params, node: ToolNode): (state: State, config: Confi
   const prompt = promptRunnable(params);
   const piped = (model: unknown): Runnable =>
     prompt.pipe(
-      (includeAgentName === undefined
-        ? model
-        : withAgentName(model as LanguageModelLike, includeAgentName)) as Runnable,
+      (includeAgentName ? withAgentName(model as LanguageModelLike, includeAgentName) : model) as Runnable,
     );
   let known: Promise<Runnable> | undefined;
   const modelFor = (state: State, config: Config): Promise<Runnable> => {

@@ -62,6 +62,7 @@ export class ToolNode<T = any> extends Runnable<T, T> {
   /** @throws GraphError INVALID_INPUT when there is no AI message in the input */
   override async invoke(input: T, options?: LangGraphRunnableConfig): Promise<T> {
     const given = ensureConfig(options as never) as LangGraphRunnableConfig;
+    given.configurable ??= {};
     const tagged = this.tags === undefined ? given : mergeConfigs({ tags: this.tags }, given as never);
     const config = tagged as LangGraphRunnableConfig;
     return withConfig(config, () => this.run(input, config));
@@ -95,11 +96,16 @@ export class ToolNode<T = any> extends Runnable<T, T> {
       };
       const output: unknown = await tool.invoke({ ...call, type: "tool_call" }, runtime as never);
       if (isCommand(output) || ToolMessage.isInstance(output)) return output;
-      const content = typeof output === "string" ? output : (JSON.stringify(output) ?? "");
-      return new ToolMessage({ status: "success", name: tool.name, content, tool_call_id: call.id ?? "" });
+      const content = typeof output === "string" ? output : JSON.stringify(output);
+      return new ToolMessage({
+        status: "success",
+        name: tool.name,
+        content,
+        tool_call_id: call.id as string,
+      });
     } catch (error) {
       if (!this.handleToolErrors || isGraphBubbleUp(error)) throw error;
-      const what = error instanceof Error ? error.message : String(error);
+      const what = (error as Partial<Error> | null | undefined)?.message ?? String(error);
       return new ToolMessage({
         status: "error",
         content: `Error: ${what}\n Please fix your mistakes.`,

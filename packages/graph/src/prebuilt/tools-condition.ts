@@ -16,6 +16,6 @@ export function toolsCondition(state: BaseMessage[] | { messages: BaseMessage[] 
       "toolsCondition() looks at the last message, and this state has none. Give it a list of messages, or a state whose key `messages` is one.",
     );
   }
-  const { tool_calls: calls } = (messages.at(-1) ?? {}) as { tool_calls?: readonly unknown[] };
-  return calls !== undefined && calls.length > 0 ? "tools" : END;
+  const last = messages.at(-1) as { tool_calls?: readonly unknown[] | null } | null | undefined;
+  return last?.tool_calls?.length ? "tools" : END;
 }

@@ -102,7 +102,7 @@ export function isStateDefinitionInit(value: unknown): value is StateDefinitionI
 export function refuseRefined(init: unknown): void {
   if (!isObjectSchema(init) || (init._zod?.def.checks ?? []).length === 0) return;
   throw new StateGraphInputError(
-    "A zod object with a check of the whole (refine, superRefine, check) cannot be a state or an input: inputs and updates are parts of it. Refine its keys, or check them in a node.",
+    "A state or an input cannot be a zod object with refinements. Refine its keys.",
   );
 }
 
@@ -149,7 +149,8 @@ function fromObjectSchema(schema: ObjectSchema): Definition {
   const parse = (key: string, value: unknown): Awaitable<unknown> => {
     // what an object of zod 4 says of keys that it does not name
     const field = written(key) ?? schema._zod?.def.catchall;
-    if (field === undefined || (value === undefined && shape.has(key))) return value;
+    if (value === undefined && shape.has(key)) return fromState.get(key)?.();
+    if (field === undefined) return value;
     if (!Overwrite.isInstance(value)) return parseField(field, key, value);
     return parseOverwrite(shape.get(key) ?? field, key, value);
   };

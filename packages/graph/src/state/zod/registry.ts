@@ -74,9 +74,7 @@ export class SchemaMetaRegistry {
       const meta = this.get(field);
       channels.push([
         key,
-        meta?.reducer === undefined
-          ? new LastValue(meta?.default)
-          : reducerChannel(meta.reducer.fn as never, meta.default),
+        meta?.reducer ? reducerChannel(meta.reducer.fn as never, meta.default) : new LastValue(meta?.default),
       ]);
     }
     return Object.fromEntries(channels);
@@ -106,7 +104,8 @@ export class SchemaMetaRegistry {
   #field(field: ZodSchema, effects: SchemaEffects): ZodSchema {
     const meta = this.get(field);
     const schema = (effects.withReducerSchema === true ? meta?.reducer?.schema : undefined) ?? field;
-    if (effects.withJsonSchemaExtrasAsDescription !== true || meta?.jsonSchemaExtra === undefined)
+    // a schema of zod mini cannot be described: it goes without extras
+    if (!effects.withJsonSchemaExtrasAsDescription || !meta?.jsonSchemaExtra || !("describe" in schema))
       return schema;
     const description = getSchemaDescription(schema as never) ?? getSchemaDescription(field as never);
     const extras = JSON.stringify({ ...meta.jsonSchemaExtra, description });
@@ -147,11 +146,12 @@ export function withLangGraph<Value, Update, Schema extends ZodSchema<Value>>(
   meta: SchemaMeta<Value, Update>,
 ): ReducedZodChannel<Schema, ZodSchema<Update>>;
 export function withLangGraph(schema: ZodSchema, meta: SchemaMeta): unknown {
-  if (meta.reducer === undefined) {
+  if (!meta.reducer) {
     schemaMetaRegistry.extend(schema, () => meta);
     return schema;
   }
-  meta.default ??= getInteropZodDefaultGetter(schema as never);
+  const initial = meta.default ? undefined : getInteropZodDefaultGetter(schema as never);
+  if (initial !== undefined) meta.default = initial;
   const reduced = Object.assign(schema, { lg_reducer_schema: meta.reducer.schema ?? schema });
   schemaMetaRegistry.extend(reduced, () => meta);
   return reduced;
