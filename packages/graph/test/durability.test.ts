@@ -142,6 +142,23 @@ describe("F2 a saver that takes its time", () => {
     expect(saver.stored).toEqual([-1, 0, 1, 2, 3]);
   });
 
+  it("async: what the next node edits in place is not in the checkpoint before it, where the saver is quick", async () => {
+    const graph = new StateGraph(Annotation.Root({ list: Annotation<string[]> }))
+      .addNode("before", () => ({}))
+      .addNode("makes", () => ({ list: ["made"] }))
+      .addNode("edits", ({ list }) => {
+        list.push("edited in place");
+        throw new Error("fails");
+      })
+      .addEdge(START, "before")
+      .addEdge("before", "makes")
+      .addEdge("makes", "edits")
+      .compile({ checkpointer: new ForeignSaver() });
+    const config = { ...thread, durability: "async" as const };
+    await expect(graph.invoke({}, config)).rejects.toThrow("fails");
+    expect((await graph.getState(thread)).values).toEqual({ list: ["made"] });
+  });
+
   it("sync: a node waits until the step before it is stored", async () => {
     const saver = new GatedSaver();
     const before: unknown[] = [];

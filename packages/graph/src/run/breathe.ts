@@ -59,7 +59,7 @@ export function othersWait(): boolean {
 }
 
 /** Outside of Node there may be no `setImmediate`. */
-function macrotask(then: () => void): void {
+export function macrotask(then: () => void): void {
   const { setImmediate: immediate } = globalThis as { setImmediate?: (then: () => void) => void };
   if (immediate === undefined) setTimeout(then, 0);
   else immediate(then);

@@ -107,10 +107,12 @@ class ContractSession implements Session {
   }
   async record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Promise<void> {
     const config = configOf({ ...this.address, checkpointId });
-    for (const { taskId, writes } of outputs) {
-      const stored = this.#codec.encode(writes, snapshot) as PendingWrite[];
-      if (stored.length > 0) await this.#saver.putWrites(config, stored, textOf(taskId));
-    }
+    await Promise.all(
+      outputs.map(({ taskId, writes }) => {
+        const stored = this.#codec.encode(writes, snapshot) as PendingWrite[];
+        if (stored.length > 0) return this.#saver.putWrites(config, stored, textOf(taskId));
+      }),
+    );
   }
   count(metadata: CheckpointMetadata, snapshot: Snapshot): void {
     if ((snapshot.program.replayed ?? []).length === 0) return;
@@ -126,11 +128,16 @@ class ContractSession implements Session {
     }
     const outputs = this.#branches(commit) ? without(commit.outputs, whole) : commit.outputs;
     this.#committed = true;
-    return async () => {
-      if (commit.parentId !== undefined) await this.record(commit.parentId, outputs, snapshot);
-      const parentId = await this.#anchor(commit, snapshot, whole);
+    const put = async (parentId: string | undefined): Promise<void> => {
       const config = configOf({ ...this.address, checkpointId: parentId });
       await this.#saver.put(config, checkpoint, commit.metadata, newVersions as Record<string, number>);
+    };
+    // savers serialize when they are called: all are, before a node can edit in place what it is given
+    return async () => {
+      const { parentId, skipped } = commit;
+      const recorded = parentId === undefined ? undefined : this.record(parentId, outputs, snapshot);
+      const stored = skipped === undefined ? put(parentId) : this.#anchor(commit, snapshot, whole).then(put);
+      await Promise.all([recorded, stored]);
     };
   }
   release(): undefined {

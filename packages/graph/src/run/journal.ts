@@ -2,6 +2,7 @@ import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { timestamp } from "../ids/timestamp.ts";
+import { macrotask } from "./breathe.ts";
 import type { Session, TaskOutput } from "./storage.ts";
 
 /** When a step counts as stored: before the next one starts, soon after, or at the end of the run. */
@@ -122,7 +123,11 @@ export class Journal {
     const write = this.session.commit(commit, this.#snapshot);
     this.#snapshot.changed.clear();
     this.#snapshot.seenChanged.clear();
-    return this.#enqueue(write);
+    const before = this.#queue;
+    const written = this.#enqueue(write);
+    if (!before || this.session.keepsOrder) return written;
+    // a saver that is quick is called before the next node can edit in place what it is to serialize
+    return written ?? Promise.race([before, new Promise<void>(macrotask)]);
   }
   #enqueue(write: () => Awaitable<void>): Awaitable<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
