@@ -90,3 +90,42 @@ describe("limits of an attempt", () => {
     },
   );
 });
+
+/** A node that fails, and how often it did. */
+const failing = () => {
+  const tries: number[] = [];
+  const node = (): never => {
+    tries.push(tries.length + 1);
+    throw new Error("user: fails");
+  };
+  return { tries, node };
+};
+
+describe("a run that is stopped while a task waits for its next attempt", () => {
+  const patient = { retryPolicy: { initialInterval: 60_000, jitter: false, logWarning: false } };
+  test("by its caller: there is no next attempt", async () => {
+    const { tries, node } = failing();
+    const stop = new AbortController();
+    const run = one(node, patient).invoke({}, { signal: stop.signal });
+    await sleep(5);
+    stop.abort(new Error("user: enough"));
+    await expect(run).rejects.toThrow("user: enough");
+    await sleep(5);
+    expect(tries).toEqual([1]);
+  });
+
+  test("by a sibling that fails: neither", async () => {
+    const { tries, node } = failing();
+    const graph = new StateGraph(State)
+      .addNode("waits", node, patient)
+      .addNode("fails", async () => {
+        await sleep(5);
+        throw new Error("user: sibling");
+      })
+      .addEdge(START, "waits")
+      .addEdge(START, "fails")
+      .compile();
+    await expect(graph.invoke({})).rejects.toThrow("user: sibling");
+    expect(tries).toEqual([1]);
+  });
+});

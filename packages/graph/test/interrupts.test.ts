@@ -1,3 +1,5 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import {
   Annotation,
   Command,
@@ -135,4 +137,77 @@ test("an answer that a failed attempt takes late is there for the next one", asy
     notes: ["yes", "yes"],
   });
   expect(attempts).toBe(3);
+});
+
+const asks = async (name: string) => `${name}: ${interrupt<string, string>(name)}`;
+
+const asking = (name: string) =>
+  new StateGraph(Notes)
+    .addNode("ask", async () => ask(name)())
+    .addEdge(START, "ask")
+    .compile({ checkpointer: true });
+
+test.each(SAVERS_AND_FAKE)(
+  "of two questions that a node asks at once the first is shown, and the answer is for it (%s)",
+  async (_name, saver) => {
+    const graph = new StateGraph(Notes)
+      .addNode("ask", async () => ({ notes: await Promise.all([asks("one?"), asks("two?")]) }))
+      .addEdge(START, "ask")
+      .compile({ checkpointer: saver() });
+    const open = async () => (await graph.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts);
+    const one = await graph.invoke({ topic: "x" }, thread);
+    expect(isInterrupted(one) && one[INTERRUPT]).toMatchObject([{ value: "one?" }]);
+    expect(await open()).toMatchObject([{ value: "one?" }]);
+    const two = await graph.invoke(new Command({ resume: "1" }), thread);
+    expect(isInterrupted(two) && two[INTERRUPT]).toMatchObject([{ value: "two?" }]);
+    expect(await open()).toMatchObject([{ value: "two?" }]);
+    const end = await graph.invoke(new Command({ resume: "2" }), thread);
+    expect(end.notes).toEqual(["one?: 1", "two?: 2"]);
+  },
+);
+
+test.each(SAVERS_AND_FAKE)(
+  "of two graphs that a node calls at once, the question that is shown first can be answered first (%s)",
+  async (_name, saver) => {
+    const graphs = [asking("one?"), asking("two?")];
+    const graph = new StateGraph(Notes)
+      .addNode("both", async (_state, config) => {
+        const ended = await Promise.all(graphs.map((each) => each.invoke({ topic: "y" }, config)));
+        return { notes: ended.flatMap(({ notes }) => notes) };
+      })
+      .addEdge(START, "both")
+      .compile({ checkpointer: saver() });
+    const asked = await graph.invoke({ topic: "x" }, thread);
+    const [first] = isInterrupted(asked) ? asked[INTERRUPT] : [];
+    expect((await graph.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts)).toEqual([first]);
+    const again = await graph.invoke(new Command({ resume: { [String(first?.id)]: "1" } }), thread);
+    const [second] = isInterrupted(again) ? again[INTERRUPT] : [];
+    expect([first?.value, second?.value]).toEqual(["one?", "two?"]);
+    const end = await graph.invoke(new Command({ resume: { [String(second?.id)]: "2" } }), thread);
+    expect(end.notes).toEqual(["one?: 1", "two?: 2"]);
+  },
+);
+
+class SlowSaver extends MemorySaver {
+  override async putWrites(...writes: Parameters<MemorySaver["putWrites"]>): Promise<void> {
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    await super.putWrites(...writes);
+  }
+}
+
+test("sync: what a finished task wrote is shown before the state in which its sibling waits, however slow the saver", async () => {
+  const graph = new StateGraph(Notes)
+    .addNode("done", async () => ({ notes: ["done"] }))
+    .addNode("waits", async () => ask("waits")())
+    .addEdge(START, "done")
+    .addEdge(START, "waits")
+    .compile({ checkpointer: new SlowSaver() });
+  const modes: string[] = [];
+  for await (const [mode, chunk] of await graph.stream(
+    { topic: "x" },
+    { ...thread, streamMode: ["values", "updates"], durability: "sync" },
+  )) {
+    modes.push(`${mode} ${Object.keys(chunk).join()}`);
+  }
+  expect(modes.slice(-2)).toEqual(["updates done", "values topic,notes"]);
 });

@@ -87,6 +87,34 @@ describe("null for options that may be left out is as if they were, as in LangGr
     for await (const { values } of graph.getStateHistory(thread, none)) states.push(values);
     expect(states[0]).toEqual({ log: ["n"] });
   });
+  it.each([
+    "streamMode",
+    "durability",
+    "interruptBefore",
+    "interruptAfter",
+    "inputKeys",
+    "outputKeys",
+    "subgraphs",
+    "encoding",
+    "maxConcurrency",
+    "recursionLimit",
+    "signal",
+    "tags",
+    "metadata",
+    "callbacks",
+    "context",
+    "store",
+    "cache",
+    "control",
+  ])("as one option of a run: %s", async (option) => {
+    const plain = builder().compile();
+    const config = { [option]: none };
+    expect(await plain.invoke({}, config)).toEqual({ log: ["n"] });
+    const chunks: unknown[] = [];
+    for await (const chunk of await plain.stream({}, config)) chunks.push(chunk);
+    expect(chunks).toEqual([{ n: { log: "n" } }]);
+    expect(await plain.withConfig(config).invoke({})).toEqual({ log: ["n"] });
+  });
   it("in what is built and drawn", async () => {
     expect(graph.getGraph(none).drawMermaid()).toBe(graph.getGraph().drawMermaid());
     expect((await graph.getGraphAsync(none)).drawMermaid()).toBe(graph.getGraph().drawMermaid());

@@ -59,18 +59,18 @@ export function checkOptions(options: object): void {
 export function checkCall(config: CallOptions): void {
   const { durability, maxConcurrency, interruptBefore, interruptAfter } = config;
   checkConflict(config.onConflict ?? config.configurable?.["onConflict"]);
-  if (durability !== undefined) oneOf("durability", durability, DURABILITIES);
-  if (maxConcurrency !== undefined && !isAtLeast(1, maxConcurrency)) {
+  if (!isNone(durability)) oneOf("durability", durability, DURABILITIES);
+  if (!isNone(maxConcurrency) && !isAtLeast(1, maxConcurrency)) {
     throw invalid('"maxConcurrency" is how many tasks may run at a time: at least 1.');
   }
-  if (interruptBefore !== undefined) checkNames("interruptBefore", interruptBefore);
-  if (interruptAfter !== undefined) checkNames("interruptAfter", interruptAfter);
+  checkNames("interruptBefore", interruptBefore);
+  checkNames("interruptAfter", interruptAfter);
   checkConfig(config);
 }
 
 /** @throws GraphError for a way out of conflicts that there is not: a wait of NaN would have no end */
 export function checkConflict(onConflict: unknown): void {
-  if (onConflict === undefined || onConflict === null || onConflict === "fail") return;
+  if (isNone(onConflict) || onConflict === "fail") return;
   if (typeof onConflict === "object" && isAtLeast(0, (onConflict as { waitMs?: unknown }).waitMs)) return;
   throw invalid(
     `"onConflict" is "fail" or {waitMs: number}, in milliseconds, 0 or more; ${shown(onConflict)} was given.`,
@@ -91,7 +91,7 @@ function checkConfig({ tags, metadata, callbacks, store, cache, control }: CallO
   checkPart("control", control, "new RunControl()");
 }
 
-function isNone(given: unknown): given is undefined | null {
+export function isNone(given: unknown): given is undefined | null {
   return given === undefined || given === null;
 }
 
@@ -128,15 +128,14 @@ export function checkVersion(options: unknown): void {
 
 /** @throws GraphError for what is no AbortSignal */
 function checkSignal(signal: unknown): void {
-  if (signal === undefined || signal === null) return;
-  if (typeof (signal as Partial<AbortSignal>).addEventListener === "function") return;
+  if (isNone(signal) || typeof (signal as Partial<AbortSignal>).addEventListener === "function") return;
   throw invalid('"signal" is an AbortSignal.');
 }
 
 /** @throws GraphError for options of a stream that mean nothing */
 export function checkStream({ encoding, streamMode }: StreamOptions): void {
-  if (encoding !== undefined) oneOf("encoding", encoding, ["text/event-stream"]);
-  if (streamMode === undefined) return;
+  if (!isNone(encoding)) oneOf("encoding", encoding, ["text/event-stream"]);
+  if (isNone(streamMode)) return;
   for (const mode of Array.isArray(streamMode) ? streamMode : [streamMode]) {
     oneOf("streamMode", mode, Object.keys(MODES));
   }
@@ -163,15 +162,18 @@ function isStep(step: unknown): boolean {
  * @throws GraphError INVALID_CONFIGURATION for what is no list of names
  */
 export function checkNames(option: string, names: unknown): void {
-  if (names === "*" || (Array.isArray(names) && names.every((name) => typeof name === "string"))) return;
+  if (
+    isNone(names) ||
+    names === "*" ||
+    (Array.isArray(names) && names.every((name) => typeof name === "string"))
+  )
+    return;
   throw invalid(`"${option}" is a list of nodes' names, or "*" for all of them.`);
 }
 
 function oneOf(option: string, given: unknown, known: readonly unknown[]): void {
   if (known.includes(given)) return;
-  throw invalid(
-    `"${option}" is one of ${known.map((one) => `"${String(one)}"`).join(", ")}, not ${shown(given)}.`,
-  );
+  throw invalid(`"${option}" is one of "${known.join('", "')}", not ${shown(given)}.`);
 }
 
 function invalid(message: string): GraphError {

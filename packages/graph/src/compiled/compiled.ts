@@ -78,7 +78,7 @@ export class CompiledGraph extends ConfiguredGraph {
    * @param input - keys of the state; null to go on where the thread stands; a Command to resume
    */
   override async invoke(input: unknown, options?: StreamOptions): Promise<unknown> {
-    if (options?.streamMode !== undefined && options.streamMode !== "values") {
+    if (options && (options.streamMode ?? "values") !== "values") {
       const chunks: unknown[] = [];
       const outputKeys = options.outputKeys ?? this.program.bareOutput ?? [...this.program.outputKeys];
       for await (const chunk of await this.stream(input, { ...options, outputKeys })) chunks.push(chunk);
@@ -194,14 +194,14 @@ export class CompiledGraph extends ConfiguredGraph {
   }
 
   /** The state of a thread: the newest one, or that of `checkpoint_id`. */
-  async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot<unknown>> {
+  async getState(config: RunnableConfig, options?: GetStateOptions): Promise<StateSnapshot> {
     return readState(this.#place(config), config, options, settingsOf);
   }
   /** All states of a thread, newest first. */
   async *getStateHistory(
     config: RunnableConfig,
     options?: CheckpointListOptions,
-  ): AsyncGenerator<StateSnapshot<unknown>> {
+  ): AsyncGenerator<StateSnapshot> {
     yield* readHistory(this.#place(config), config, options);
   }
   /**

@@ -1,11 +1,12 @@
 import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
 import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import { catchUp } from "../engine/catch-up.ts";
+import { handlerOf, type Task } from "../engine/task.ts";
 import { taskNamespace } from "../ids/namespace.ts";
 import { configOf } from "../run/config-of.ts";
 import { contractSession } from "../run/contract-session.ts";
 import { openAt } from "../run/open.ts";
-import { materialise, viewState } from "../run/read.ts";
+import { materialise, NO_OUTPUT, viewState } from "../run/read.ts";
 import type { Session } from "../run/storage.ts";
 import { describeTask, nestedConfig, valuesOf } from "../stream/payloads.ts";
 import { addressOf, calledBy, type Place, stateConfig } from "./place.ts";
@@ -94,11 +95,19 @@ async function describeState(
       return describeTask(task, pending, program, state);
     }),
   );
+  // the error handler of a task that failed has finished in its place
+  const isHandled = (task: Task): boolean => {
+    const handler = handlerOf({ task, error: undefined }, program.nodes);
+    if (!withPending || handler === undefined) return false;
+    return pending.some(([id, channel]) => id === handler.id && !NO_OUTPUT.has(channel));
+  };
   const name = (id: string): RunnableConfig =>
     stateConfig({ threadId, namespace, checkpointId: id }, stored.metadata.parents);
   return {
     values: valuesOf(view.snapshot, keys, program.bareKey) as StateSnapshot["values"],
-    next: view.tasks.filter((task) => task.writes.length === 0).map((task) => task.node.name),
+    next: view.tasks
+      .filter((task) => task.writes.length === 0 && !isHandled(task))
+      .map((task) => task.node.name),
     config: name(stored.id),
     metadata: { ...stored.metadata, thread_id: threadId } as StateSnapshot["metadata"],
     createdAt: stored.ts,

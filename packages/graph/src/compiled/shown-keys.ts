@@ -1,6 +1,7 @@
 import { GraphError, shown } from "@skein/errors";
 import type { Program } from "../program/program.ts";
 import type { Following } from "./call.ts";
+import { isNone } from "./check-call.ts";
 import type { CallOptions } from "./options.ts";
 
 type Keys = Pick<Following, "outputKeys" | "bareKey">;
@@ -17,8 +18,8 @@ export function streamedKeys(program: Program, options: CallOptions | null | und
 
 function keysOf(program: Program, options: CallOptions | null | undefined, fallback: Keys): Keys {
   const { inputKeys, outputKeys } = options ?? {};
-  if (inputKeys !== undefined) knownKeys(program, "inputKeys", inputKeys);
-  if (outputKeys === undefined) return fallback;
+  if (!isNone(inputKeys)) knownKeys(program, "inputKeys", inputKeys);
+  if (isNone(outputKeys)) return fallback;
   return {
     outputKeys: knownKeys(program, "outputKeys", outputKeys),
     bareKey: Array.isArray(outputKeys) ? undefined : outputKeys,

@@ -175,7 +175,7 @@ export function shapeOf(
 ): StreamShape {
   const mode = options?.streamMode;
   return {
-    modes: mode === undefined ? modes : Array.isArray(mode) ? mode : [mode],
+    modes: mode ? (Array.isArray(mode) ? mode : [mode]) : modes,
     single: !Array.isArray(mode),
     // as LangGraph takes it: anything that is true
     subgraphs: Boolean(options?.subgraphs),

@@ -35,8 +35,8 @@ export function checkNodeOptions(node: string, options: NodeOptions | null | und
 export function checkCompileOptions(options: CompileOptions): void {
   COMPILE.warn(options);
   checkFactories(options.transformers ?? []);
-  checkNames("interruptBefore", options.interruptBefore ?? []);
-  checkNames("interruptAfter", options.interruptAfter ?? []);
+  checkNames("interruptBefore", options.interruptBefore);
+  checkNames("interruptAfter", options.interruptAfter);
   checkPart("store", options.store, "new InMemoryStore()");
   checkPart("cache", options.cache, "new InMemoryCache()");
   const name: unknown = options.name;

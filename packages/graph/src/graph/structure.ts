@@ -23,9 +23,7 @@ function wrongEdge(starts: readonly string[], end: string, join: boolean): strin
   if (starts.includes(END)) return "END cannot be the start of an edge.";
   if (join && starts.includes(START)) return "START cannot be part of a join.";
   if (end === START) return "START cannot be the end of an edge.";
-  if (end !== END) return undefined;
-  if (join) return "END cannot be the end of a join.";
-  return starts[0] === START ? "An edge from START to END leads past every node." : undefined;
+  return join && end === END ? "END cannot be the end of a join." : undefined;
 }
 
 /** A condition of a node, under a name of its own. @throws GraphError when the node has one of that name */

@@ -105,12 +105,11 @@ export function isCommand(value: unknown): value is Command {
 /** What a command writes, as pairs. */
 export function updatesOf(command: Pick<Command, "update">): readonly (readonly [string, unknown])[] {
   const { update } = command;
-  if (update === undefined || update === null) return [];
-  if (!Array.isArray(update)) return Object.entries(update);
-  const wrong = update.find((pair: unknown) => !Array.isArray(pair));
-  if (wrong === undefined && !update.includes(undefined as never)) return update;
+  if (!update) return [];
+  const pairs = Array.isArray(update) ? update : typeof update === "object" && Object.entries(update);
+  if (pairs && pairs.every((pair: unknown) => Array.isArray(pair))) return pairs;
   throw new InvalidUpdateError(
-    `A command's update is an object, or a list of [key, value]; ${shown(wrong)} is no pair.`,
+    `A command's update is an object, or a list of [key, value] pairs, not ${shown(update)}.`,
   );
 }
 

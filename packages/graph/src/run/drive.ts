@@ -220,10 +220,11 @@ function assertNotAborted(run: Run): void {
   const { signal } = run.options;
   if (run.lost !== undefined) throw run.lost;
   if (signal?.aborted !== true) return;
-  if (signal.reason instanceof Error) throw signal.reason;
-  const error = new Error("Abort", { cause: signal.reason });
-  error.name = "AbortError";
-  throw error;
+  const reason: unknown = signal.reason;
+  // words are what LangChain makes of such reasons
+  throw reason instanceof Error
+    ? reason
+    : new Error(typeof reason === "string" ? reason : "Aborted", { cause: reason });
 }
 
 function oneOf(errors: readonly unknown[], step: number): unknown {

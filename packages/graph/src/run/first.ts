@@ -1,5 +1,5 @@
 import type { Awaitable } from "@skein/checkpointer";
-import { apply, type Contribution } from "../engine/apply.ts";
+import { apply, assertApplicable, type Contribution } from "../engine/apply.ts";
 import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs, postedInput, prepareWrites } from "../engine/prepare.ts";
@@ -94,21 +94,26 @@ async function acceptCommand(
   const writes: Write[] = [];
   for (const target of command.goto) go(run.options.program, { name: START }, target, writes);
   if (command.resume !== undefined && map === undefined) writes.push([RESUME, command.resume]);
-  const { parseInput, channels } = run.options.program;
+  const { program } = run.options;
   for (const [key, value] of updatesOf(command)) {
-    const parsed = parseInput === undefined ? value : await parseInput(key, value);
+    const parsed = await parseKey(program, key, value);
     const slot = run.snapshot.slot(key);
-    if (slot === undefined || !channels.has(key)) continue;
+    if (slot === undefined || !program.channels.has(key)) continue;
     run.snapshot.assertDirect(slot);
     await consultLogs(run.snapshot, [[key, parsed]]);
     writes.push([key, slot.channel.prepare(parsed, "input")]);
   }
   if (writes.length === 0 && map === undefined)
     throw new EmptyInputError("Received an empty Command as input.");
-  run.pending = run.pending.filter(([task]) => task !== NULL_TASK_ID);
+  // a thread that stores writes which do not fit together could not be read again
+  assertApplicable(run.snapshot, [{ name: INPUT, triggers: [], writes }]);
+  // answers by id leave standing what an earlier command sent and wrote
+  run.pending = run.pending.filter(
+    ([task, channel]) => task !== NULL_TASK_ID || (writes.length === 0 && channel !== RESUME),
+  );
   for (const [channel, value] of writes) run.pending.push([NULL_TASK_ID, channel, value]);
-  // also when this process dies in the next step, the answer is not lost
-  await run.journal?.record([{ taskId: NULL_TASK_ID, writes }]);
+  // also when this process dies in the next step, the answer is not lost; a new thread has nothing to keep it under
+  if (run.snapshot.version !== undefined) await run.journal?.record([{ taskId: NULL_TASK_ID, writes }]);
 }
 
 async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<void> {
@@ -173,30 +178,23 @@ function inputWrites({ snapshot, options }: Run, input: unknown): readonly Write
 }
 
 /** Validates an input, key by key, and fills in what a plain zod object has as defaults. */
-function parseInput({ parseInput: parse, inputDefaults }: Program, input: unknown): Awaitable<unknown> {
-  if (parse === undefined || typeof input !== "object" || input === null) return input;
-  const makers = Object.entries(input).map(([key, value]): Maker => [key, () => parse(key, value)]);
-  for (const [key, make] of inputDefaults) if (!Object.hasOwn(input, key)) makers.push([key, make]);
-  const parsed = (entries: Entry[]): unknown =>
-    Object.fromEntries(entries.filter(([key, value]) => value !== undefined || Object.hasOwn(input, key)));
-  return andThen(inTurn(makers, []), parsed);
+function parseInput(program: Program, input: unknown): Awaitable<unknown> {
+  if (program.parseInput === undefined || typeof input !== "object" || input === null) return input;
+  const given = input as Readonly<Record<string, unknown>>;
+  const entries: (readonly [key: string, value: unknown])[] = [];
+  // one after another; waits only for what takes time
+  const turn = (before: Awaitable<unknown>, key: string): Awaitable<unknown> =>
+    andThen(before, () =>
+      andThen(parseKey(program, key, given[key]), (value) => {
+        if (value !== undefined || Object.hasOwn(given, key)) entries.push([key, value]);
+      }),
+    );
+  const keys = new Set([...Object.keys(given), ...program.inputDefaults.keys()]);
+  return andThen([...keys].reduce(turn, undefined), () => Object.fromEntries(entries));
 }
 
-type Entry = [key: string, value: unknown];
-type Maker = [key: string, make: () => Awaitable<unknown>];
-
-/** One after another, behind those that are there; waits only for what takes time. */
-function inTurn(makers: readonly Maker[], entries: Entry[]): Awaitable<Entry[]> {
-  for (let at = entries.length; at < makers.length; at += 1) {
-    const [key, make] = makers[at] as Maker;
-    const value = make();
-    if (value instanceof Promise) {
-      return value.then((made) => {
-        entries.push([key, made]);
-        return inTurn(makers, entries);
-      });
-    }
-    entries.push([key, value]);
-  }
-  return entries;
+/** What is given as undefined is absent. */
+function parseKey({ parseInput: parse, inputDefaults }: Program, key: string, value: unknown): unknown {
+  const make = value === undefined && inputDefaults.get(key);
+  return make ? make() : parse ? parse(key, value) : value;
 }

@@ -102,6 +102,8 @@ class StepRecorder {
   #drained: GraphDrained | undefined;
   #batch: { task: Task; output: TaskOutput }[] = [];
   #flushing: Promise<void> | undefined;
+  /** The newest batch that is on its way. */
+  #flushed: Awaitable<void> = undefined;
 
   constructor(run: Run, open: Task[]) {
     this.#run = run;
@@ -192,7 +194,11 @@ class StepRecorder {
   }
   #signal(task: Task, writes: Write[], answers: readonly unknown[] | undefined): void {
     if (answers !== undefined) writes.push([RESUME, answers]);
-    if (this.#run.journal !== undefined) this.#batch.push({ task, output: { taskId: task.lateId, writes } });
+    if (this.#run.journal !== undefined) {
+      // savers keep one question of a task, and would keep the last: the first one shown is answered first
+      const kept = writes.filter(([channel], at) => channel !== INTERRUPT || at === 0);
+      this.#batch.push({ task, output: { taskId: task.lateId, writes: kept } });
+    }
     this.#tell(task, writes);
   }
   #tell(task: Task, writes: readonly Write[]): void {
@@ -209,10 +215,10 @@ class StepRecorder {
     const batch = this.#batch;
     this.#batch = [];
     this.#flushing = undefined;
-    if (batch.length === 0) return undefined;
-    return andThen(this.#run.journal?.record(batch.map(({ output }) => output)), () => {
+    if (batch.length === 0) return this.#flushed;
+    return (this.#flushed = andThen(this.#run.journal?.record(batch.map(({ output }) => output)), () => {
       for (const { task } of batch) this.#report(task);
-    });
+    }));
   }
   #report(task: Task): void {
     if (!task.recorded) return;

@@ -53,7 +53,7 @@ function retried(runtime: TaskRuntime, policy: RetryPolicy, outcome: Outcome): A
     );
   }
   return sleep(delay, scope.abort.signal).then(() =>
-    once(new TaskRuntime(task, scope, runtime.answers, attempt + 1, first)),
+    scope.abort.aborted ? outcome : once(new TaskRuntime(task, scope, runtime.answers, attempt + 1, first)),
   );
 }
 

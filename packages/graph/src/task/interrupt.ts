@@ -51,7 +51,9 @@ export function interruptTask<I, R>(runtime: TaskRuntime, value: I, given?: Inte
   const schema = shownSchema(options.responseSchema);
   if (schema !== undefined) pending.response_schema = schema;
   const signal = new GraphInterrupt([pending]);
-  runtime.waitsFor(signal.interrupts);
+  // of questions asked at once the first one waits, since the answer is for the first: they have one id
+  if (!runtime.interrupted?.interrupts.some(({ id }) => id === pending.id))
+    runtime.waitsFor(signal.interrupts);
   throw signal;
 }
 

@@ -205,6 +205,30 @@ export const commands = [
     await t.steps(graph, { trail: ["old"] });
   }),
 
+  scenario("what a Command sends and writes beside an answer outlives later answers by id", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("ask", ({ last }: { last?: string }) => {
+        const who = last ?? "by edge";
+        return { trail: [`${who}: ${lg.interrupt(`${who} one?`)}, ${lg.interrupt(`${who} two?`)}`] };
+      })
+      .addEdge(lg.START, "ask")
+      .compile({ checkpointer: t.saver() });
+    let { __interrupt__: open } = await t.invoke(graph, {}, thread("1"));
+    const answers = () =>
+      Object.fromEntries(
+        (open as { id: string; value: string }[]).map(({ id, value }) => [id, `${value} yes`]),
+      );
+    const also = { goto: new lg.Send("ask", { last: "sent" }), update: { total: 5 } };
+    ({ __interrupt__: open } = await t.invoke(
+      graph,
+      new lg.Command({ resume: answers(), ...also }),
+      thread("1"),
+    ));
+    ({ __interrupt__: open } = await t.invoke(graph, new lg.Command({ resume: answers() }), thread("1")));
+    await t.invoke(graph, new lg.Command({ resume: answers() }), thread("1"));
+    await t.state(graph, thread("1"));
+  }),
+
   scenario("two parallel Commands write a key without reducer", async (lg, t) => {
     const going = (name: string) => () => new lg.Command({ update: { last: name } });
     const graph = new lg.StateGraph(trailState(lg))

@@ -2,6 +2,20 @@ import { scenario } from "../scenario.ts";
 import { leaves, thread, trailState } from "./kit.ts";
 
 export const edges = [
+  scenario("an edge from START to END, alone and beside one to a node", async (lg, t) => {
+    const alone = new lg.StateGraph(trailState(lg)).addEdge(lg.START, lg.END);
+    const beside = new lg.StateGraph(trailState(lg))
+      .addNode("a", leaves("a"))
+      .addEdge(lg.START, lg.END)
+      .addEdge(lg.START, "a");
+    for (const builder of [alone, beside]) {
+      const graph = builder.compile({ checkpointer: t.saver() });
+      await t.stream(graph, { last: "x" }, { ...thread("1"), streamMode: ["values", "updates"] });
+      await t.state(graph, thread("1"));
+      t.note("drawn", (await graph.getGraphAsync()).drawMermaid());
+    }
+  }),
+
   scenario("a sequence runs in order, one node a step", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
       .addSequence([

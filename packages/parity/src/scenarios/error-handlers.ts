@@ -105,6 +105,19 @@ export const errorHandlers = [
     },
   ),
 
+  scenario("a node whose failure was handled is not next while its sibling waits", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("bad", fails("bad"), { errorHandler: () => ({ trail: ["handled"] }) })
+      .addNode("ask", () => ({ trail: [`answer ${lg.interrupt("?")}`] }))
+      .addEdge(lg.START, "bad")
+      .addEdge(lg.START, "ask")
+      .compile({ checkpointer: t.saver() });
+    await t.invoke(graph, {}, thread("1"));
+    await t.state(graph, thread("1"));
+    await t.invoke(graph, new lg.Command({ resume: "yes" }), thread("1"));
+    await t.state(graph, thread("1"));
+  }),
+
   scenario("an interrupt in an error handler waits for its answer", async (lg, t) => {
     let tries = 0;
     const saver = t.saver();

@@ -99,6 +99,23 @@ export const failures = [
     await t.fails(() => graph.invoke({}, { signal: AbortSignal.abort() }));
   }),
 
+  scenario("an abort whose reason is a text, a number, or nothing", async (lg, t) => {
+    for (const reason of ["user: enough", 5, null, undefined]) {
+      const stop = new AbortController();
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", () => {
+          stop.abort(reason);
+          return { trail: ["a"] };
+        })
+        .addNode("b", leaves("b"))
+        .addEdge(lg.START, "a")
+        .addEdge("a", "b")
+        .compile();
+      await t.fails(() => graph.invoke({}, { signal: stop.signal }));
+      await t.fails(() => graph.invoke({}, { signal: stop.signal }));
+    }
+  }),
+
   scenario("an abort between two steps keeps what is done", async (lg, t) => {
     const controller = new AbortController();
     const ran: string[] = [];

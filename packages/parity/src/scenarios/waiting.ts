@@ -188,6 +188,19 @@ export const waiting = [
     await t.invoke(graph, new lg.Command({ resume: "yes" }), thread("1"));
   }),
 
+  scenario("questions that one node asks at once are asked one after the other", async (lg, t) => {
+    const ask = async (question: string): Promise<string> =>
+      question + lg.interrupt<string, string>(question);
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("ask", async () => ({ trail: await Promise.all([ask("1?"), ask("2?"), ask("3?")]) }))
+      .addEdge(lg.START, "ask")
+      .compile({ checkpointer: t.saver() });
+    await t.invoke(graph, {}, thread("1"));
+    await t.state(graph, thread("1"));
+    for (const resume of ["one", "two", "three"])
+      await t.invoke(graph, new lg.Command({ resume }), thread("1"));
+  }),
+
   scenario("the interrupt of the runtime argument is the same as the function", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("ask", (_state, runtime) => ({ trail: [String(runtime.interrupt?.("?"))] }))

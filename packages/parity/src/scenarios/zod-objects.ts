@@ -11,6 +11,11 @@ interface Graph {
   invoke(input: unknown, config?: object): Promise<unknown>;
 }
 
+interface Stateful extends Graph {
+  updateState(config: object, values: unknown): Promise<unknown>;
+  getState(config: object): Promise<{ readonly values: unknown }>;
+}
+
 function over(lg: LangGraph, schema: unknown, options: object = {}): Graph {
   return new lg.StateGraph(schema as never)
     .addNode("n", (() => ({})) as never)
@@ -83,4 +88,53 @@ export const zodObjects = [
           await tell(t, "catch", () => over(lg, schema).invoke(input));
     },
   ),
+
+  scenario("what is given as undefined is as absent, in an input, a write and an update", async (lg, t) => {
+    const { catch: or } = mini;
+    const shapes: Record<string, { object(shape: object): unknown; shape: Record<string, object> }> = {
+      "zod 4": {
+        object: (shape) => z4.object(shape as never),
+        shape: {
+          plain: z4.number(),
+          default: z4.number().default(5),
+          catch: z4.number().catch(7),
+          made: z4.preprocess((value) => value ?? 3, z4.number()),
+          prefault: z4.number().prefault(4),
+          optional: z4.number().optional(),
+        },
+      },
+      "zod 3": {
+        object: (shape) => z3.object(shape as never),
+        shape: { plain: z3.number(), default: z3.number().default(5), catch: z3.number().catch(7) },
+      },
+      "zod mini": {
+        object: (shape) => mini.object(shape as never),
+        shape: {
+          plain: mini.number(),
+          default: mini._default(mini.number(), 5),
+          catch: or(mini.number(), 7),
+        },
+      },
+    };
+    for (const [zod, { object, shape }] of Object.entries(shapes))
+      for (const [key, field] of Object.entries(shape)) {
+        const state = object({ a: field });
+        const nothing = { a: undefined };
+        for (const schema of [state, { state, input: state }]) {
+          const graph = over(lg, schema, { checkpointer: new MemorySaver() });
+          await tell(t, `${zod} ${key}: input`, () => graph.invoke(nothing, thread("1")));
+          const command = new lg.Command({ update: nothing, goto: "n" });
+          await tell(t, `${zod} ${key}: command`, () => graph.invoke(command, thread("2")));
+        }
+        const writes = new lg.StateGraph(state as never)
+          .addNode("n", (() => nothing) as never)
+          .addEdge(lg.START, "n")
+          .compile({ checkpointer: new MemorySaver() }) as unknown as Stateful;
+        await tell(t, `${zod} ${key}: write`, () => writes.invoke({ a: 1 }, thread("1")));
+        await tell(t, `${zod} ${key}: update`, async () => {
+          await writes.updateState(thread("1"), nothing);
+          return (await writes.getState(thread("1"))).values;
+        });
+      }
+  }),
 ];
