@@ -9,6 +9,7 @@ import { meaninglessCalls } from "./calls-differing.ts";
 import { deltaDifferences } from "./delta-differing.ts";
 import { eventStreamDifferences } from "./event-streams-differing.ts";
 import { exitDifferences } from "./exit-differing.ts";
+import { afterFailures } from "./failures-differing.ts";
 import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { halfFinished } from "./half-finished-differing.ts";
 import { editedInPlace } from "./in-place-differing.ts";
@@ -27,6 +28,7 @@ export const differing: readonly Difference[] = [
   ...deltaDifferences,
   ...eventStreamDifferences,
   ...exitDifferences,
+  ...afterFailures,
   ...differingWrites,
   ...halfFinished,
   ...meaninglessCalls,
