@@ -39,6 +39,7 @@ export const DIFFERENCES = {
   "names-of-runs-within": "docs/decisions/2026-11-23-names-of-runs-within.md",
   "zod-objects-key-by-key": "docs/decisions/2026-11-23-zod-objects-key-by-key.md",
   "after-a-failure": "docs/decisions/2026-11-23-after-a-failure.md",
+  "what-is-stored": "docs/decisions/2026-11-23-what-is-stored.md",
   "remote-graphs": "docs/decisions/2026-11-22-remote-graphs.md",
 } as const;
 

@@ -18,6 +18,7 @@ import { commandsForTheParent } from "./parent-differing.ts";
 import { remoteDifferences } from "./remote-differing.ts";
 import { withinSubgraphs } from "./replay-differing.ts";
 import { deafSiblings } from "./siblings.ts";
+import { whatIsStored } from "./stored-differing.ts";
 import { differingWrites } from "./writes-differing.ts";
 import { zodDifferences } from "./zod-differing.ts";
 
@@ -29,6 +30,7 @@ export const differing: readonly Difference[] = [
   ...eventStreamDifferences,
   ...exitDifferences,
   ...afterFailures,
+  ...whatIsStored,
   ...differingWrites,
   ...halfFinished,
   ...meaninglessCalls,
