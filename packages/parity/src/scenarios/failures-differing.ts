@@ -7,10 +7,11 @@ import { leaves, thread, trailState } from "./kit.ts";
 const outcomeOf = async (run: () => Promise<unknown>): Promise<unknown> =>
   run().catch((error: unknown) => (error as Error).name);
 
+function fails(): never {
+  throw new TypeError("user: bad");
+}
+
 function failing(lg: LangGraph) {
-  const fails = () => {
-    throw new TypeError("user: bad");
-  };
   return new lg.StateGraph(trailState(lg))
     .addNode("one", fails)
     .addNode("two", fails)
