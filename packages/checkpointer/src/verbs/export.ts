@@ -33,7 +33,8 @@ export async function* exportThread(log: ItemLog, threadId: string): AsyncGenera
   try {
     const uses = new ItemUses(backend, tid);
     yield* checkpointLines(backend, threadId, uses, counts);
-    const lanes = await backend.lanes(tid);
+    // a server gives them in any order
+    const lanes = (await backend.lanes(tid)).toSorted((a, b) => a.lane - b.lane);
     for (const { lane, name } of lanes) {
       yield line({ lane, name });
       yield* itemLines(backend, { threadId, tid, lane }, uses.needed(lane), counts);
