@@ -61,13 +61,13 @@ describe("./web", () => {
 });
 
 describe("what a page loads for a StateGraph, beside @langchain/core", () => {
-  it("stays within 60 KB gzipped at once, and 71 KB with what it may load later", async () => {
+  it("stays within 60 KiB gzipped at once, and 71 KiB with what it may load later", async () => {
     const { atOnce, all } = await bundleSize(
       `export { StateGraph, Annotation, START, END } from "${entry("web.ts")}";`,
       fileURLToPath(new URL("..", import.meta.url)),
     );
-    expect(atOnce).toBeLessThanOrEqual(60_000);
-    expect(all).toBeLessThanOrEqual(71_000);
+    expect(atOnce).toBeLessThanOrEqual(60 * 1024);
+    expect(all).toBeLessThanOrEqual(71 * 1024);
     // the serializer of LangGraph's savers is not loaded at once
     expect(all).toBeGreaterThan(atOnce);
   });
