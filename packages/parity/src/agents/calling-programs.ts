@@ -36,6 +36,16 @@ export const calling: Readonly<Record<string, Program>> = {
     expected: ({ lines }) =>
       expect(lines).toEqual(["human: go", "ai:  flaky({})", "tool: worked", "ai: done"]),
   },
+  "tool retry: a tool's question is no failure": {
+    replies: [looks, "done"],
+    tools: () => [looking("look", (_text, { interrupt }) => `looked ${String(interrupt?.("where?"))}`)],
+    ours: () => [ours.toolRetryMiddleware(atOnce)],
+    resume: "there",
+    expected: ({ asked, lines }) => {
+      expect(asked).toBe("where?");
+      expect(lines).toEqual(["human: go", "ai:  look({})", "tool: looked there", "ai: done"]);
+    },
+  },
   "model fallback": {
     replies: [busy],
     ours: () => [ours.modelFallbackMiddleware(ScriptedModel.saying(busy), ScriptedModel.saying("third"))],

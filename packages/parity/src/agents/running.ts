@@ -259,4 +259,22 @@ export const running = [
     const agent = lc.createAgent({ model: ScriptedModel.saying(), tools: [add], middleware: [watch] });
     t.note("mermaid", await agent.drawMermaid());
   }),
+
+  scenario("a model by its name is asked for as LangChain's agent asks", async (lc, t) => {
+    const key = process.env["OPENAI_API_KEY"];
+    process.env["OPENAI_API_KEY"] = "none";
+    const look = lc.createMiddleware({
+      name: "look",
+      wrapModelCall: (request) => {
+        const { model } = request as { model?: { _defaultConfig?: unknown } };
+        t.note("made", model?._defaultConfig);
+        return new AIMessage({ id: "a", content: "not asked" });
+      },
+    });
+    for (const model of ["openai:gpt-5", "gpt-5"]) {
+      await t.invoke(lc.createAgent({ model, tools: [], middleware: [look] }), says("hi"));
+    }
+    if (key === undefined) delete process.env["OPENAI_API_KEY"];
+    else process.env["OPENAI_API_KEY"] = key;
+  }),
 ];

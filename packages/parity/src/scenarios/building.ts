@@ -237,4 +237,48 @@ export const building = [
     await t.invoke(graph, { only: "x" });
     await t.stream(graph, { only: "x" }, { streamMode: ["updates", "values"] });
   }),
+
+  scenario(
+    "what a builder shows of its nodes, edges and conditions, and a graph of its nodes",
+    async (lg, t) => {
+      const inner = new lg.StateGraph(trailState(lg))
+        .addNode("x", leaves("x"))
+        .addEdge(lg.START, "x")
+        .compile();
+      const retryPolicy = { maxAttempts: 2, logWarning: false };
+      const builder = new lg.StateGraph(trailState(lg))
+        .setNodeDefaults({ retryPolicy, cachePolicy: { ttl: 60 } })
+        .addNode("a", leaves("a"), { timeout: 50, errorHandler: () => ({}), cachePolicy: false })
+        .addNode("b", inner, { retryPolicy: { maxAttempts: 3 } })
+        .addNode("c", leaves("c"), { subgraphs: [inner], ends: ["d"], cachePolicy: true })
+        .addNode("d", leaves("d"), { timeout: { idleTimeout: 20, refreshOn: "heartbeat" } })
+        .addEdge(lg.START, "a")
+        .addEdge("a", "b")
+        .addEdge(["a", "b"], "c")
+        .addConditionalEdges("b", () => lg.END);
+      t.note("builder", {
+        names: Object.keys(builder.nodes).toSorted(),
+        // defaults are for what is compiled
+        own: Object.entries(builder.nodes).map(([name, { retryPolicy: own }]) => [name, own]),
+        edges: [...builder.edges],
+        conditions: Object.entries(builder.branches).map(([from, of]) => [from, Object.keys(of)]),
+        unknown: "toString" in builder.nodes ? builder.nodes["x" as never] : null,
+      });
+      const nodes = Object.entries(builder.compile().nodes).map(([name, node]) => {
+        const {
+          retryPolicy: retry,
+          cachePolicy,
+          timeout,
+          tags,
+          ends,
+          isErrorHandler,
+          errorHandlerNode,
+        } = node;
+        const subgraphs = node.subgraphs?.length ?? 0;
+        const shown = { retry, cachePolicy, timeout, tags, ends, errorHandlerNode, subgraphs };
+        return [name, { ...shown, isErrorHandler: isErrorHandler === true }] as const;
+      });
+      t.note("graph", Object.fromEntries(nodes));
+    },
+  ),
 ];

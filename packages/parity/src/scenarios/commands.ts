@@ -54,6 +54,43 @@ export const commands = [
     await t.steps(graph, { last: "in" });
   }),
 
+  scenario("a Command that goes to an empty name, to false or to zero goes nowhere", async (lg, t) => {
+    for (const goto of ["", false, 0, null, []]) {
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", () => new lg.Command({ update: { trail: ["a"] }, goto: goto as never }), {
+          ends: ["b"],
+        })
+        .addNode("b", leaves("b"))
+        .addEdge(lg.START, "a")
+        .compile();
+      await t.steps(graph, {});
+    }
+  }),
+
+  scenario("a Command or a Send that a Send carries is one when the thread goes on", async (lg, t) => {
+    const carried = [
+      new lg.Command({ goto: new lg.Send("work", new lg.Send("work", "deep")) }),
+      new lg.Command({ goto: ["end"], update: { trail: ["of a command"] } }),
+      new lg.Send("work", { item: 1 }),
+      "text",
+    ];
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode(
+        "work",
+        (input: unknown) => {
+          if (lg.isCommand(input)) return input;
+          if (input instanceof lg.Send) return new lg.Command({ goto: input });
+          return { trail: [JSON.stringify(input)] };
+        },
+        { ends: ["work", "end"] },
+      )
+      .addNode("end", leaves("end"))
+      .addConditionalEdges(lg.START, () => carried.map((args) => new lg.Send("work", args)), ["work"])
+      .compile({ checkpointer: t.saver(), interruptBefore: ["work"] });
+    await t.invoke(graph, {}, thread("1"));
+    for (let step = 0; step < 4; step += 1) await t.invoke(graph, null, thread("1"));
+  }),
+
   scenario("several Commands from one node: all updates, all targets", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
       .addNode(

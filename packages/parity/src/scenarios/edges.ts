@@ -244,4 +244,41 @@ export const edges = [
     await t.invoke(graph, { trail: ["again"] }, thread("1"));
     await t.saved(saver, "1");
   }),
+
+  scenario("nodes whose names are whole numbers come before the others, in their order", async (lg, t) => {
+    const names = ["b", "10", "1.1", "2", "a", "01"];
+    const builder = new lg.StateGraph(trailState(lg));
+    for (const name of names) builder.addNode(name, leaves(name));
+    builder.addConditionalEdges(lg.START as never, () => names as never[]);
+    const graph = builder.compile({ checkpointer: t.saver(), interruptBefore: "*" });
+    await t.invoke(graph, {}, thread("1"));
+    const { next } = await t.state(graph, thread("1"));
+    t.note("next", next);
+    t.note("drawn", graph.getGraph().drawMermaid());
+  }),
+
+  scenario("nodes and conditions see keys in the order of the state, also of a large one", async (lg, t) => {
+    for (const size of [4, 60]) {
+      const names = Array.from({ length: size }, (_, i) => `k${size - i}`);
+      const State = lg.Annotation.Root(
+        Object.fromEntries(names.map((name) => [name, lg.Annotation<number>()])),
+      );
+      const [first = "", second = "", third = "", fourth = ""] = names;
+      const look = (what: string, state: Record<string, unknown>): void =>
+        t.note(what, [state[third], state["unknown"], Object.keys(state), Object.keys({ ...state })]);
+      const graph = new lg.StateGraph(State)
+        .addNode("n", (state) => {
+          look("node", state);
+          return { [first]: 1, [third]: 3 };
+        })
+        .addNode("m", (state) => {
+          look("node after", state);
+          return {};
+        })
+        .addConditionalEdges(lg.START, (state) => (look("start", state), "n"), ["n"])
+        .addConditionalEdges("n", (state) => (look("condition", state), "m"), ["m"])
+        .compile();
+      await t.invoke(graph, { [fourth]: 4, [second]: 2 });
+    }
+  }),
 ];

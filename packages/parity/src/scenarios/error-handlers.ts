@@ -191,4 +191,31 @@ export const errorHandlers = [
     await t.invoke(graph, {});
     t.note("tries", tries);
   }),
+
+  scenario(
+    "an error handler writes to the stream and calls a graph, beside the node that failed",
+    async (lg, t) => {
+      const saver = t.saver();
+      const inner = new lg.StateGraph(lg.Annotation.Root({ own: lg.Annotation<string>() }))
+        .addNode("x", (_state, { writer }) => {
+          writer?.("from within");
+          return { own: "x" };
+        })
+        .addEdge(lg.START, "x")
+        .compile();
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("bad", fails("bad"), {
+          errorHandler: async (_state, _error, { writer }) => {
+            writer?.("from the handler");
+            const { own } = await inner.invoke({});
+            return { trail: [own] };
+          },
+        })
+        .addEdge(lg.START, "bad")
+        .compile({ checkpointer: saver });
+      const modes = { streamMode: ["custom", "updates"], subgraphs: true };
+      await t.stream(graph, {}, { ...thread("1"), ...modes });
+      await t.saved(saver, "1");
+    },
+  ),
 ];

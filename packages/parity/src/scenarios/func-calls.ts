@@ -173,4 +173,29 @@ export const streaming = [
     });
     await streams(t, workflow, "hello", {}, ["custom", "updates"]);
   }),
+
+  scenario("custom chunks of tasks that tasks call stand at who called them", async (lg, t) => {
+    const say = lg.task("say", async (text: string) => {
+      lg.getWriter()?.(text);
+      return text;
+    });
+    const outer = lg.task("outer", async (text: string) => {
+      lg.getConfig().writer?.("outer");
+      return say(text);
+    });
+    const modes = { streamMode: "custom", subgraphs: true };
+    await t.stream(lg.entrypoint("workflow", outer), "deep", modes);
+    const node = new lg.StateGraph(trailState(lg))
+      .addNode("n", async (_state, { writer }) => {
+        writer?.("before");
+        return { trail: [await outer("in a node")] };
+      })
+      .addEdge(lg.START, "n")
+      .compile();
+    await t.stream(
+      new lg.StateGraph(trailState(lg)).addNode("g", node).addEdge(lg.START, "g").compile(),
+      {},
+      modes,
+    );
+  }),
 ];

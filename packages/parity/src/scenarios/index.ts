@@ -36,6 +36,7 @@ import { pregel } from "./pregel.ts";
 import { reducers } from "./reducers.ts";
 import { replay } from "./replay.ts";
 import { runtime } from "./runtime.ts";
+import { saverConfigs } from "./saver-configs.ts";
 import { schemas } from "./schemas.ts";
 import { sends } from "./sends.ts";
 import { siblings } from "./siblings.ts";
@@ -87,6 +88,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   withConfig,
   modes,
   persistence,
+  saverConfigs,
   nested,
   travel,
   replay,

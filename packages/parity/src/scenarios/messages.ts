@@ -194,6 +194,25 @@ export const messages = [
     }
     t.note("tokens", withoutTracing(chunks as [AIMessageChunk, Record<string, unknown>][]));
   }),
+
+  scenario("a message that was returned without a list is a task's result without one", async (lg, t) => {
+    const saver = t.saver();
+    const graph = new lg.StateGraph(lg.MessagesAnnotation)
+      .addNode("one", () => ({ messages: ai("1", "alone") }))
+      .addNode("list", () => ({ messages: [ai("2", "listed")] }))
+      .addNode("ask", () => ({ messages: ai("3", lg.interrupt("?") as string) }))
+      .addNode("beside", () => ({ messages: ai("4", "beside") }))
+      .addEdge(lg.START, "one")
+      .addEdge("one", "list")
+      .addEdge("list", "ask")
+      .addEdge("list", "beside")
+      .compile({ checkpointer: saver });
+    await t.invoke(graph, { messages: human("h", "hi") as never }, thread("1"));
+    await t.state(graph, thread("1"));
+    await t.invoke(graph, new lg.Command({ resume: "yes" }), thread("1"));
+    await t.history(graph, thread("1"));
+    await t.saved(saver, "1");
+  }),
 ];
 
 /** Drops what the callback manager adds for tracers; keeps what the engine says about a token. */

@@ -224,6 +224,28 @@ export const modes = [
       t.note(event, [name, event === "on_chat_model_stream" ? data.chunk?.text : undefined]);
   }),
 
+  scenario("streamEvents v2 with subgraphs tells of each state which checkpoint it is", async (lg, t) => {
+    const inner = chain(lg).compile({ name: "inner" });
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("nested", inner)
+      .addEdge(lg.START, "nested")
+      .compile({ checkpointer: t.saver(), name: "outer" });
+    const modes = [
+      ["values", "updates"],
+      ["values"],
+      ["updates"],
+      ["values", "checkpoints"],
+      "values",
+    ] as const;
+    for (const [at, streamMode] of modes.entries()) {
+      const config = { ...thread(String(at)), version: "v2", streamMode, subgraphs: true } as const;
+      const chunks: unknown[] = [];
+      for await (const { event, name, data } of graph.streamEvents({ last: "in" }, config as never))
+        if (event === "on_chain_stream" && name === "outer") chunks.push(data.chunk);
+      t.note(String(streamMode), chunks);
+    }
+  }),
+
   scenario("a stream as server-sent events", async (lg, t) => {
     const graph = chain(lg).compile();
     const text: string[] = [];

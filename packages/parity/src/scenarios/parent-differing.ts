@@ -56,4 +56,32 @@ export const commandsForTheParent: readonly Difference[] = [
       return nodes;
     },
   },
+  {
+    id: "parent-command-is-no-error",
+    name: "a Command to the parent by the error handler of a node",
+    there: [],
+    here: ["handed", "next"],
+    async run(lg) {
+      const inner = new lg.StateGraph(trailState(lg))
+        .addNode(
+          "bad",
+          (): object => {
+            throw new Error("user: bad");
+          },
+          {
+            errorHandler: () =>
+              new lg.Command({ graph: lg.Command.PARENT, goto: "next", update: { trail: ["handed"] } }),
+          },
+        )
+        .addEdge(lg.START, "bad")
+        .compile();
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("sub", inner, { ends: ["next"] })
+        .addNode("next", leaves("next"))
+        .addEdge(lg.START, "sub")
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({}, thread("1"));
+      return (await graph.getState(thread("1"))).values.trail;
+    },
+  },
 ];

@@ -61,7 +61,11 @@ export const remoteRuns = [
     const circle: Record<string, unknown> = { size: 10n };
     circle["self"] = circle;
     const configurable = { thread_id: "1", circle, call: () => 1, when: new Date(0) };
-    await t.invoke(site.remote("told"), {}, { configurable, metadata: { color: "red", big: 1n } });
+    await t.invoke(
+      site.remote("told"),
+      {},
+      { configurable, metadata: { color: "red", big: 1n }, tags: ["t", 2n as never] },
+    );
     t.note("asked", bodiesOf(site));
   }),
 

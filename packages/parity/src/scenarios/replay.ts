@@ -203,4 +203,25 @@ export const replay = [
       { ...thread("1"), runName: "nightly", streamMode: ["checkpoints", "debug"], subgraphs: true },
     );
   }),
+
+  scenario("a breakpoint that a replay from within a subgraph meets is told of its graph", async (lg, t) => {
+    const state = trailState(lg);
+    const innermost = new lg.StateGraph(state)
+      .addNode("one", leaves("one"))
+      .addNode("two", leaves("two"))
+      .addEdge(lg.START, "one")
+      .addEdge("one", "two")
+      .compile({ interruptBefore: ["two"] });
+    const middle = new lg.StateGraph(state).addNode("low", innermost).addEdge(lg.START, "low").compile();
+    const graph = new lg.StateGraph(state)
+      .addNode("mid", middle)
+      .addEdge(lg.START, "mid")
+      .compile({ checkpointer: t.saver() });
+    const modes = { subgraphs: true, streamMode: ["updates", "values"] };
+    await t.stream(graph, { last: "in" }, { ...thread("1"), ...modes });
+    const outer = await t.state(graph, thread("1"), { subgraphs: true });
+    const mid = outer.tasks[0]?.state as Snapshot;
+    const low = mid.tasks[0]?.state as Snapshot;
+    for (const { config } of [low, mid, outer]) await t.stream(graph, null, { ...config, ...modes });
+  }),
 ];

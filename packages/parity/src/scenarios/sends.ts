@@ -178,4 +178,53 @@ export const sends = [
     await t.history(graph, thread("1"));
     await t.saved(saver, "1");
   }),
+
+  scenario("what a node edits of a Send's input is nobody else's", async (lg, t) => {
+    type Entry = { n: number; tags: string[] };
+    const State = lg.Annotation.Root({
+      entries: lg.Annotation<Entry[]>(),
+      trail: lg.Annotation<string[]>({ reducer: (a, b) => a.concat(b), default: () => [] }),
+    });
+    const edit = ({ entry }: { entry: Entry }) => {
+      entry.n += 100;
+      entry.tags.push("edited");
+      return { trail: [`${entry.n} ${entry.tags.join()}`] };
+    };
+    const graph = new lg.StateGraph(State)
+      .addNode(
+        "plan",
+        ({ entries }) => new lg.Command({ goto: [new lg.Send("edit", { entry: entries[0] })] }),
+        {
+          ends: ["edit"],
+        },
+      )
+      .addNode("edit", edit)
+      .addEdge(lg.START, "plan")
+      .addConditionalEdges("plan", ({ entries }) => entries.map((entry) => new lg.Send("edit", { entry })), [
+        "edit",
+      ])
+      .compile({ checkpointer: t.saver() });
+    const entries = [1, 2].map((n) => ({ n, tags: [`tag ${n}`] }));
+    await t.invoke(graph, { entries }, thread("1"));
+    await t.state(graph, thread("1"));
+    t.note("as they were given", entries);
+  }),
+
+  scenario("a Send and a Command hold what they were given when they were made", async (lg, t) => {
+    const made = new Date(0);
+    const list: unknown[] = [1, { deep: [2] }];
+    const given = { list, made, bare: Object.assign(Object.create(null), { deep: [3] }) as object };
+    const round: Record<string, unknown> = { name: "round" };
+    round["self"] = round;
+    const send = new lg.Send("n", given);
+    const goto = ["a", send];
+    const command = new lg.Command({ goto });
+    list.push("later");
+    goto.push("later");
+    const circle = new lg.Send("n", round).args;
+    t.note("made", [send.args.list, send.args.bare, send.args.made === made, command.goto.length]);
+    t.note("same Send", command.goto[1] === send);
+    t.note("round", [circle === round, circle["self"] === circle, circle["name"]]);
+    t.note("plain", [new lg.Send("n", "text").args, new lg.Send("n", null).args, new lg.Send("n", [1]).args]);
+  }),
 ];

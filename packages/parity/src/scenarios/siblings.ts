@@ -63,6 +63,16 @@ function cachedBeside(lg: LangGraph, saver: BaseCheckpointSaver) {
 }
 
 const cachedSiblings = [
+  scenario("a sibling of a task that fails is told by an abort, not by the failure", async (lg, t) => {
+    const { graph } = failing(lg, t.saver(), async (signal) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      const { name, code } = signal.reason as DOMException;
+      t.note("reason", [name, code]);
+      signal.throwIfAborted();
+    });
+    await t.fails(() => graph.invoke({}, thread("1")));
+  }),
+
   scenario("a result from the cache beside a task that fails", async (lg, t) => {
     const saver = t.saver();
     const { graph, switches } = cachedBeside(lg, saver);

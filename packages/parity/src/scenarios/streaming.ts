@@ -131,4 +131,57 @@ export const streaming = [
     for (const i of done.keys()) done[i] = gate();
     await t.stream(build(t.saver()), {}, { ...thread("1"), streamMode: ["updates", "values"] });
   }),
+
+  scenario(
+    "the config of a streamed checkpoint has the members that the call gave, no others",
+    async (lg, t) => {
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("one", leaves("one"))
+        .addEdge(lg.START, "one")
+        .compile({ checkpointer: t.saver() });
+      for (const given of [{}, { maxConcurrency: 2, runName: "named" }]) {
+        const config = { ...thread("1"), ...given, streamMode: "checkpoints" as const };
+        const payloads = [];
+        for await (const payload of await graph.stream({ last: "in" }, config)) payloads.push(payload);
+        t.note(
+          "members",
+          payloads.map(({ config }) => Object.keys(config ?? {}).sort()),
+        );
+      }
+    },
+  ),
+
+  scenario("a stream that is being read may be cancelled, which stops the run", async (lg, t) => {
+    type Opened = {
+      cancel(): Promise<void>;
+      next(): Promise<unknown>;
+      getReader(): { read(): Promise<unknown> };
+    };
+    for (const kind of ["chunks", "text", "events"]) {
+      for (const by of ["next", "reader"]) {
+        const [begun, ended] = [gate(), gate()];
+        const graph = new lg.StateGraph(trailState(lg))
+          .addNode("one", leaves("one"))
+          .addNode("endless", (_, { signal }) => {
+            signal?.addEventListener("abort", ended.resolve);
+            begun.resolve();
+            return new Promise<never>(() => {});
+          })
+          .addEdge(lg.START, "one")
+          .addEdge("one", "endless")
+          .compile({ checkpointer: t.saver() });
+        const config = { ...thread("1"), durability: "sync" } as const;
+        const opened: unknown =
+          kind === "events"
+            ? graph.streamEvents({}, { ...config, version: "v2" })
+            : graph.stream({}, kind === "text" ? { ...config, encoding: "text/event-stream" } : config);
+        const stream = (await opened) as Opened;
+        await (by === "next" ? stream.next() : stream.getReader().read());
+        await begun.promise;
+        await stream.cancel();
+        await ended.promise;
+        t.note(`${kind} by ${by}`, (await graph.getState(config)).next);
+      }
+    }
+  }),
 ];
