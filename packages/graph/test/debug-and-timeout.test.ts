@@ -89,6 +89,8 @@ it("a step over its stepTimeout ends the run; its finished sibling does not run 
     code: "TIMEOUT",
     name: "TimeoutError",
     details: { stepTimeout: 20 },
+    // what programs look for in what LangGraph throws
+    message: expect.stringMatching(/abort/),
   });
   slow = false;
   expect(await graph.invoke(null, thread)).toMatchObject({ log: ["quick", "slow"] });

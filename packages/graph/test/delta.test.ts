@@ -1,5 +1,10 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { type BaseCheckpointSaver, MemorySaver, type PendingWrite } from "@langchain/langgraph-checkpoint";
+import {
+  type BaseCheckpointSaver,
+  InMemoryCache,
+  MemorySaver,
+  type PendingWrite,
+} from "@langchain/langgraph-checkpoint";
 import { MemorySaver as ItemMemorySaver } from "@skein/checkpointer";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -165,3 +170,53 @@ test("LangGraph's variable limits how long a delta value that nobody writes goes
     vi.unstubAllEnvs();
   }
 });
+
+const everyWay = savers.flatMap(([name, make]) =>
+  (["sync", "async", "exit"] as const).map((durability) => [name, durability, make] as const),
+);
+test.each(everyWay)("the cached result of a node is kept as one that it made (%s, %s)", async (...way) => {
+  const [, durability, makeSaver] = way;
+  let runs = 0;
+  const cached = () => ({ log: `b${(runs += 1)}` });
+  const graph = new StateGraph(State)
+    .addNode("a", () => ({ log: "a" }))
+    .addNode("b", cached, { cachePolicy: { keyFunc: () => "same" } })
+    .addNode("c", () => ({ log: "c" }))
+    .addEdge(START, "a")
+    .addEdge("a", "b")
+    .addEdge("b", "c")
+    .compile({ checkpointer: makeSaver(), cache: new InMemoryCache() });
+  for (const id of ["first", "second"]) {
+    await graph.invoke({ log: "in" }, { configurable: { thread_id: id }, durability });
+  }
+  expect(runs).toBe(1);
+  const expected = ["in", "a", "b1", "c"];
+  const logs: unknown[] = [];
+  for await (const { values } of graph.getStateHistory({ configurable: { thread_id: "second" } })) {
+    logs.push(values.log);
+  }
+  expect(logs[0]).toEqual(expected);
+  for (const log of logs) expect(log).toEqual(expected.slice(0, (log as unknown[]).length));
+});
+
+test.each(["sync", "async", "exit"] as const)(
+  "what a saver fails to store of a delta value is made again, not lost (%s)",
+  async (durability) => {
+    let fails = true;
+    class Failing extends MemorySaver {
+      override async putWrites(...args: Parameters<MemorySaver["putWrites"]>) {
+        const isIt = args[1].some(([channel, value]) => channel === "log" && value === "b");
+        if (!isIt || !fails) return super.putWrites(...args);
+        fails = false;
+        throw new Error("the disk was full");
+      }
+    }
+    const graph = logging(new Failing());
+    const config = { ...thread, durability };
+    await expect(graph.invoke({ log: "in" }, config)).rejects.toThrow("the disk was full");
+    const stored = await graph.getState(thread);
+    // durability exit has nothing to go on from
+    await graph.invoke(stored.next.length > 0 ? null : { log: "in" }, config);
+    expect((await graph.getState(thread)).values.log).toEqual(["in", "a", "b"]);
+  },
+);

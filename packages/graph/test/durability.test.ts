@@ -176,3 +176,28 @@ describe("F2 a saver that takes its time", () => {
     ]);
   });
 });
+
+describe("a foreign saver that fails once", () => {
+  /** Fails at the first checkpoint. */
+  class Failing extends ForeignSaver {
+    failed = false;
+    override async put(...args: Parameters<ForeignSaver["put"]>) {
+      if (this.failed) return super.put(...args);
+      this.failed = true;
+      throw new Error("the disk was full");
+    }
+  }
+
+  it.each(["sync", "async", "exit"] as const)(
+    "%s: stores nothing that follows a checkpoint that it does not have",
+    async (durability) => {
+      const saver = new Failing();
+      const graph = threeNodes(async () => {}).compile({ checkpointer: saver });
+      const call = graph.invoke({ log: "in" }, { ...thread, durability });
+      await expect(call).rejects.toThrow("the disk was full");
+      expect(await stepsIn(saver)).toEqual([]);
+      const { log } = await graph.invoke({ log: "in" }, { ...thread, durability });
+      expect(log).toEqual(["in", "a", "b", "c"]);
+    },
+  );
+});

@@ -45,6 +45,7 @@ test("an answer that does not fit the schema fails the node, which can be answer
   ]);
   await expect(graph.invoke(new Command({ resume: { n: "many" } }), thread)).rejects.toMatchObject({
     code: "INVALID_INPUT",
+    cause: { issues: [{ path: ["n"] }] },
   });
   expect((await graph.invoke(new Command({ resume: { n: 3 } }), thread)).trail).toEqual(["3"]);
 });

@@ -88,7 +88,9 @@ export class MessagesChannel extends BaseChannel<
   override prepare(write: unknown): unknown {
     if (this.isSpecial(write)) return write;
     if (Overwrite.isInstance<Messages>(write)) return new Overwrite(toMessages(write.value));
-    return this.#coerced(write as Messages);
+    const messages = this.#coerced(write as Messages);
+    // what is recorded is shown as the task's result
+    return Array.isArray(write) || !this.mergesPlainly ? messages : messages[0];
   }
   #coerced(write: Messages): BaseMessage[] {
     const ends = [this.#list[0], this.#list.at(-1)];

@@ -1,3 +1,4 @@
+import { macrotask } from "../run/breathe.ts";
 import { openRun } from "../run/open.ts";
 import { drive } from "../run/drive.ts";
 import { tellInterrupted } from "../run/lifecycle.ts";
@@ -63,18 +64,25 @@ export async function runCall(
     run = opened instanceof Promise ? await opened : opened;
     current = run;
     await drive(run);
-    if (run.status === "interrupted") await tellInterrupted(run);
+    if (run.status === "interrupted") {
+      const { parent } = call;
+      if (parent !== undefined) {
+        // I8: also when the node that called this graph catches the signal, and beside other graphs that wait
+        parent.waitsFor(run.interrupts);
+        throw new GraphInterrupt(run.interrupts);
+      }
+      await tellInterrupted(run);
+    }
     if (callbacks !== undefined) await callbacks.handleChainEnd(asRecord(outputOf(run), "output"));
   } catch (error) {
     if (callbacks !== undefined) await callbacks.handleChainError(error);
     throw error;
   } finally {
     deadline?.end();
-  }
-  if (run.status === "interrupted" && call.parent !== undefined) {
-    // I8: also when the node that called this graph catches the signal, and beside other graphs that wait
-    call.parent.waitsFor(run.interrupts);
-    throw new GraphInterrupt(run.interrupts);
+    // LangChain tells handlers by a queue unless they are to be awaited: whoever called finds them told
+    if (call.parent === undefined && callbacks?.handlers.some(({ awaitHandlers }) => !awaitHandlers)) {
+      await new Promise<void>(macrotask);
+    }
   }
   return run;
 }

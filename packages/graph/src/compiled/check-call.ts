@@ -145,7 +145,7 @@ export function checkStream({ encoding, streamMode }: StreamOptions): void {
 export function checkSteps(steps: unknown): void {
   if (!Array.isArray(steps) || !steps.every(isStep)) {
     throw new InvalidUpdateError(
-      "bulkUpdateState() takes a list of supersteps, as in [{updates: [{values, asNode}]}].",
+      "bulkUpdateState() takes a list of supersteps with updates, as in [{updates: [{values, asNode}]}].",
     );
   }
   if (steps.length === 0) throw new InvalidUpdateError("No supersteps were given.");
@@ -153,7 +153,8 @@ export function checkSteps(steps: unknown): void {
 
 function isStep(step: unknown): boolean {
   const updates: unknown = (step as { updates?: unknown } | null | undefined)?.updates;
-  return Array.isArray(updates) && updates.every((one) => typeof one === "object" && one !== null);
+  if (!Array.isArray(updates) || updates.length === 0) return false;
+  return updates.every((one) => typeof one === "object" && one !== null);
 }
 
 /**

@@ -103,7 +103,7 @@ export class CompiledGraph extends ConfiguredGraph {
     options?: StreamOptions | StreamOptions[],
     batchOptions?: RunnableBatchOptions,
     // oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type; subclasses know their state
-  ): Promise<any[]> {
+  ): Promise<(this extends { RunOutput: infer Output } ? Output : any)[]> {
     checkBatch(inputs, options);
     return super.batch(inputs, options as RunnableConfig, batchOptions);
   }

@@ -63,7 +63,7 @@ export class Deadline implements RunListener {
 function tookTooLong(what: string, name: keyof Limits, limit: number): BaseLangGraphError {
   const error = new BaseLangGraphError(
     "TIMEOUT",
-    `${what} took longer than its ${name} of ${limit} ms. Finished tasks are kept: go on from there, or raise it.`,
+    `${what} took longer than its ${name} of ${limit} ms and was aborted. Finished tasks are kept: go on from there, or raise it.`,
     { details: { [name]: limit } },
   );
   error.name = "TimeoutError";

@@ -1,4 +1,5 @@
-import { IterableReadableStream } from "@langchain/core/utils/stream";
+import type { IterableReadableStream } from "@langchain/core/utils/stream";
+import type { Source } from "../stream/leaving.ts";
 import type { StreamMode } from "../stream/modes.ts";
 
 type Payload = Record<string, unknown>;
@@ -10,32 +11,26 @@ type Payload = Record<string, unknown>;
  * @param chunks - as `[namespace, mode, payload]`
  * @param subgraphs - whether the namespaces are told
  */
-export function eventStream(
-  chunks: IterableReadableStream<unknown>,
-  subgraphs: boolean,
-): IterableReadableStream<Uint8Array> {
+export function eventSource(chunks: IterableReadableStream<unknown>, subgraphs: boolean): Source<Uint8Array> {
   const encoder = new TextEncoder();
   const event = (name: string, data: unknown): Uint8Array =>
     encoder.encode(`event: ${name}\ndata: ${toJson(data)}\n\n`);
   const reader = chunks.getReader();
-  return new IterableReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) return controller.close();
-          const [namespace, mode, payload] = value as [string[], StreamMode, unknown];
-          const name = subgraphs && namespace.length > 0 ? `${mode}|${namespace.join("|")}` : mode;
-          controller.enqueue(event(name, shown(mode, payload)));
-        } catch (error) {
-          controller.enqueue(event("error", plainError(error)));
-          controller.close();
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
+  return {
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        const [namespace, mode, payload] = value as [string[], StreamMode, unknown];
+        const name = subgraphs && namespace.length > 0 ? `${mode}|${namespace.join("|")}` : mode;
+        controller.enqueue(event(name, shown(mode, payload)));
+      } catch (error) {
+        controller.enqueue(event("error", plainError(error)));
+        controller.close();
+      }
     },
-    { highWaterMark: 0 },
-  );
+    cancel: (reason) => reader.cancel(reason),
+  };
 }
 
 /** Messages as flat objects with their type, which is what clients of LangGraph's servers read. */

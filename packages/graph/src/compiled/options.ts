@@ -39,7 +39,8 @@ export interface CallOptions<Context = Record<string, unknown>, Nodes extends st
   outputKeys?: string | string[];
 }
 
-export interface StreamOptions<
+/** What `invoke` takes. */
+export interface InvokeOptions<
   Mode extends StreamMode | StreamMode[] | undefined = StreamMode | StreamMode[] | undefined,
   Subgraphs extends boolean = boolean,
   Context = Record<string, unknown>,
@@ -49,6 +50,14 @@ export interface StreamOptions<
   streamMode?: Mode;
   /** Also what happens in graphs called by nodes; chunks then begin with their namespace. */
   subgraphs?: Subgraphs;
+}
+
+export interface StreamOptions<
+  Mode extends StreamMode | StreamMode[] | undefined = StreamMode | StreamMode[] | undefined,
+  Subgraphs extends boolean = boolean,
+  Context = Record<string, unknown>,
+  Nodes extends string = string,
+> extends InvokeOptions<Mode, Subgraphs, Context, Nodes> {
   /** Server-sent events as bytes, instead of chunks. */
   encoding?: "text/event-stream" | undefined;
 }

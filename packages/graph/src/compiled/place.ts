@@ -1,4 +1,4 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
+import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { GraphError, shown } from "@skein/errors";
 import { GraphValueError } from "../errors/errors.ts";
@@ -66,7 +66,7 @@ export function addressOf({ settings }: Place, config: RunnableConfig): Address 
   const checkpointId = configurable["checkpoint_id"] as string | undefined;
   const named = namespaceOf(config);
   const namespace = settings.checkpointer === true ? statefulNamespace(named) : named;
-  return { threadId, namespace, checkpointId };
+  return { threadId, namespace, checkpointId, given: mergeConfigs(settings.config, config) };
 }
 
 function namespaceOf(config: RunnableConfig): string {

@@ -1,10 +1,11 @@
 import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
-import { CallbackManager, type CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
+import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type { BaseCache, BaseCheckpointSaver as Saver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { BaseCheckpointSaver } from "@skein/checkpointer/base";
 import { GraphError } from "@skein/errors";
-import type { Task } from "../engine/task.ts";
+import { checkpointsAround } from "../engine/task.ts";
 import { GraphValueError } from "../errors/errors.ts";
+import { START } from "../ids/names.ts";
 import { callNamespace, statefulNamespace } from "../ids/namespace.ts";
 import type { Program } from "../program/program.ts";
 import { inheritedBy, type RunOptions } from "../run/run.ts";
@@ -12,7 +13,7 @@ import type { Durability } from "../run/journal.ts";
 import type { OnConflict } from "../run/storage.ts";
 import type { TransformerFactory } from "../stream/events/transformer.ts";
 import { ambientConfig } from "../task/ambient.ts";
-import { asRecord } from "../task/callbacks.ts";
+import { asRecord, listeners, serialized } from "../task/callbacks.ts";
 import { type LangGraphRunnableConfig, type ServerInfo, TASK, taskOf } from "../task/config.ts";
 import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
@@ -113,7 +114,7 @@ export function prepareRun(
   const metadata = metadataOf(config, configurable);
   const tags = config.tags ?? [];
   const callbacks = withHandlers(config.callbacks, extra.handlers);
-  const manager = CallbackManager._configureSync(callbacks, undefined, tags, undefined, metadata);
+  const manager = listeners(callbacks, tags, metadata, configurable, context);
   const caller = inheritedBy(parent);
   const runId = config.runId as string | undefined;
   const store = config.store ?? settings.store ?? caller?.options.store;
@@ -134,7 +135,7 @@ export function prepareRun(
           store,
           cache: config.cache,
           interrupt: settings.interrupt,
-          serverInfo: serverInfoOf(config.metadata, configurable),
+          serverInfo: config.serverInfo ?? serverInfoOf(config.metadata, configurable),
           control,
           writer: extra.writer,
         }),
@@ -164,7 +165,7 @@ export function prepareRun(
       manager &&
       (() =>
         manager.handleChainStart(
-          { lc: 1, type: "not_implemented", id: ["langgraph", "CompiledStateGraph"] } as never,
+          serialized("langgraph", "pregel", program.nodes.has(START) ? "CompiledStateGraph" : "LangGraph"),
           asRecord(input, "input"),
           runId,
           undefined,
@@ -218,14 +219,8 @@ function placeOf(
   }
   const called = callNamespace(parent.task.namespace, parent.calls++);
   const namespace = settings.checkpointer === true ? statefulNamespace(called) : called;
-  const parents = { ...caller.options.parents, ...around(parent.task) };
+  const parents = { ...caller.options.parents, ...checkpointsAround(parent.task) };
   return { saver, threadId, namespace, checkpointId: map[namespace], parents };
-}
-
-/** The checkpoint of the graph around a task, also under the names of the tasks that called it. */
-function around(task: Task): Record<string, string> {
-  const parents = task.caller === undefined ? {} : around(task.caller);
-  return { ...parents, [task.graph]: task.checkpointId };
 }
 
 function saverOf(settings: CompiledSettings, inherited: Saver | undefined): Saver | undefined {

@@ -3,7 +3,7 @@ import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import { catchUp } from "../engine/catch-up.ts";
 import { handlerOf, type Task } from "../engine/task.ts";
 import { taskNamespace } from "../ids/namespace.ts";
-import { configOf } from "../run/config-of.ts";
+import { configOf, saverConfigOf } from "../run/config-of.ts";
 import { contractSession } from "../run/contract-session.ts";
 import { openAt } from "../run/open.ts";
 import { materialise, NO_OUTPUT, viewState } from "../run/read.ts";
@@ -47,7 +47,7 @@ export async function* readHistory(
 ): AsyncGenerator<StateSnapshot> {
   const { program } = place.settings;
   const address = addressOf(place, config);
-  for await (const tuple of place.saver.list(configOf(address), options ?? undefined)) {
+  for await (const tuple of place.saver.list(saverConfigOf(address), options ?? undefined)) {
     const session = await contractSession(
       place.saver,
       program,

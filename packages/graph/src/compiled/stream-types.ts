@@ -3,9 +3,9 @@ import type { StreamMode } from "../stream/modes.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
 
 /** What each mode carries. */
-interface Payloads<S, U, N extends string, Custom> {
+interface Payloads<S, Updates, Custom> {
   values: S;
-  updates: Record<N, U>;
+  updates: Updates;
   messages: [BaseMessage, Fields];
   custom: Custom;
   checkpoints: StateSnapshot<S>;
@@ -27,15 +27,14 @@ export type StreamOutput<
   Mode extends StreamMode | StreamMode[] | undefined,
   Subgraphs extends boolean,
   S,
-  U,
-  N extends string,
+  Updates,
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever nodes write
   Custom = any,
 > = Mode extends readonly StreamMode[]
   ? Subgraphs extends true
-    ? Located<Mode[number], Payloads<S, U, N, Custom>>
-    : Tagged<Mode[number], Payloads<S, U, N, Custom>>
-  : Payloads<S, U, N, Custom>[Mode extends StreamMode ? Mode : "updates"] extends infer P
+    ? Located<Mode[number], Payloads<S, Updates, Custom>>
+    : Tagged<Mode[number], Payloads<S, Updates, Custom>>
+  : Payloads<S, Updates, Custom>[Mode extends StreamMode ? Mode : "updates"] extends infer P
     ? Subgraphs extends true
       ? [string[], P]
       : P

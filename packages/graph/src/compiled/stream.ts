@@ -1,4 +1,5 @@
-import { IterableReadableStream } from "@langchain/core/utils/stream";
+import type { IterableReadableStream } from "@langchain/core/utils/stream";
+import { LeavableStream } from "../stream/leaving.ts";
 import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
 import type { GraphDefaults, StreamOptions } from "./options.ts";
 
@@ -7,6 +8,8 @@ export interface StreamShape {
   readonly modes: readonly StreamMode[];
   readonly single: boolean;
   readonly subgraphs: boolean;
+  /** A state is preceded by what tells its checkpoint. */
+  readonly envelopes?: boolean;
 }
 
 /** Gives each chunk the shape that the caller asked for. */
@@ -27,6 +30,7 @@ interface Waiting {
  */
 export class RunStream implements StreamSink {
   readonly modes: ReadonlySet<StreamMode>;
+  readonly envelopes: boolean;
   readonly readable: IterableReadableStream<unknown>;
   readonly #shape: StreamShape;
   #chunks: unknown[] = [];
@@ -38,6 +42,8 @@ export class RunStream implements StreamSink {
 
   constructor(shape: StreamShape, cancel: (reason: unknown) => void) {
     this.modes = new Set(shape.modes);
+    const { modes } = this;
+    this.envelopes = shape.envelopes === true && modes.has("values") && !modes.has("checkpoints");
     this.#shape = shape;
     // not by `fromReadableStream`, which tells the run nothing when its reader leaves
     this.readable = new ChunkStream(
@@ -100,7 +106,7 @@ const DONE: IteratorResult<unknown> = { done: true, value: undefined };
  * LangChain's stream over a queue. Whoever iterates gets chunks from the queue: through the machinery
  * of web streams each one takes four promises more. Readers, pipes and tees go through that.
  */
-class ChunkStream extends IterableReadableStream<unknown> {
+class ChunkStream extends LeavableStream<unknown> {
   readonly #take: () => Promise<IteratorResult<unknown>>;
   readonly #under: Under;
 
@@ -179,5 +185,7 @@ export function shapeOf(
     single: !Array.isArray(mode),
     // as LangGraph takes it: anything that is true
     subgraphs: Boolean(options?.subgraphs),
+    // events of versions 1 and 2, as servers of LangGraph ask for them
+    envelopes: Boolean(options?.subgraphs) && "version" in (options as object),
   };
 }

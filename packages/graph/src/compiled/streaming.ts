@@ -6,6 +6,7 @@ import { RunFeed } from "../stream/events/feed.ts";
 import { ModelEventsHandler } from "../stream/events/model-events.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
 import { checkFactories, type TransformerFactory } from "../stream/events/transformer.ts";
+import { LeavableStream } from "../stream/leaving.ts";
 import { MessagesHandler } from "../stream/messages.ts";
 import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
 import { ToolsHandler } from "../stream/tools.ts";
@@ -41,8 +42,9 @@ export function streamChunks(
   start(settings, call, input, { ...keys, sink, nested, handlers }, stop);
   if (!encoded) return sink.readable;
   // a page that shows its runs itself does without
-  return import("./event-stream.ts").then(({ eventStream }) =>
-    eventStream(sink.readable, Boolean(options.subgraphs)),
+  return import("./event-stream.ts").then(
+    ({ eventSource }) =>
+      new LeavableStream(eventSource(sink.readable, Boolean(options.subgraphs)), { highWaterMark: 0 }),
   );
 }
 

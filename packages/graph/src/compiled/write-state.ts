@@ -1,8 +1,10 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { OnConflict } from "../run/storage.ts";
 import { type StateUpdate, type Updated, updateThread } from "../run/update.ts";
+import type { LangGraphRunnableConfig } from "../task/config.ts";
 import { checkConflict, checkSteps } from "./check-call.ts";
 import { addressOf, configurableOf, type Place, stateConfig } from "./place.ts";
+import { showIn } from "./shown-metadata.ts";
 
 /** Makes updates, each step of them a checkpoint, and names the last one. */
 export async function writeState(
@@ -15,8 +17,12 @@ export async function writeState(
   let updated: Updated | undefined;
   const onConflict = (configurableOf(config)["onConflict"] as OnConflict | undefined) ?? "fail";
   checkConflict(onConflict);
+  const { program, store } = place.settings;
+  // conditions find in it what they find in a run, as far as there is any of it without one
+  const given: LangGraphRunnableConfig = { tags: [], ...(store && { store }), ...address.given };
+  given.metadata = showIn({ ...given.metadata }, configurableOf(config));
   for (const { updates } of steps) {
-    const request = { program: place.settings.program, saver: place.saver, address, config, onConflict };
+    const request = { program, saver: place.saver, address, config: given, onConflict };
     updated = await updateThread(request, updates);
     address = { ...address, checkpointId: updated.id };
   }

@@ -182,7 +182,8 @@ function toRunnable(name: string, { runnable, action }: DrawableNode): unknown {
   if (Runnable.isRunnable(runnable)) return runnable;
   const lambda = new RunnableLambda({ func: action as (input: unknown) => unknown });
   lambda.name = name;
-  return lambda;
+  // by it, what reads the drawing's JSON knows a node that is a function
+  return Object.defineProperty(lambda, "lc_id", { value: ["langgraph", "RunnableCallable"] });
 }
 
 /** What zod's `any()` is as a JSON schema, without 5 KB of zod. */

@@ -73,7 +73,9 @@ class LazyHandler implements ProxyHandler<Record<string, unknown>> {
   }
   ownKeys(target: Record<string, unknown>): (string | symbol)[] {
     for (const key of this.#keys) this.#fill(target, key);
-    return Reflect.ownKeys(target);
+    // in the order of the state, whichever keys were read or written first
+    const keys = new Set([...this.#keys, ...Reflect.ownKeys(target)]);
+    return [...keys].filter((key) => Object.hasOwn(target, key));
   }
   set(target: Record<string, unknown>, key: string | symbol, value: unknown): boolean {
     return Reflect.set(target, key, value);

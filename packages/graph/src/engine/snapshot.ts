@@ -155,13 +155,17 @@ export class Snapshot {
     }
     const isLazy = keys.length > LAZY_FROM;
     const values = isLazy ? {} : this.read(keys);
+    let isOrdered = true;
     for (const [key, list] of byKey) {
       const channel = this.slot(key)?.channel;
       if (channel === undefined || channel.hidden) continue;
       const held = channel.preview(list);
-      if (held !== "absent") values[key] = held.value;
+      if (held === "absent") continue;
+      isOrdered &&= Object.hasOwn(values, key);
+      values[key] = held.value;
     }
-    return isLazy ? this.#lazy(keys, values) : values;
+    if (isLazy) return this.#lazy(keys, values);
+    return isOrdered ? values : inOrder(keys, values);
   }
   /** Refuses writes that only an echo may make. */
   assertDirect(slot: Slot): void {
@@ -171,6 +175,13 @@ export class Snapshot {
       { details: { key: slot.name } },
     );
   }
+}
+
+/** The keys that an object has, in the order of the state. */
+function inOrder(keys: readonly string[], values: Record<string, unknown>): Record<string, unknown> {
+  const ordered: Record<string, unknown> = {};
+  for (const key of keys) if (Object.hasOwn(values, key)) ordered[key] = values[key];
+  return ordered;
 }
 
 /** From more keys than this on, copying a state costs more than reading through it. */

@@ -180,3 +180,9 @@ export function handlerOf(failure: Failure, nodes: ReadonlyMap<string, ProgramNo
   const { step, checkpointId, namespace } = task;
   return new Task(node, task.input, { failure }, { step, checkpointId, namespace });
 }
+
+/** The checkpoint of the graph around a task, also under the names of the tasks that it belongs to. */
+export function checkpointsAround({ caller, failure, graph, checkpointId }: Task): Record<string, string> {
+  const owner = caller ?? failure?.task;
+  return { ...(owner && checkpointsAround(owner)), [graph]: checkpointId };
+}

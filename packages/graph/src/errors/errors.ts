@@ -1,3 +1,4 @@
+import { GraphError } from "@skein/errors";
 import { BaseLangGraphError, type LangGraphErrorFields } from "./base.ts";
 
 /** The run took more supersteps than `recursionLimit` allows. */
@@ -105,7 +106,8 @@ export class NodeTimeoutError extends BaseLangGraphError {
   readonly idleTimeout: number | undefined;
 
   constructor(facts: NodeTimeout, fields: LangGraphErrorFields = {}) {
-    const timeout = (facts.kind === "run" ? facts.runTimeout : facts.idleTimeout) ?? 0;
+    const timeout = facts.kind === "run" ? facts.runTimeout : facts.idleTimeout;
+    if (timeout === undefined) throw new GraphError("INVALID_CONFIGURATION", `Pass ${facts.kind}Timeout.`);
     const what =
       facts.kind === "run"
         ? `exceeded its run timeout of ${timeout}ms`

@@ -1,6 +1,6 @@
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
-import type { GraphDefaults, StreamOptions } from "../compiled/options.ts";
+import type { GraphDefaults, InvokeOptions, StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import type { StreamOutput } from "../compiled/stream-types.ts";
 import type { CommandInstance } from "../program/command.ts";
@@ -22,19 +22,26 @@ export class CompiledEntrypoint<Input = unknown, Output = unknown> extends Compi
   }
   override async invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
     input: EntrypointInput<Input>,
-    options?: StreamOptions<Mode>,
+    options?: InvokeOptions<Mode>,
   ): Promise<
-    Mode extends undefined | "values" ? Output : StreamOutput<Mode, false, Output, unknown, string>[]
+    Mode extends undefined | "values" ? Output : StreamOutput<Mode, false, Output, Record<string, unknown>>[]
   > {
     return super.invoke(input, options as StreamOptions) as never;
   }
   override async stream<
     Mode extends StreamMode | StreamMode[] | undefined = undefined,
     Subgraphs extends boolean = false,
+    Encoding extends "text/event-stream" | undefined = undefined,
   >(
     input: EntrypointInput<Input>,
-    options?: StreamOptions<Mode, Subgraphs>,
-  ): Promise<IterableReadableStream<StreamOutput<Mode, Subgraphs, Output, unknown, string>>> {
+    options?: StreamOptions<Mode, Subgraphs> & { encoding?: Encoding },
+  ): Promise<
+    IterableReadableStream<
+      [Encoding] extends ["text/event-stream"]
+        ? Uint8Array
+        : StreamOutput<Mode, Subgraphs, Output, Record<string, unknown>>
+    >
+  > {
     return super.stream(input, options as StreamOptions) as never;
   }
 }

@@ -56,10 +56,20 @@ export interface NodeOptions<Nodes extends string = string> extends AddNodeOptio
 // oxlint-disable-next-line typescript/no-explicit-any -- that graph's keys are not known here
 type NodeCommand<U, Nodes extends string> = CommandInstance<unknown, U & Record<string, any>, Nodes>;
 
+/** Keys that only inputs of other nodes have. What is no update does not pass for one: promises, lists, Commands. */
+interface OtherKeys {
+  // oxlint-disable-next-line typescript/no-explicit-any -- the graph's type does not tell them
+  readonly [key: string]: any;
+  readonly lg_name?: undefined;
+  readonly then?: undefined;
+  readonly [Symbol.iterator]?: undefined;
+  readonly [Symbol.asyncIterator]?: undefined;
+}
+type Written<U, Nodes extends string> = U | (U & OtherKeys) | NodeCommand<U, Nodes> | Send;
+
 export type NodeReturn<U, Nodes extends string> =
-  | U
-  | NodeCommand<U, Nodes>
-  | readonly (U | NodeCommand<U, Nodes>)[]
+  | Written<U, Nodes>
+  | readonly Written<U, Nodes>[]
   | null
   | undefined
   | void;

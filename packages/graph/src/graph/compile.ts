@@ -15,6 +15,7 @@ import type {
   Write,
 } from "../program/program.ts";
 import { derived } from "../program/derived.ts";
+import { inRecordOrder } from "../program/record-order.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 import { pushTo } from "../channels/push-to.ts";
 
@@ -93,7 +94,7 @@ export function compileProgram(spec: GraphSpec): Program {
   }
   return {
     name: spec.name,
-    nodes,
+    nodes: inRecordOrder(nodes),
     channels,
     ...derived(nodes, channels),
     stateKeys,

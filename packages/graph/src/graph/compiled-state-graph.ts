@@ -5,6 +5,7 @@ import { CompiledGraph } from "../compiled/compiled.ts";
 import type {
   EventFilter,
   GraphDefaults,
+  InvokeOptions,
   LangChainEventOptions,
   RunStreamOptions,
   StreamOptions,
@@ -17,7 +18,9 @@ import type { Interrupt } from "../errors/signals.ts";
 import type { START } from "../ids/names.ts";
 import type { PregelNode } from "../pregel/pregel-node.ts";
 import { nodesOf } from "../pregel/nodes-of.ts";
+import { inRecordOrder } from "../program/record-order.ts";
 import type { CommandInstance } from "../program/command.ts";
+import type { StateDefinition } from "../state/annotation.ts";
 import type { StateOf, UpdateOf } from "../state/definition.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
 import type { InferExtensions, TransformerFactory } from "../stream/events/transformer.ts";
@@ -38,13 +41,19 @@ type CallInput<I, N extends string, Interrupt> =
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever a graph asks that does not declare it
 type Answer<Interrupt> = unknown extends Interrupt ? any : InferInterruptResumeType<Interrupt>;
 
+/** What its builder has been told. */
+type Structure = Omit<Drawable, "interruptBefore" | "interruptAfter">;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what each node returns; to infer that doubles the cost of a graph's types
+type Returned = any;
+
 /** A compiled StateGraph. */
 export class CompiledStateGraph<
   S,
   U,
   N extends string = typeof START,
-  I = unknown,
-  O = unknown,
+  I = StateDefinition,
+  O = StateDefinition,
   C = unknown,
   Interrupts = unknown,
   Writer = unknown,
@@ -59,8 +68,11 @@ export class CompiledStateGraph<
   readonly builder: unknown;
   readonly description: string | undefined;
 
-  constructor(settings: CompiledSettings, builder: unknown, description?: string) {
+  readonly #structure: Structure;
+
+  constructor(settings: CompiledSettings, structure: Structure, builder: unknown, description?: string) {
     super(settings);
+    this.#structure = structure;
     this.builder = builder;
     this.description = description;
   }
@@ -80,21 +92,21 @@ export class CompiledStateGraph<
     return this;
   }
   protected override derive(settings: CompiledSettings): this {
-    return new CompiledStateGraph(settings, this.builder, this.description) as this;
+    return new CompiledStateGraph(settings, this.#structure, this.builder, this.description) as this;
   }
   override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
   }
   override invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
     input: CallInput<I, N, Interrupts>,
-    options?: StreamOptions<Mode, boolean, ContextOf<C>, N>,
+    options?: InvokeOptions<Mode, boolean, ContextOf<C>, N>,
   ): Promise<
     // options of any mode, as in a variable, are those of a call that returns its output
     [undefined] extends [Mode]
       ? StateOf<O>
       : Mode extends "values"
         ? StateOf<O>
-        : StreamOutput<Mode, false, S, U, N, InferWriterType<Writer>>[]
+        : StreamOutput<Mode, false, S, Record<N, Returned>, InferWriterType<Writer>>[]
   > {
     return super.invoke(input, options as StreamOptions) as Promise<never>;
   }
@@ -109,7 +121,7 @@ export class CompiledStateGraph<
     IterableReadableStream<
       [Encoding] extends ["text/event-stream"]
         ? Uint8Array
-        : StreamOutput<Mode, Subgraphs, S, U, N, InferWriterType<Writer>>
+        : StreamOutput<Mode, Subgraphs, S, Record<N, Returned>, InferWriterType<Writer>>
     >
   > {
     return super.stream(input, options as StreamOptions) as never;
@@ -150,9 +162,15 @@ export class CompiledStateGraph<
     return drawSlowly(this.#drawable, config);
   }
   get #drawable(): Drawable {
-    const { nodes, edges, branches } = this.builder as Omit<Drawable, "interruptBefore" | "interruptAfter">;
+    const { nodes, edges, branches } = this.#structure;
     const { interruptBefore, interruptAfter } = this.settings;
-    return { nodes, edges, branches, interruptBefore, interruptAfter };
+    return {
+      nodes: inRecordOrder(nodes),
+      edges,
+      branches: inRecordOrder(branches),
+      interruptBefore,
+      interruptAfter,
+    };
   }
   isInterrupted(
     values: unknown,

@@ -76,12 +76,25 @@ export interface StateGraphArgsWithInputOutputSchemas<
   output: AnnotationRoot<O>;
 }
 
+/** What may stand in the place of the options: a context's schema, of any library, or its definition. */
+export type KnownContext<C> = C extends
+  | { readonly "~standard": unknown }
+  | { readonly spec: object }
+  | { readonly fields: object }
+  | StateDefinition
+  ? C
+  : never;
+
 /** The type of `context` for a context schema. */
 export type ContextOf<C> = unknown extends C
   ? Record<string, unknown>
-  : StateOf<C> extends Record<string, unknown>
-    ? StateOf<C>
+  : SchemaOutput<C> extends infer Context extends Record<string, unknown>
+    ? Context
     : Record<string, unknown>;
+// a caller may leave out what the schema does not require
+type SchemaOutput<C> = C extends { _zod: { output: infer Context } } | { _output: infer Context }
+  ? Context
+  : StateOf<C>;
 
 interface Parts {
   readonly state: unknown;

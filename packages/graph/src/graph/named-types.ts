@@ -27,14 +27,14 @@ export type CompiledGraphType<Spec extends object = object> = CompiledStateGraph
   { State: Member<Spec, "context", Record<string, any>> }
 >;
 
-/** An element of a stream, by the options of its call. What single nodes return is not told apart. */
+/** An element of a stream, by the options of its call. */
 export type StreamOutputMap<
   Mode extends StreamMode | StreamMode[] | undefined,
   Subgraphs extends boolean,
   Updates,
   Values,
   Nodes,
-  _NodeReturn = unknown,
+  NodeReturn = unknown,
   Custom = any,
   Encoding = undefined,
 > = [Encoding] extends ["text/event-stream"]
@@ -44,8 +44,9 @@ export type StreamOutputMap<
       // a flag that nobody set is `boolean`
       [Subgraphs] extends [true] ? true : false,
       Values,
-      Updates,
-      Nodes extends string ? Nodes : string,
+      NodeReturn extends Record<string, unknown>
+        ? Partial<NodeReturn>
+        : Record<Nodes extends string ? Nodes : string, Updates>,
       Custom
     >;
 

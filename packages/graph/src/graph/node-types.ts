@@ -80,8 +80,8 @@ export interface ConditionalEdgeRouterTypes<
   Nodes?: Nodes;
 }
 
-type Choice<Nodes extends string> = Awaitable<
-  Nodes | typeof END | Send<Nodes> | (Nodes | typeof END | Send<Nodes>)[]
+type Choice<Nodes extends string, State> = Awaitable<
+  Nodes | typeof END | Send<Nodes, State> | (Nodes | Send<Nodes, State>)[]
 >;
 
 /** The type of a function for `addConditionalEdges` that stands outside of its graph. */
@@ -93,5 +93,8 @@ export type ConditionalEdgeRouter<
   ? (
       state: InputOf<Schema, unknown>,
       config: LangGraphRunnableConfig<ContextOfBag<Schema>>,
-    ) => Choice<NodesOf<Schema>>
-  : (state: ExtractStateType<Schema>, config: LangGraphRunnableConfig<Context>) => Choice<Nodes>;
+    ) => Choice<NodesOf<Schema>, InputOf<Schema, unknown>>
+  : (
+      state: ExtractStateType<Schema>,
+      config: LangGraphRunnableConfig<Context>,
+    ) => Choice<Nodes, ExtractStateType<Schema>>;

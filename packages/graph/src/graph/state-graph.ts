@@ -18,6 +18,7 @@ import {
   type ContextOf,
   contextParser,
   type GraphInit,
+  type KnownContext as Known,
   normalizeInit,
   type StateGraphArgs,
   type StateGraphOptions,
@@ -25,7 +26,7 @@ import {
 import { checkCompileOptions, checkNodeOptions } from "./check-options.ts";
 import { checkNodeName, type NodeEntry, nodeEntries } from "./node-entries.ts";
 import { handlerName, handlerSpec, nameTaken, policiesOf, withDefaults } from "./node-policies.ts";
-import { type Edge, toBranch, toEdge } from "./structure.ts";
+import { byName, type Edge, singleEdges, toBranch, toEdge } from "./structure.ts";
 import { validateGraph } from "./validate.ts";
 
 /**
@@ -51,12 +52,12 @@ export class StateGraph<
   Config = NodeConfig<ContextOf<C>, Interrupt, Writer>,
 > {
   /** For types only: `typeof builder.Node` is what a node of this graph is. */
-  declare readonly Node: NodeLike<S, U, Config, string>;
-  readonly nodes = new Map<string, NodeSpec>();
-  readonly branches = new Map<string, Branch[]>();
-  readonly edges: Edge[] = [];
+  declare readonly Node: NodeLike<S, U, Config, N>;
   /** What it was made from. */
   readonly schemas: GraphSchemas;
+  readonly #nodes = new Map<string, NodeSpec>();
+  readonly #branches = new Map<string, Branch[]>();
+  readonly #edges: Edge[] = [];
   readonly #channels = new Map<string, BaseChannel>();
   readonly #definitions = new Map<unknown, Definition>();
   readonly #state: Definition;
@@ -68,12 +69,13 @@ export class StateGraph<
 
   constructor(
     init: (SD & object) | GraphInit<SD, I, O, C, N, Interrupt, Writer>,
-    options?: C | StateGraphOptions<I, O, C, N, Interrupt, Writer>,
+    options?: StateGraphOptions<I, O, C, N, Interrupt, Writer>,
   );
+  constructor(init: SD & object, context: Known<C>);
   /** For type arguments that name the definition of the Annotation.Root that is given. */
   constructor(
     init: { readonly spec: SD; readonly lc_graph_name: "AnnotationRoot" },
-    options?: C | StateGraphOptions<I, O, C, N, Interrupt, Writer>,
+    options?: Known<C> | StateGraphOptions<I, O, C, N, Interrupt, Writer>,
   );
   /** The form of LangGraph's first versions: reducers by key. */
   constructor(init: StateGraphArgs<S>, context?: C);
@@ -90,16 +92,28 @@ export class StateGraph<
     this.#absent = parts.input === undefined ? this.#input.absent.fromState : this.#input.absent.fromInput;
   }
 
+  get nodes(): Record<string, NodeSpec> {
+    return Object.fromEntries(this.#nodes);
+  }
+  /** Edges from one node to another; joins of several are none of them. */
+  get edges(): Set<[string, string]> {
+    return singleEdges(this.#edges);
+  }
+  /** Conditions, by the node that they follow and by their names. */
+  get branches(): Record<string, Record<string, Branch>> {
+    return byName(this.#branches);
+  }
+
   /** Adds a node: a name and a function (or Runnable); a record of them; or tuples with options. */
+  addNode<K extends string, IS extends object>(
+    name: K,
+    action: NodeLike<StateOf<IS>, U, Config, string>,
+    options: NodeOptions & { input: IS },
+  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
   addNode<K extends string, NodeInput = S>(
     name: K,
     action: NodeLike<NodeInput, U, Config, string>,
     options?: NodeOptions,
-  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
-  addNode<K extends string, IS>(
-    name: K,
-    action: NodeLike<StateOf<IS>, U, Config, string>,
-    options: NodeOptions & { input: IS },
   ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
   addNode<K extends string>(
     nodes: Record<K, NodeLike<S, U, Config, string>>,
@@ -117,7 +131,7 @@ export class StateGraph<
     const edge = toEdge(start, end);
     const [starts, , join] = edge;
     if (join) for (const name of [...starts, end]) this.#assertAdded(name);
-    this.edges.push(edge);
+    this.#edges.push(edge);
     return this;
   }
 
@@ -140,8 +154,8 @@ export class StateGraph<
     const given = typeof first === "string" ? { source: first, path, pathMap } : first;
     requireObject("addConditionalEdges()", given, "Pass a node's name and a function, or {source, path}.");
     const { source, ...rest } = given as { source: string; path: unknown; pathMap?: unknown };
-    const known = this.branches.get(source) ?? [];
-    this.branches.set(source, [...known, toBranch(source, known, rest.path, rest.pathMap)]);
+    const known = this.#branches.get(source) ?? [];
+    this.#branches.set(source, [...known, toBranch(source, known, rest.path, rest.pathMap)]);
     return this;
   }
 
@@ -153,7 +167,7 @@ export class StateGraph<
   ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config> {
     let before: string | undefined;
     for (const [name] of this.#addAll(nodeEntries(nodes, undefined, undefined))) {
-      if (before !== undefined) this.edges.push([[before], name, false]);
+      if (before !== undefined) this.#edges.push([[before], name, false]);
       before = name;
     }
     return this as never;
@@ -196,12 +210,13 @@ export class StateGraph<
     const before = options.interruptBefore ?? [];
     const after = options.interruptAfter ?? [];
     const named = [before, after].flatMap((names) => (names === "*" ? [] : names));
-    validateGraph({ nodes: this.nodes, edges: this.edges, branches: this.branches }, named);
+    const structure = { nodes: this.#nodes, edges: this.#edges, branches: this.#branches };
+    validateGraph(structure, named);
     const program = compileProgram({
       name: options.name ?? "LangGraph",
-      nodes: withDefaults(this.nodes, this.#defaults),
-      edges: [...this.edges],
-      branches: new Map(this.branches),
+      nodes: withDefaults(this.#nodes, this.#defaults),
+      edges: [...this.#edges],
+      branches: new Map(this.#branches),
       channels: new Map(this.#channels),
       ownKeys: [...this.#state.channels.keys()],
       inputKeys: [...this.#input.channels.keys()],
@@ -226,6 +241,7 @@ export class StateGraph<
         parseContext: contextParser(this.schemas.context),
         interrupt: this.#interrupt,
       },
+      structure,
       this,
       options.description,
     );
@@ -233,23 +249,23 @@ export class StateGraph<
 
   /** All of them, or none. */
   #addAll(entries: readonly NodeEntry[]): readonly NodeEntry[] {
-    const before = this.nodes.size;
+    const before = this.#nodes.size;
     try {
       for (const entry of entries) this.#addOne(...entry);
     } catch (error) {
-      for (const name of [...this.nodes.keys()].slice(before)) this.nodes.delete(name);
+      for (const name of [...this.#nodes.keys()].slice(before)) this.#nodes.delete(name);
       throw error;
     }
     return entries;
   }
   #addOne(name: string, action: unknown, given?: NodeOptions | null): void {
     const options = checkNodeOptions(name, given);
-    checkNodeName(name, this.#channels, this.nodes);
+    checkNodeName(name, this.#channels, this.#nodes);
     const compiled = toAction(name, action);
     const input = options.input ? this.#define(options.input) : undefined;
     const keys = input === undefined ? undefined : [...input.channels.keys()];
     const handler = this.#addHandler(name, options, keys);
-    this.nodes.set(name, {
+    this.#nodes.set(name, {
       name,
       ...compiled,
       subgraphs: options.subgraphs ?? subgraphsIn(compiled.runnable),
@@ -269,12 +285,12 @@ export class StateGraph<
   ): string | undefined {
     if (errorHandler === undefined || errorHandler === null) return undefined;
     const name = handlerName(node);
-    if (this.nodes.has(name)) throw nameTaken(name);
-    this.nodes.set(name, handlerSpec(name, errorHandler, keys));
+    if (this.#nodes.has(name)) throw nameTaken(name);
+    this.#nodes.set(name, handlerSpec(name, errorHandler, keys));
     return name;
   }
   #assertAdded(name: string): void {
-    if (this.nodes.has(name)) return;
+    if (this.#nodes.has(name)) return;
     throw new GraphError("UNKNOWN_NODE", `Need to add a node named "${name}" first.`, {
       details: { node: name },
     });

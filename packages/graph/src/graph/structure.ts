@@ -58,3 +58,16 @@ function branchName(path: unknown, runnable: unknown): string {
   const name = (runnable as RunnableInterface & { getName(): string }).getName();
   return name === "RunnableLambda" ? "condition" : name;
 }
+
+/** Edges as LangGraph's builder shows them. */
+export function singleEdges(edges: readonly Edge[]): Set<[string, string]> {
+  return new Set(edges.flatMap(([[start], end, join]) => (join ? [] : [[start as string, end]])));
+}
+
+/** Conditions as LangGraph's builder shows them. */
+export function byName(branches: ReadonlyMap<string, Branch[]>): Record<string, Record<string, Branch>> {
+  const shown = [...branches].map(
+    ([source, of]) => [source, Object.fromEntries(of.map((one) => [one.name, one]))] as const,
+  );
+  return Object.fromEntries(shown);
+}

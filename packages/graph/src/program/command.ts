@@ -3,7 +3,6 @@ import { InvalidUpdateError } from "../errors/errors.ts";
 import { requireObject } from "../errors/given.ts";
 import { isSend, Send } from "./send.ts";
 
-const COMMAND = Symbol.for("skein.command");
 /** Under this symbol LangGraph's types keep a command's parameters. */
 export const COMMAND_SYMBOL: unique symbol = Symbol.for("langgraph.command") as never;
 
@@ -50,7 +49,6 @@ export class Command<
   Nodes extends string = string,
 > extends CommandInstance<Resume, Update, Nodes> {
   static readonly PARENT = "__parent__";
-  readonly [COMMAND] = true;
   readonly lg_name = "Command";
   /** Tells LangChain's tools to hand it through as it is. */
   readonly lc_direct_tool_output = true;
@@ -64,8 +62,9 @@ export class Command<
     this.graph = params.graph;
     this.update = params.update;
     this.resume = params.resume;
-    const goto = params.goto ?? [];
-    this.goto = Array.isArray(goto) ? goto : [goto];
+    // a choice that chose nothing is often written as false or ""
+    const goto = params.goto || [];
+    this.goto = Array.isArray(goto) ? [...goto] : [goto];
   }
 
   /**
@@ -98,8 +97,10 @@ export class Command<
   }
 }
 
+/** LangGraph's commands too: tools of packages that stand on it return them. No JSON has the symbol. */
 export function isCommand(value: unknown): value is Command {
-  return typeof value === "object" && value !== null && COMMAND in value;
+  const like = value as Partial<Command> | null | undefined;
+  return like?.lg_name === "Command" && COMMAND_SYMBOL in like;
 }
 
 /** What a command writes, as pairs. */

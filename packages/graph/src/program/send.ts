@@ -1,3 +1,4 @@
+import { isPlain } from "../state/reducers.ts";
 import { type TimeoutPolicy, timeoutPolicy } from "./timeout-policy.ts";
 
 const SEND = Symbol.for("skein.send");
@@ -23,13 +24,24 @@ export class Send<Node extends string = string, Args = unknown> {
 
   constructor(node: Node, args: Args, options?: SendOptions) {
     this.node = node;
-    this.args = args;
+    this.args = copied(args) as Args;
     this.timeout = timeoutPolicy(options?.timeout);
   }
   toJSON(): { lg_name: "Send"; node: Node; args: Args; timeout?: TimeoutPolicy } {
     const json = { lg_name: this.lg_name, node: this.node, args: this.args } as const;
     return this.timeout === undefined ? json : { ...json, timeout: this.timeout };
   }
+}
+
+/** Plain objects and lists anew: what a node edits of its input is its own, and not the state's. */
+function copied(value: unknown, seen = new Map<unknown, unknown>()): unknown {
+  if (!isPlain(value) && !Array.isArray(value)) return value;
+  const known = seen.get(value);
+  if (known !== undefined) return known;
+  const copy = (Array.isArray(value) ? [] : {}) as Record<string, unknown>;
+  seen.set(value, copy);
+  for (const key in value) if (key !== "__proto__") copy[key] = copied(value[key as never], seen);
+  return copy;
 }
 
 export function isSend(value: unknown): value is Send {

@@ -22,7 +22,7 @@ export function remoteConfig(config: RunnableConfig): RemoteConfig {
     ([key]) => !OWN.has(key) && !key.startsWith("__pregel_") && key !== "thread_id",
   );
   return {
-    tags: config.tags ?? [],
+    tags: plainJson(config.tags ?? []) as string[],
     metadata: plainJson(metadata) as Fields,
     configurable: plainJson(Object.fromEntries(told)) as Fields,
     recursion_limit: config.recursionLimit,

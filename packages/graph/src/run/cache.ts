@@ -23,9 +23,16 @@ export function fromCache(run: Run, cache: BaseCache, tasks: readonly Task[]): P
   return ask();
 
   async function ask(): Promise<void> {
+    const taken: Task[] = [];
     for (const { key, value } of await cache.get([...asked.values()].map((one) => one.key))) {
-      for (const task of asked.get(JSON.stringify(key))?.tasks ?? []) take(run, task, value as Write[]);
+      for (const task of asked.get(JSON.stringify(key))?.tasks ?? []) {
+        take(run, task, value as Write[]);
+        taken.push(task);
+      }
     }
+    // a delta channel is read from the writes that are stored; others stand in their checkpoints
+    if (run.snapshot.program.replayed === undefined) return;
+    await run.journal?.record(taken.map(({ lateId, writes }) => ({ taskId: lateId, writes })));
   }
 }
 

@@ -13,8 +13,7 @@ import type {
 import type { BaseChannel } from "../channels/base.ts";
 import type { Slot, Snapshot, Version } from "../engine/snapshot.ts";
 import { TASKS } from "../ids/names.ts";
-import { reviveSend } from "../program/send.ts";
-import { ControlCodec } from "./codec.ts";
+import { ControlCodec, decodeSend } from "./codec.ts";
 import { type DeltaHistories, loadHistories, replayed } from "./deltas.ts";
 import type { Address, Commit, OpenHow, Session, Stored, TaskOutput } from "./storage.ts";
 import { andThen } from "../channels/and-then.ts";
@@ -147,7 +146,7 @@ class ChangeSetSession implements Session {
       return channel;
     }
     const value = this.#values.has(name) ? this.#values.get(name) : loadNow(name, image);
-    const channel = definition.fromCheckpoint(name === TASKS ? (value as unknown[]).map(reviveSend) : value);
+    const channel = definition.fromCheckpoint(name === TASKS ? (value as unknown[]).map(decodeSend) : value);
     if (image.kind !== "list") channel.rebase();
     return channel;
   }

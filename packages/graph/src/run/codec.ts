@@ -2,13 +2,15 @@ import type { BaseChannel } from "../channels/base.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { TASKS } from "../ids/names.ts";
+import { Command, isCommand } from "../program/command.ts";
 import type { Write } from "../program/program.ts";
 import { isSend, reviveSend, Send } from "../program/send.ts";
 
 /**
  * Control values as they are stored (I10). Only the journal encodes and decodes them, and only
- * where control belongs: Sends in their own channel, Overwrites and a channel's own brands at the
- * top of a pending write. Data that happens to look like one is wrapped.
+ * where control belongs: Sends in their own channel (whose record is marked when the input is a
+ * Command), Overwrites and a channel's own brands at the top of a pending write. Data that happens to
+ * look like one is wrapped.
  */
 const TAG = "__skein__";
 /** How LangGraph stores an Overwrite; so an unfinished step of either engine ends on the other. */
@@ -22,7 +24,7 @@ export class ControlCodec {
     if (!isSend(send)) return send;
     let plain = this.#plain?.get(send);
     if (plain === undefined) {
-      plain = withoutUntracked(send, snapshot).toJSON();
+      plain = plainSend(withoutUntracked(send, snapshot));
       (this.#plain ??= new WeakMap()).set(send, plain);
     }
     return plain;
@@ -48,9 +50,28 @@ export class ControlCodec {
   }
 }
 
+/** Without `lg_name`, for which LangGraph's serializer leaves the mark out. */
+function plainSend(send: unknown): unknown {
+  if (!isSend(send)) return send;
+  const { args } = send;
+  if (!isCommand(args)) return send.toJSON();
+  const { lg_name: _, ...plain } = send.toJSON();
+  return { ...plain, args: { ...args.toJSON(), goto: args.goto.map(plainSend) }, [TAG]: "command" };
+}
+
+/** A stored Send, or what stands for one. */
+export function decodeSend(stored: unknown): unknown {
+  const { [TAG]: tag, args } = (stored ?? {}) as { [TAG]?: unknown; args: { goto: unknown[] } };
+  if (tag === undefined) return reviveSend(stored);
+  return reviveSend({
+    ...(stored as object),
+    args: Command.fromJSON({ ...args, goto: args.goto.map(decodeSend) }),
+  });
+}
+
 /** A pending write as the engine uses it. */
 export function decodeWrite(channel: string, stored: unknown, snapshot: Snapshot): unknown {
-  if (channel === TASKS) return reviveSend(stored);
+  if (channel === TASKS) return decodeSend(stored);
   const definition = snapshot.program.channels.get(channel);
   return definition === undefined ? stored : decodeFor(definition, stored);
 }

@@ -1,11 +1,11 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { TASK } from "../task/config.ts";
 import type { Address } from "./storage.ts";
 
+type Place = Omit<Address, "threadId"> & { readonly threadId: string | undefined };
+
 /** The config by which the savers' contract names a checkpoint. */
-export function configOf(
-  address: Omit<Address, "threadId"> & { readonly threadId: string | undefined },
-): RunnableConfig {
-  const { threadId, namespace, checkpointId } = address;
+export function configOf({ threadId, namespace, checkpointId }: Place): RunnableConfig {
   return {
     configurable: {
       thread_id: threadId,
@@ -13,4 +13,11 @@ export function configOf(
       ...(checkpointId === undefined ? {} : { checkpoint_id: checkpointId }),
     },
   };
+}
+
+/** The same with the caller's own members: a saver may keep tenants apart by one. */
+export function saverConfigOf(address: Address): RunnableConfig {
+  const { configurable = {}, metadata = {} } = address.given ?? {};
+  const { checkpoint_id: _, [TASK]: _task, ...given } = configurable as Record<PropertyKey, unknown>;
+  return { metadata, configurable: { ...given, ...configOf(address).configurable } };
 }

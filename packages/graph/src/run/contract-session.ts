@@ -12,9 +12,8 @@ import { exitDeltaTaskId } from "../channels/checkpoints.ts";
 import type { Snapshot, Version } from "../engine/snapshot.ts";
 import { TASKS } from "../ids/names.ts";
 import type { Program } from "../program/program.ts";
-import { reviveSend } from "../program/send.ts";
-import { ControlCodec } from "./codec.ts";
-import { configOf } from "./config-of.ts";
+import { ControlCodec, decodeSend } from "./codec.ts";
+import { saverConfigOf } from "./config-of.ts";
 import {
   countersOf,
   countStep,
@@ -34,12 +33,12 @@ export async function openContract(
   address: Address,
   anew?: boolean,
 ): Promise<Session> {
-  const tuple = await saver.getTuple(configOf(address));
+  const tuple = await saver.getTuple(saverConfigOf(address));
   if (anew === true) return contractSession(saver, program, address, undefined, tuple?.checkpoint.id);
   if (address.checkpointId === undefined) {
     return contractSession(saver, program, address, tuple, tuple?.checkpoint.id);
   }
-  const head = await saver.getTuple(configOf({ ...address, checkpointId: undefined }));
+  const head = await saver.getTuple(saverConfigOf({ ...address, checkpointId: undefined }));
   return contractSession(saver, program, address, tuple, head?.checkpoint.id);
 }
 
@@ -103,10 +102,10 @@ class ContractSession implements Session {
     if (history !== undefined) return replayed(definition, history);
     if (!Object.hasOwn(this.#values, name)) return undefined;
     const value = this.#values[name];
-    return definition.fromCheckpoint(name === TASKS ? (value as unknown[]).map(reviveSend) : value);
+    return definition.fromCheckpoint(name === TASKS ? (value as unknown[]).map(decodeSend) : value);
   }
   async record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Promise<void> {
-    const config = configOf({ ...this.address, checkpointId });
+    const config = saverConfigOf({ ...this.address, checkpointId });
     await Promise.all(
       outputs.map(({ taskId, writes }) => {
         const stored = this.#codec.encode(writes, snapshot) as PendingWrite[];
@@ -129,13 +128,15 @@ class ContractSession implements Session {
     const outputs = this.#branches(commit) ? without(commit.outputs, whole) : commit.outputs;
     this.#committed = true;
     const put = async (parentId: string | undefined): Promise<void> => {
-      const config = configOf({ ...this.address, checkpointId: parentId });
+      const config = saverConfigOf({ ...this.address, checkpointId: parentId });
       await this.#saver.put(config, checkpoint, commit.metadata, newVersions as Record<string, number>);
     };
     // savers serialize when they are called: all are, before a node can edit in place what it is given
     return async () => {
       const { parentId, skipped } = commit;
       const recorded = parentId === undefined ? undefined : this.record(parentId, outputs, snapshot);
+      // a checkpoint without the writes that it is read from would lose them (I4)
+      if (snapshot.program.replayed !== undefined) await recorded;
       const stored = skipped === undefined ? put(parentId) : this.#anchor(commit, snapshot, whole).then(put);
       await Promise.all([recorded, stored]);
     };
@@ -150,8 +151,16 @@ class ContractSession implements Session {
     const changed = new Set([...snapshot.changed].map(({ name }) => name));
     const rootless = commit.parentId === undefined && commit.skipped === undefined;
     const pending = new Set(this.stored?.pendingWrites.map(([, channel]) => channel));
-    const whole = wholes(snapshot, this.#counters, (name) =>
-      branches ? pending.has(name) || changed.has(name) : rootless && changed.has(name),
+    // a copy follows what the original follows, and holds what that held
+    const held = commit.basedOn === undefined ? {} : this.#values;
+    const givenUp = branches || commit.skipped?.began === "input";
+    const whole = wholes(
+      snapshot,
+      this.#counters,
+      (name) =>
+        ((branches || rootless) && changed.has(name)) ||
+        (givenUp && pending.has(name)) ||
+        Object.hasOwn(held, name),
     );
     if (whole.size === 0) return whole;
     this.#counters = Object.fromEntries(Object.entries(this.#counters).filter(([name]) => !whole.has(name)));
@@ -160,17 +169,24 @@ class ContractSession implements Session {
     for (const name of whole) {
       const slot = snapshot.slot(name);
       if (slot !== undefined && !changed.has(name)) {
-        slot.version = this.nextVersion(slot.version);
+        const before = slot.version;
+        slot.version = this.nextVersion(before);
         snapshot.changed.add(slot);
+        // the value is what it was: it wakes nobody
+        for (const node of snapshot.program.triggers.get(name) ?? []) {
+          const seen = snapshot.seenOf(node.name);
+          if (seen.get(name) === before) seen.set(name, slot.version);
+        }
       }
     }
     return whole;
   }
   /** Whether writes under the parent belong to another branch, or to tasks that were given up. */
-  #branches({ metadata }: Commit): boolean {
+  #branches({ metadata: { source }, skipped }: Commit): boolean {
     if (this.#committed || this.stored === undefined) return false;
-    if (metadata.source === "fork" || metadata.source === "input") return true;
-    return metadata.source === "update" && this.address.checkpointId !== undefined;
+    const named = this.address.checkpointId !== undefined;
+    if (skipped !== undefined) return named || skipped.began === "fork";
+    return source === "fork" || source === "input" || (source === "update" && named);
   }
   /** Stores what skipped steps wrote, where a replay finds it, and says under which checkpoint. */
   async #anchor(
@@ -186,7 +202,7 @@ class ContractSession implements Session {
     if (skipped === undefined || kept.length === 0) return parentId;
     if (parentId === undefined) {
       await this.#saver.put(
-        configOf(this.address),
+        saverConfigOf(this.address),
         { ...emptyCheckpoint(), id: skipped.anchorId },
         { source: "loop", step: -2, parents: {} },
         {},

@@ -10,7 +10,7 @@ import { isSnapshotDue } from "../channels/checkpoints.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Program } from "../program/program.ts";
 import { decodeFor } from "./codec.ts";
-import { configOf } from "./config-of.ts";
+import { saverConfigOf } from "./config-of.ts";
 import type { Address } from "./storage.ts";
 
 /** Updates, and supersteps, since a channel was last stored as a whole. */
@@ -80,5 +80,5 @@ export function loadHistories(
   if (channels.length === 0) return {};
   // a saver on an older contract does not have the method yet
   const load = saver.getDeltaChannelHistory ?? BaseCheckpointSaver.prototype.getDeltaChannelHistory;
-  return load.call(saver, { config: configOf({ ...address, checkpointId: found.id }), channels });
+  return load.call(saver, { config: saverConfigOf({ ...address, checkpointId: found.id }), channels });
 }

@@ -17,4 +17,5 @@ export type RunEvent =
   | { readonly type: "state"; readonly tasks: readonly Task[] | "all" }
   /** A breakpoint stopped the run. */
   | { readonly type: "breakpoint" }
-  | { readonly type: "custom"; readonly chunk: unknown };
+  /** `at`: namespace of the task that called the one that wrote it. */
+  | { readonly type: "custom"; readonly chunk: unknown; readonly at?: string };

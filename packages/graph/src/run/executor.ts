@@ -24,19 +24,32 @@ export function execute(execution: Execution): Awaitable<void> {
   let open = true;
   let over = false;
   let wake: (() => void) | undefined;
+  // what ends at once is settled when all that may run have begun: a failure keeps none of them from it
+  let ended: [Task, Outcome][] | undefined;
+  let at = 0;
 
   const settled = (task: Task, outcome: Outcome): void => {
     open = settle(task, outcome, running + (open ? tasks.length - next : 0)) && open;
   };
   const mayStart = (): boolean => open && next < tasks.length && running < limit && signal?.aborted !== true;
   const advance = (): void => {
-    while (mayStart()) {
-      const task = tasks[next++] as Task;
-      const outcome = start(task);
-      if (outcome instanceof Promise) {
+    for (;;) {
+      while (mayStart()) {
+        const task = tasks[next++] as Task;
+        const outcome = start(task);
+        if (tasks.length === 1 && !(outcome instanceof Promise)) {
+          settled(task, outcome);
+          continue;
+        }
         running += 1;
-        void finish(task, outcome);
-      } else settled(task, outcome);
+        if (outcome instanceof Promise) void finish(task, outcome);
+        else (ended ??= []).push([task, outcome]);
+      }
+      const first = ended?.[at];
+      if (first === undefined) return;
+      at += 1;
+      running -= 1;
+      settled(...first);
     }
   };
   const finish = async (task: Task, outcome: Promise<Outcome>): Promise<void> => {

@@ -95,7 +95,8 @@ async function acceptCommand(
   for (const target of command.goto) go(run.options.program, { name: START }, target, writes);
   if (command.resume !== undefined && map === undefined) writes.push([RESUME, command.resume]);
   const { program } = run.options;
-  for (const [key, value] of updatesOf(command)) {
+  const updates = updatesOf(command);
+  for (const [key, value] of updates) {
     const parsed = await parseKey(program, key, value);
     const slot = run.snapshot.slot(key);
     if (slot === undefined || !program.channels.has(key)) continue;
@@ -103,13 +104,15 @@ async function acceptCommand(
     await consultLogs(run.snapshot, [[key, parsed]]);
     writes.push([key, slot.channel.prepare(parsed, "input")]);
   }
-  if (writes.length === 0 && map === undefined)
+  // one that goes to END only, or updates what there is not, goes on where the thread stands
+  if (command.goto.length === 0 && command.resume === undefined && updates.length === 0)
     throw new EmptyInputError("Received an empty Command as input.");
   // a thread that stores writes which do not fit together could not be read again
   assertApplicable(run.snapshot, [{ name: INPUT, triggers: [], writes }]);
   // answers by id leave standing what an earlier command sent and wrote
   run.pending = run.pending.filter(
-    ([task, channel]) => task !== NULL_TASK_ID || (writes.length === 0 && channel !== RESUME),
+    ([task, channel]) =>
+      task !== NULL_TASK_ID || (map !== undefined && writes.length === 0 && channel !== RESUME),
   );
   for (const [channel, value] of writes) run.pending.push([NULL_TASK_ID, channel, value]);
   // also when this process dies in the next step, the answer is not lost; a new thread has nothing to keep it under

@@ -25,6 +25,8 @@ export class Journal {
   #held: { id: string; metadata: CheckpointMetadata } | undefined;
   /** For "exit": what the steps before the held commit wrote. */
   #skipped: (TaskOutput & { readonly step: number })[] = [];
+  /** The source of the first of them. */
+  #began: CheckpointMetadata["source"] | undefined;
   readonly #anchorId: string;
   /** For "exit": outputs under the held commit. */
   #heldOutputs: TaskOutput[] = [];
@@ -72,6 +74,7 @@ export class Journal {
     if (this.durability === "exit") {
       if (this.session.count !== undefined && this.#snapshot.program.replayed !== undefined) {
         const { step } = this.#snapshot;
+        this.#began ??= metadata.source;
         this.#skipped.push(...[...this.#heldOutputs, ...outputs].map((output) => ({ ...output, step })));
       }
       this.#held = { id, metadata };
@@ -115,7 +118,10 @@ export class Journal {
       ts: timestamp(),
       metadata,
       outputs,
-      skipped: this.#skipped.length === 0 ? undefined : { anchorId: this.#anchorId, outputs: this.#skipped },
+      skipped:
+        this.#skipped.length === 0
+          ? undefined
+          : { anchorId: this.#anchorId, outputs: this.#skipped, began: this.#began },
       release,
     };
     this.#skipped = [];
@@ -125,9 +131,11 @@ export class Journal {
     this.#snapshot.seenChanged.clear();
     const before = this.#queue;
     const written = this.#enqueue(write);
-    if (!before || this.session.keepsOrder) return written;
+    if (written || this.session.keepsOrder) return written;
+    // deltas are stored before the checkpoint that is read from them
+    const first = before ?? (this.#snapshot.program.replayed && this.#queue);
     // a saver that is quick is called before the next node can edit in place what it is to serialize
-    return written ?? Promise.race([before, new Promise<void>(macrotask)]);
+    return first && Promise.race([first, new Promise<void>(macrotask)]);
   }
   #enqueue(write: () => Awaitable<void>): Awaitable<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -136,7 +144,8 @@ export class Journal {
       if (!(done instanceof Promise)) return undefined;
       return this.#track(done);
     }
-    return this.#track(this.#queue.then(write));
+    // nothing is stored after what could not be: it would follow a checkpoint that is not there (I4)
+    return this.#track(this.#queue.then(() => (this.#failure === undefined ? write() : undefined)));
   }
   #track(done: Promise<void>): Awaitable<void> {
     this.#waiting += 1;

@@ -38,7 +38,7 @@ function begun(options: RunOptions, session: Session | undefined): Awaitable<Run
 function openSession(options: RunOptions): Awaitable<Session | undefined> {
   const { saver, threadId, namespace, checkpointId, program, parent } = options;
   if (saver === undefined || threadId === undefined) return undefined;
-  const address: Address = { threadId, namespace, checkpointId };
+  const address: Address = { threadId, namespace, checkpointId, given: options.config };
   const caller = inheritedBy(parent);
   const under = caller?.session?.claim;
   const how = under === undefined ? { claim: options.onConflict, crowded: othersWait() } : { under };
@@ -88,12 +88,13 @@ function increment(current: Version | undefined): Version {
 }
 
 /** @throws GraphError when the call names a state that the thread does not have */
-function assertFound({ checkpointId, parent }: RunOptions, { address, stored }: Session): void {
+function assertFound(options: RunOptions, { stored }: Session): void {
+  const { checkpointId, namespace, parent, threadId } = options;
   if (checkpointId === undefined || parent !== undefined || stored !== undefined) return;
   throw new GraphError(
     "UNKNOWN_CHECKPOINT",
-    `Thread "${address.threadId}" has no checkpoint "${checkpointId}". Leave out checkpoint_id to go on with the newest.`,
-    { details: { ...address } },
+    `Thread "${threadId}" has no checkpoint "${checkpointId}". Leave out checkpoint_id to go on with the newest.`,
+    { details: { threadId, namespace, checkpointId } },
   );
 }
 
@@ -131,6 +132,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
       resume: NO_RESUME,
       callbacks: options.callbacks,
       inherited,
+      write: (chunk, at) => run.listener?.on({ type: "custom", chunk, at }, run),
       callTask: (task, node, args) => callTask(run, task, node, args),
     },
     listener: options.listener,

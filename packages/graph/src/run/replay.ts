@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { configOf } from "./config-of.ts";
+import { saverConfigOf } from "./config-of.ts";
 import type { Address } from "./storage.ts";
 
 /**
@@ -24,8 +24,8 @@ export class Replay {
   }
   /** Id of a namespace's newest checkpoint of that time; undefined when it had none. */
   async find(saver: BaseCheckpointSaver, address: Address): Promise<string | undefined> {
-    const before = configOf({ ...address, checkpointId: this.#before });
-    for await (const { checkpoint } of saver.list(configOf(address), { before, limit: 1 })) {
+    const before = saverConfigOf({ ...address, checkpointId: this.#before });
+    for await (const { checkpoint } of saver.list(saverConfigOf(address), { before, limit: 1 })) {
       return checkpoint.id;
     }
     return undefined;

@@ -117,7 +117,7 @@ class StepRecorder {
         this.#interrupted(task, outcome);
         return true;
       case "parent-command":
-        this.#parentCommand ??= outcome.signal;
+        this.#parentCommand = outcome.signal;
         // it has ended; what it wrote is for the graph that called this one
         this.#tell(task, [[ERROR, outcome.signal]]);
         return true;
@@ -189,7 +189,8 @@ class StepRecorder {
     }
     this.#errors.push(error);
     this.#signal(task, [[ERROR, plainError(error)]], outcome.answers);
-    this.#run.abort.abort(error);
+    // as any abort: what failed is not the siblings' business
+    this.#run.abort.abort(undefined);
     return false;
   }
   #signal(task: Task, writes: Write[], answers: readonly unknown[] | undefined): void {

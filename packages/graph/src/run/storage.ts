@@ -1,3 +1,4 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type {
   BaseCheckpointSaver,
   CheckpointMetadata,
@@ -13,6 +14,8 @@ export interface Address {
   readonly threadId: string;
   readonly namespace: string;
   readonly checkpointId: string | undefined;
+  /** The caller's config, of which a saver may read more. */
+  readonly given?: Pick<RunnableConfig, "configurable" | "metadata"> | undefined;
 }
 
 /** What to do when another run holds the thread. Default: `"fail"`. */
@@ -39,6 +42,8 @@ export interface Skipped {
   /** Id for a checkpoint to store it under, if the thread has none yet. */
   readonly anchorId: string;
   readonly outputs: readonly (TaskOutput & { readonly step: number })[];
+  /** The source of the first of the steps' checkpoints. */
+  readonly began: CheckpointMetadata["source"] | undefined;
 }
 
 export interface Commit {

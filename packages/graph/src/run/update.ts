@@ -1,4 +1,5 @@
 import type { BaseCheckpointSaver, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import type { Awaitable } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import { apply, type Contribution } from "../engine/apply.ts";
 import { catchUp } from "../engine/catch-up.ts";
@@ -10,7 +11,10 @@ import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import { COPY, END, INPUT, INTERRUPT, NULL_TASK_ID, START } from "../ids/names.ts";
 import { uuid5 } from "../ids/uuid5.ts";
 import type { Program, ProgramNode, Write } from "../program/program.ts";
-import { writesOf } from "../program/writes.ts";
+import { type Choose, writesOf } from "../program/writes.ts";
+import { withConfig } from "../task/ambient.ts";
+import { tracedUpdate } from "../task/callbacks.ts";
+import type { LangGraphRunnableConfig } from "../task/config.ts";
 import { openAt, pendingOf, snapshotOf } from "./open.ts";
 import { applyFinished } from "./read.ts";
 import type { Run } from "./run.ts";
@@ -30,7 +34,7 @@ export interface UpdateRequest {
   readonly program: Program;
   readonly saver: BaseCheckpointSaver;
   readonly address: Address;
-  readonly config: unknown;
+  readonly config: LangGraphRunnableConfig;
   readonly onConflict: OnConflict;
 }
 
@@ -46,16 +50,13 @@ export async function updateThread(
     claim: request.onConflict,
   });
   const parents = session.stored?.metadata.parents ?? {};
+  const { threadId, namespace, checkpointId } = request.address;
   let copy: Copy;
   try {
-    if (request.address.checkpointId !== undefined && session.stored === undefined) {
-      throw new GraphError(
-        "UNKNOWN_CHECKPOINT",
-        `The thread has no checkpoint "${request.address.checkpointId}".`,
-        {
-          details: { ...request.address },
-        },
-      );
+    if (checkpointId !== undefined && session.stored === undefined) {
+      throw new GraphError("UNKNOWN_CHECKPOINT", `The thread has no checkpoint "${checkpointId}".`, {
+        details: { threadId, namespace, checkpointId },
+      });
     }
     const update = new Update(request, session, updates);
     copy = { id: await update.make(), updates: update.afterCopy };
@@ -99,8 +100,7 @@ class Update {
     this.#pending = pendingOf(session, this.#snapshot);
   }
   async make(): Promise<string> {
-    const [first] = this.#updates;
-    if (first === undefined) throw new InvalidUpdateError("No updates were given.");
+    const first = this.#updates[0] as StateUpdate;
     const { values, asNode } = first;
     const empty = values === null || values === undefined;
     if (empty && asNode === undefined) return this.#alone(() => this.#commit("update", []));
@@ -206,7 +206,11 @@ class Update {
   }
   async #writes(node: ProgramNode, values: unknown): Promise<readonly Write[]> {
     const { program, config } = this.#request;
-    const writes = await writesOf(program, node, values, this.#snapshot, config);
+    const write = (given: LangGraphRunnableConfig, choose?: Choose): Awaitable<Write[]> =>
+      withConfig(given, () => writesOf(program, node, values, this.#snapshot, given, choose));
+    const writes = await (node.conveys === undefined
+      ? tracedUpdate(program.name, values, config, write)
+      : write(config));
     await consultLogs(this.#snapshot, writes);
     return prepareWrites(this.#snapshot, writes, "update");
   }

@@ -1,4 +1,4 @@
-import type { RunnableInterface } from "@langchain/core/runnables";
+import type { RunnableConfig, RunnableInterface } from "@langchain/core/runnables";
 import type { Awaitable } from "@skein/checkpointer";
 import { GraphError, shown } from "@skein/errors";
 import type { BaseChannel, ChannelSpec } from "../channels/base.ts";
@@ -33,10 +33,10 @@ export type UpdateType<SD> = { [K in keyof SD]?: UpdateOf<SD[K]> };
 /** A node over a state. */
 export type NodeType<SD> = NodeOver<StateType<SD>, UpdateType<SD>>;
 
-/** A node that reads and writes these; its config is any, as in LangGraph, so that it fits every graph. */
+/** A node that reads and writes these; its config is that of any Runnable, so that it fits every graph. */
 export type NodeOver<State, Update> =
-  // oxlint-disable-next-line typescript/no-explicit-any -- never would fit no graph, a type only some
-  ((state: State, config: any) => Awaitable<Update>) | RunnableInterface<State, Update>;
+  | ((state: State, config: RunnableConfig) => Awaitable<Update>)
+  | RunnableInterface<State, Update>;
 
 interface AnnotationFunction {
   <Value, Update = Value>(

@@ -12,7 +12,7 @@ import { type AnyStateSchema, StateSchema } from "./schema.ts";
 import { defaultOf, isStandardSchema, parseField, type StandardSchema } from "./standard.ts";
 import { parseOverwrite } from "./parse-overwrite.ts";
 import { schemaMetaRegistry } from "./zod/registry.ts";
-import type { ZodUpdate } from "./zod/types.ts";
+import type { ZodOutput, ZodUpdate } from "./zod/types.ts";
 
 /** A state, whatever it was written in. */
 export interface Definition {
@@ -63,11 +63,9 @@ export type StateDefinitionInit =
 /** The state's type, whatever it was written in. */
 export type StateOf<S> = S extends { State: infer T }
   ? T
-  : S extends { _zod: { output: infer O } }
-    ? O
-    : S extends { _output: infer O }
-      ? O
-      : StateType<S>;
+  : S extends { shape: infer Shape }
+    ? { [K in keyof Shape]: ZodOutput<Shape[K]> }
+    : StateType<S>;
 /** The type of what may be written to it. */
 export type UpdateOf<S> = S extends { Update: infer T }
   ? T

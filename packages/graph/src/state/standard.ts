@@ -65,7 +65,7 @@ export function parseField(schema: StandardSchema, key: string, value: unknown):
 }
 
 /** The error that a zod schema throws by itself, for those who look for it. */
-function ownError(schema: unknown, value: unknown): unknown {
+export function ownError(schema: unknown, value: unknown): unknown {
   const { safeParse } = schema as { safeParse?: (value: unknown) => { error?: unknown } };
   try {
     return safeParse?.call(schema, value).error;

@@ -154,14 +154,16 @@ export function checkpointPayload(run: Run, tasks: readonly Task[]): Record<stri
       : { id: run.snapshot.checkpointId, parentId: run.parentId };
   // what callbacks are told of has its name there
   const nodeName = callbacks === undefined ? caller?.task.node.name : undefined;
+  const { maxConcurrency } = members;
+  const runName = isNode ? nodeName : name;
   const map = Object.keys(parents).length === 0 ? {} : { checkpoint_map: parents };
   const configurable = { ...given, thread_id: threadId, checkpoint_ns: namespace, ...map };
   const config = (id: string | undefined): Record<string, unknown> => ({
     configurable: id === undefined ? configurable : { ...configurable, checkpoint_id: id },
     metadata,
-    max_concurrency: members["maxConcurrency"],
+    ...(maxConcurrency === undefined ? {} : { max_concurrency: maxConcurrency }),
     recursion_limit: members["recursionLimit"],
-    run_name: isNode ? nodeName : name,
+    ...(runName === undefined ? {} : { run_name: runName }),
     tags,
   });
   return {

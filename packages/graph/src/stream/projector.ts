@@ -49,15 +49,25 @@ export class Projector implements RunListener {
         return this.#taskEnd(event, run);
       case "state":
         return this.#state(event, run);
-      case "breakpoint": {
-        // the root tells it for the graphs within it; a lifecycle says of each whether it waits
-        const sinks = run.options.parent === undefined ? this.#sinks : this.#enveloped;
-        this.#push("updates", { [INTERRUPT]: [] }, sinks);
-        this.#push("values", { [INTERRUPT]: [] }, sinks);
-        return;
-      }
+      case "breakpoint":
+        return this.#breakpoint(run.options);
       case "custom":
-        return this.#push("custom", event.chunk);
+        return this.#push(
+          "custom",
+          event.chunk,
+          this.#sinks,
+          event.at === undefined ? undefined : segments(event.at),
+        );
+    }
+  }
+  #breakpoint({ parent, parents }: Run["options"]): void {
+    // the root tells it for the graphs within it: its parents are those that the call named
+    const [deepest = ""] = Object.keys(parents).sort((a, b) => b.length - a.length);
+    const plain = parent === undefined ? this.#sinks.filter((sink) => sink.envelopes !== true) : [];
+    for (const mode of ["updates", "values"] as const) {
+      // a lifecycle says of each graph whether it waits
+      this.#push(mode, { [INTERRUPT]: [] }, this.#enveloped);
+      this.#push(mode, { [INTERRUPT]: [] }, plain, segments(deepest));
     }
   }
   #taskEnd(event: RunEvent & { type: "task-end" }, run: Run): void {
@@ -86,8 +96,8 @@ export class Projector implements RunListener {
       this.#modes.has(mode) || ((mode === "checkpoints" || mode === "tasks") && this.#modes.has("debug"))
     );
   }
-  #push(mode: StreamMode, payload: unknown, sinks = this.#sinks): void {
-    for (const sink of sinks) if (sink.modes.has(mode)) sink.push([this.#namespace, mode, payload]);
+  #push(mode: StreamMode, payload: unknown, sinks = this.#sinks, namespace = this.#namespace): void {
+    for (const sink of sinks) if (sink.modes.has(mode)) sink.push([namespace, mode, payload]);
   }
   /** Checkpoints and tasks stand in mode "debug" too, in a frame. */
   #detail(mode: "checkpoints" | "tasks", payload: Record<string, unknown>, step: number): void {

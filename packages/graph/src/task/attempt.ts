@@ -210,7 +210,9 @@ function parentCommand(
     }
   }
   if (command.graph === Command.PARENT) {
-    signal.command = new Command({ ...paramsOf(command), graph: parentNamespace(task.namespace) });
+    // an error handler speaks for the task that failed
+    const { namespace } = task.failure?.task ?? task;
+    signal.command = new Command({ ...paramsOf(command), graph: parentNamespace(namespace) });
   }
   return { kind: "parent-command", signal };
 }

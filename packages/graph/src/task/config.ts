@@ -42,6 +42,10 @@ export interface ServerInfo {
   readonly user?: Readonly<Record<string, unknown>> | undefined;
 }
 
+// oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type of it; interfaces fit it, too
+type Fields = Record<string, any>;
+type Configurable<Context> = Context & Fields;
+
 /** A member that a graph may declare itself, with its type where it does not. */
 type Declared<Own, Usual> = unknown extends Own ? Usual : Own;
 /** Stops the node until the run is resumed, and returns the answer. */
@@ -55,7 +59,8 @@ type Interrupts = <I = unknown, R = any>(value: I, options?: InterruptOptions<R>
  * @typeParam Writer - type of `writer`, likewise
  */
 export interface Runtime<Context = Record<string, unknown>, Interrupt = unknown, Writer = unknown> {
-  configurable?: Record<string, unknown>;
+  /** May have what the context's schema declares: programs that are older than `context` pass it here. */
+  configurable?: Configurable<Context>;
   /** What the caller passed as `context`. */
   context?: Context;
   /** The store that the graph was compiled or called with. */
@@ -76,22 +81,16 @@ export interface Runtime<Context = Record<string, unknown>, Interrupt = unknown,
 }
 
 /** A config as nodes get it and hand it on. */
-export interface LangGraphRunnableConfig<Context extends Record<string, unknown> = Record<string, unknown>>
-  extends Omit<RunnableConfig, "store" | "signal" | "configurable">, Partial<Runtime<Context>> {
-  // oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type of it
-  configurable?: Record<string, any>;
-}
+export interface LangGraphRunnableConfig<Context extends Fields = Fields>
+  extends Omit<RunnableConfig, "store" | "signal" | "configurable">, Partial<Runtime<Context>> {}
 
 /** A node's second argument: a config in which everything is there that only a run can give. */
 export interface NodeConfig<
-  Context extends Record<string, unknown> = Record<string, unknown>,
+  Context extends Fields = Record<string, unknown>,
   Interrupt = unknown,
   Writer = unknown,
 >
-  extends Omit<RunnableConfig, "store" | "signal" | "configurable">, Runtime<Context, Interrupt, Writer> {
-  // oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type of it
-  configurable?: Record<string, any>;
-}
+  extends Omit<RunnableConfig, "store" | "signal" | "configurable">, Runtime<Context, Interrupt, Writer> {}
 
 /** The task that a config belongs to, if it comes from a node of ours. */
 export function taskOf(config: { readonly configurable?: unknown } | undefined): TaskRuntime | undefined {

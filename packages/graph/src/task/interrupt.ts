@@ -6,7 +6,7 @@ import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
 import { isSame } from "../ids/same.ts";
 import { xxh3 } from "../ids/xxh3.ts";
 import { type JsonSchema, jsonSchemaOf } from "../state/json-schema.ts";
-import { isStandardSchema } from "../state/standard.ts";
+import { isStandardSchema, ownError } from "../state/standard.ts";
 import { requireConfig } from "./ambient.ts";
 import { type InterruptOptions, taskOf } from "./config.ts";
 import type { BareAnswer, RunScope, TaskRuntime } from "./runtime.ts";
@@ -96,7 +96,7 @@ function parseAnswer<R>(answer: unknown, schema: InterruptOptions<R>["responseSc
   throw new GraphError(
     "INVALID_INPUT",
     `The answer to an interrupt does not fit: ${JSON.stringify(result.issues)}`,
-    { details: { issues: result.issues } },
+    { details: { issues: result.issues }, cause: ownError(schema, answer) },
   );
 }
 

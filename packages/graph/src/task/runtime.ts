@@ -51,6 +51,8 @@ export interface RunScope {
   readonly callbacks: CallbackManagerForChainRun | undefined;
   /** What graphs called by a task inherit; opaque to this floor. */
   readonly inherited: unknown;
+  /** Sends a chunk to the stream mode "custom", for a task within another. */
+  readonly write: (chunk: unknown, at: string) => void;
   /** Runs a function as a task of its own, called by a task of this run. */
   readonly callTask: (caller: TaskRuntime, node: ProgramNode, args: readonly unknown[]) => Called;
 }

@@ -1,4 +1,4 @@
-import type { Task } from "../engine/task.ts";
+import { checkpointsAround, type Task } from "../engine/task.ts";
 import { SCRATCHPAD, TASK, type ExecutionInfo, type LangGraphRunnableConfig } from "./config.ts";
 import { onDemand } from "./config-on-demand.ts";
 import { interruptTask } from "./interrupt.ts";
@@ -18,6 +18,7 @@ export function configBase(given: {
   const configurable: Record<PropertyKey, unknown> = {
     checkpoint_ns: undefined,
     checkpoint_id: undefined,
+    checkpoint_map: undefined,
     [TASK]: undefined,
     [SCRATCHPAD]: undefined,
     ...given.configurable,
@@ -64,6 +65,10 @@ function makeConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
   const base = scope.base();
   const configurable = { ...base.configurable } as Record<PropertyKey, unknown>;
   configurable["checkpoint_ns"] = task.namespace;
+  configurable["checkpoint_map"] = {
+    ...(base.configurable["checkpoint_map"] as object),
+    ...checkpointsAround(task),
+  };
   configurable[TASK] = runtime;
   configurable[SCRATCHPAD] = runtime;
   const config = { ...base.config } as LangGraphRunnableConfig;
@@ -74,6 +79,8 @@ function makeConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
   const interrupt: typeof config.interrupt = (value, options) => interruptTask(runtime, value, options);
   config.interrupt ??= interrupt;
   config.executionInfo = executionInfo(runtime);
+  // what a called task or an error handler writes stands at the task that it belongs to
+  if (task.graph !== scope.namespace) config.writer = (chunk) => scope.write(chunk, task.graph);
   return config;
 }
 

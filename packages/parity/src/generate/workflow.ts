@@ -238,14 +238,14 @@ const MODES = ["updates", "values", "custom"] as const;
 async function drive(t: Recorder, graph: Runs, input: unknown, config: object): Promise<void> {
   const seen = new Map<string, unknown[]>(MODES.map((mode) => [mode, []]));
   try {
-    for await (const chunk of await graph.stream(input, { ...config, streamMode: MODES })) {
+    for await (const chunk of await graph.stream(input, { ...config, streamMode: [...MODES] })) {
       const [mode, told] = chunk as [string, unknown];
       seen.get(mode)?.push(told);
     }
   } catch (error) {
     // of a failed run LangGraph drops what nobody has read yet
-    const { errors = [error] } = error as { errors?: Error[] };
+    const { errors = [error as Error] } = error as { errors?: Error[] };
     return t.note("failed", plainError(errors.find(({ message }) => message.startsWith("user: ")) ?? error));
   }
-  t.note("stream", Object.fromEntries([...seen].map(([mode, told]) => [mode, ordered(told)])));
+  t.note("stream", Object.fromEntries([...seen].map(([mode, told]) => [mode, ordered(told)] as const)));
 }

@@ -262,21 +262,13 @@ export const building = [
         own: Object.entries(builder.nodes).map(([name, { retryPolicy: own }]) => [name, own]),
         edges: [...builder.edges],
         conditions: Object.entries(builder.branches).map(([from, of]) => [from, Object.keys(of)]),
-        unknown: "toString" in builder.nodes ? builder.nodes["x" as never] : null,
       });
       const nodes = Object.entries(builder.compile().nodes).map(([name, node]) => {
-        const {
-          retryPolicy: retry,
-          cachePolicy,
-          timeout,
-          tags,
-          ends,
-          isErrorHandler,
-          errorHandlerNode,
-        } = node;
+        const { retryPolicy: retry, cachePolicy, timeout, tags, ends, errorHandlerNode } = node;
+        const isErrorHandler = node.isErrorHandler === true;
         const subgraphs = node.subgraphs?.length ?? 0;
-        const shown = { retry, cachePolicy, timeout, tags, ends, errorHandlerNode, subgraphs };
-        return [name, { ...shown, isErrorHandler: isErrorHandler === true }] as const;
+        const policies = { retry, cachePolicy, timeout };
+        return [name, { ...policies, tags, ends, errorHandlerNode, isErrorHandler, subgraphs }] as const;
       });
       t.note("graph", Object.fromEntries(nodes));
     },

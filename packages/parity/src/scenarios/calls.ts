@@ -253,4 +253,28 @@ export const calls = [
       .compile();
     await t.invoke(graph, { last: "in", total: 5 }, { inputKeys: ["last"] as never });
   }),
+
+  scenario("a Command as input that goes to END, or updates what there is not, goes on", async (lg, t) => {
+    const commands = [{ goto: lg.END }, { update: { unknown: 1 } }, { update: [["unknown", 1]] }];
+    for (const [at, params] of commands.entries()) {
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", leaves("a"))
+        .addNode("b", leaves("b"))
+        .addEdge(lg.START, "a")
+        .addEdge("a", "b")
+        .compile({ checkpointer: t.saver(), interruptBefore: ["b"] });
+      const command = (): never => new lg.Command(params as never) as never;
+      await t.steps(graph, command(), thread(`new ${at}`));
+      await graph.invoke({}, thread(`waits ${at}`));
+      await t.steps(graph, command(), thread(`waits ${at}`));
+      await t.steps(graph, command(), thread(`waits ${at}`));
+      await t.history(graph, thread(`waits ${at}`));
+    }
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", leaves("a"))
+      .addEdge(lg.START, "a")
+      .compile();
+    for (const empty of [{}, { goto: [] }, { update: {} }, { update: [] }])
+      await t.fails(() => graph.invoke(new lg.Command(empty as never) as never));
+  }),
 ];

@@ -165,4 +165,36 @@ export const control = [
     await t.invoke(graph, {});
     await t.steps(graph, {});
   }),
+
+  scenario("of commands for the parent in one step, the one that comes last is followed", async (lg, t) => {
+    for (const last of ["a", "b"]) {
+      let free: (() => void) | undefined;
+      const other = new Promise<void>((resolve) => {
+        free = resolve;
+      });
+      const up = (name: string) => async () => {
+        if (name === last) await other;
+        else setTimeout(() => free?.());
+        return new lg.Command({
+          graph: lg.Command.PARENT,
+          goto: `to ${name}`,
+          update: { trail: [`from ${name}`] },
+        });
+      };
+      const inner = new lg.StateGraph(trailState(lg))
+        .addNode("a", up("a"))
+        .addNode("b", up("b"))
+        .addEdge(lg.START, "a")
+        .addEdge(lg.START, "b")
+        .compile();
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("inner", inner, { ends: ["to a", "to b"] })
+        .addNode("to a", leaves("to a"))
+        .addNode("to b", leaves("to b"))
+        .addEdge(lg.START, "inner")
+        .compile({ checkpointer: t.saver() });
+      await t.invoke(graph, {}, thread("1"));
+      await t.state(graph, thread("1"));
+    }
+  }),
 ];

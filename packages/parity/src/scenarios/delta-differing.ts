@@ -1,16 +1,26 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { InMemoryCache, MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
 import { deltaState, thread } from "./kit.ts";
 
-function logging(lg: LangGraph) {
+function logging(lg: LangGraph, checkpointer = new MemorySaver()) {
   return new lg.StateGraph(deltaState(lg))
     .addNode("a", () => ({ log: "a" }))
     .addNode("b", () => ({ log: "b" }))
     .addEdge(lg.START, "a")
     .addEdge("a", "b")
-    .compile({ checkpointer: new MemorySaver() });
+    .compile({ checkpointer });
+}
+
+/** Fails once to store what "b" wrote. */
+class Failing extends MemorySaver {
+  #fails = true;
+  override async putWrites(...args: Parameters<MemorySaver["putWrites"]>): Promise<void> {
+    if (!this.#fails || !args[1].some(([, value]) => value === "b")) return super.putWrites(...args);
+    this.#fails = false;
+    throw new Error("user: not stored");
+  }
 }
 
 type Logging = ReturnType<typeof logging>;
@@ -71,6 +81,67 @@ export const deltaDifferences: readonly Difference[] = [
     async run(lg) {
       const graph = logging(lg);
       await graph.updateState(thread("1"), { log: "first" }, "a");
+      return logOf(graph);
+    },
+  },
+  {
+    id: "branches-of-deltas",
+    name: "a branch of a delta value, begun by an input in durability exit",
+    there: ["a", "a", "a", "a", "b", "b", "b", "b", "one", "three", "two"],
+    here: ["a", "a", "b", "b", "one", "three"],
+    async run(lg) {
+      const graph = logging(lg);
+      const exit = { durability: "exit" as const };
+      await graph.invoke({ log: "one" }, { ...thread("1"), ...exit });
+      const { config } = await graph.getState(thread("1"));
+      await graph.invoke({ log: "two" }, { ...thread("1"), ...exit });
+      await graph.invoke({ log: "three" }, { ...config, ...exit });
+      return logOf(graph);
+    },
+  },
+  {
+    id: "branches-of-deltas",
+    name: "what a task wrote to a delta value, whose step was given up in durability exit",
+    there: ["done", "done", "done", "in", "new"],
+    // what the new step's task wrote is shown, too
+    here: ["done", "in", "new"],
+    async run(lg) {
+      const graph = new lg.StateGraph(deltaState(lg))
+        .addNode("done", () => ({ log: "done" }))
+        .addNode("ask", () => ({ log: lg.interrupt("?") as string }))
+        .addEdge(lg.START, "done")
+        .addEdge(lg.START, "ask")
+        .compile({ checkpointer: new MemorySaver() });
+      const config = { ...thread("1"), durability: "exit" as const };
+      await graph.invoke({ log: "in" }, config);
+      await graph.invoke({ log: "new" }, config);
+      return [...(await graph.getState(thread("1"))).values.log].sort();
+    },
+  },
+  {
+    id: "branches-of-deltas",
+    name: "a cached result of a node that writes a delta value",
+    there: ["in"],
+    here: ["cached", "in"],
+    async run(lg) {
+      const graph = new lg.StateGraph(deltaState(lg))
+        .addNode("a", () => ({ log: "cached" }), { cachePolicy: { keyFunc: () => "same" } })
+        .addEdge(lg.START, "a")
+        .compile({ checkpointer: new MemorySaver(), cache: new InMemoryCache() });
+      for (const id of ["0", "1"]) await graph.invoke({ log: "in" }, thread(id));
+      return [...(await graph.getState(thread("1"))).values.log].sort();
+    },
+  },
+  {
+    id: "branches-of-deltas",
+    name: "what a saver failed to store of a delta value, when the thread goes on",
+    there: ["a", "in"],
+    here: ["a", "b", "in"],
+    async run(lg) {
+      const graph = logging(lg, new Failing());
+      const config = { ...thread("1"), durability: "sync" as const };
+      await graph.invoke({ log: "in" }, config).catch(() => {});
+      await graph.invoke(null, config);
       return logOf(graph);
     },
   },

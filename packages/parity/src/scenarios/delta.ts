@@ -118,6 +118,19 @@ export const delta = [
     await t.saved(saver, "1");
   }),
 
+  scenario("a copy of a state that was updated by its address, and on from there", async (lg, t) => {
+    const graph = twoSteps(lg, { checkpointer: t.saver() });
+    await t.invoke(graph, { log: "in" }, thread("1"));
+    const { config } = await graph.getState(thread("1"));
+    const updated = await graph.updateState(config, { log: "edited" }, "b");
+    await graph.updateState(updated, null, "__copy__");
+    t.note("copied", (await graph.getState(thread("1"))).values.log);
+    await graph.updateState(thread("1"), { log: "more" }, "b");
+    t.note("more", (await graph.getState(thread("1"))).values.log);
+    const again = await graph.invoke({ log: "again" }, thread("1"));
+    t.note("again", again.log);
+  }),
+
   scenario("a node that writes a delta value several times in one step", async (lg, t) => {
     const saver = t.saver();
     const graph = new lg.StateGraph(deltaState(lg))

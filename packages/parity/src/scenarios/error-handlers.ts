@@ -205,8 +205,8 @@ export const errorHandlers = [
         .compile();
       const graph = new lg.StateGraph(trailState(lg))
         .addNode("bad", fails("bad"), {
-          errorHandler: async (_state, _error, { writer }) => {
-            writer?.("from the handler");
+          errorHandler: async (_state, _error, config) => {
+            config?.writer?.("from the handler");
             const { own } = await inner.invoke({});
             return { trail: [own] };
           },

@@ -228,7 +228,12 @@ export const modes = [
     const inner = chain(lg).compile({ name: "inner" });
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("nested", inner)
+      .addNode("streams", async (_state, config) => {
+        for await (const _ of await inner.stream({ last: "in" }, { ...config, streamMode: "values" }));
+        return {};
+      })
       .addEdge(lg.START, "nested")
+      .addEdge("nested", "streams")
       .compile({ checkpointer: t.saver(), name: "outer" });
     const modes = [
       ["values", "updates"],
@@ -240,7 +245,10 @@ export const modes = [
     for (const [at, streamMode] of modes.entries()) {
       const config = { ...thread(String(at)), version: "v2", streamMode, subgraphs: true } as const;
       const chunks: unknown[] = [];
-      for await (const { event, name, data } of graph.streamEvents({ last: "in" }, config as never))
+      for await (const { event, name, data } of graph.streamEvents(
+        { last: "in" },
+        config as unknown as { version: "v2" },
+      ))
         if (event === "on_chain_stream" && name === "outer") chunks.push(data.chunk);
       t.note(String(streamMode), chunks);
     }

@@ -1,3 +1,4 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { scenario } from "../scenario.ts";
 import { leaves, thread, trailState } from "./kit.ts";
 import { above, asking, counting } from "./persistence.ts";
@@ -25,6 +26,45 @@ export const nested = [
     );
     await t.invoke(graph, new lg.Command({ resume }), thread("1"));
     await t.saved(saver, "1");
+  }),
+
+  scenario("a node's config names the checkpoints of the graphs around it", async (lg, t) => {
+    const maps: Record<string, unknown> = {};
+    const note = (name: string, { configurable }: LangGraphRunnableConfig) => {
+      const map = (configurable?.["checkpoint_map"] ?? {}) as Record<string, string>;
+      maps[name] = Object.entries(map).map(([namespace, id]) => [namespace.replace(/:.*/, ""), id.length]);
+      return { last: name };
+    };
+    const tells = (name: string) => (_: unknown, config: LangGraphRunnableConfig) => note(name, config);
+    const state = lg.Annotation.Root({ last: lg.Annotation<string>() });
+    const graphOf = (name: string) => new lg.StateGraph(state).addNode(name, tells(name));
+    const inner = graphOf("b").addEdge(lg.START, "b").compile();
+    const called = lg.task("called", async () => {
+      note("task", lg.getConfig());
+      return inner.invoke({ last: "x" });
+    });
+    const calls = async (_: unknown, config: LangGraphRunnableConfig) => {
+      note("calls", config);
+      await called();
+      maps["b of called"] = maps["b"];
+      await inner.invoke({ last: "y" });
+      return {};
+    };
+    const middle = graphOf("c")
+      .addNode("calls", calls)
+      .addEdge(lg.START, "c")
+      .addEdge("c", "calls")
+      .compile();
+    const graph = graphOf("a")
+      .addNode("middle", middle)
+      .addEdge(lg.START, "a")
+      .addEdge("a", "middle")
+      .compile({ checkpointer: t.saver() });
+    await t.invoke(graph, {}, thread("1"));
+    t.note("maps", maps);
+    const [, , older] = await t.history(graph, thread("1"));
+    await t.invoke(graph, null, older?.config);
+    t.note("maps of a run from an older checkpoint", maps);
   }),
 
   scenario("two graphs called one after the other in a node, both ask", async (lg, t) => {

@@ -186,4 +186,42 @@ export const pregelThreads = [
     await t.fails(() => memory(lg, {}).getState(thread("1")));
     await t.fails(() => memory(lg, {}).updateState(thread("1"), 1, "add"));
   }),
+
+  scenario("by hand: a branch wakes who subscribes to a delta channel when it is written", async (lg, t) => {
+    const { Channel, Pregel } = pregelOf(lg);
+    const { LastValue } = channelsOf(lg);
+    const ran: string[] = [];
+    const program = new Pregel({
+      nodes: {
+        write: Channel.subscribeTo("input")
+          .pipe((input: string) => [input])
+          .pipe(Channel.writeTo(["log"])),
+        read: Channel.subscribeTo("log")
+          .pipe((log: string[]) => {
+            ran.push(`read ${log.length > 0}`);
+            return "read";
+          })
+          .pipe(Channel.writeTo(["output"])),
+      },
+      channels: {
+        input: new LastValue<string>(),
+        log: new lg.DeltaChannel<string[], string[]>((log, writes) => [...log, ...writes.flat()]),
+        output: new LastValue<string>(),
+      },
+      inputChannels: "input",
+      outputChannels: "output",
+      checkpointer: t.saver(),
+    });
+    await program.invoke("one", thread("1"));
+    await program.invoke("two", thread("1"));
+    const states = await t.history(program, thread("1"));
+    for (const { config, next } of states.toReversed()) {
+      if (next[0] !== "write") continue;
+      await program.invoke(null, config);
+      const updated = await program.updateState(config, undefined);
+      t.note("next", (await program.getState(updated)).next);
+      await program.invoke(null, updated);
+    }
+    t.note("ran", ran);
+  }),
 ];

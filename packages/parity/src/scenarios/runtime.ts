@@ -221,6 +221,7 @@ export const runtime = [
     await graph.invoke({}, { configurable: { assistant_id: "a", langgraph_auth_user: { identity: "u" } } });
     await graph.invoke({}, { metadata: { graph_id: "g" } });
     await graph.invoke({}, { configurable: { langgraph_auth_user: "no user" } });
+    await graph.invoke({}, { serverInfo: { assistantId: "given" }, metadata: { graph_id: "g" } } as object);
   }),
 
   scenario("accessors outside of a node are refused", async (lg, t) => {

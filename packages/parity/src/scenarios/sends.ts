@@ -222,8 +222,9 @@ export const sends = [
     list.push("later");
     goto.push("later");
     const circle = new lg.Send("n", round).args;
-    t.note("made", [send.args.list, send.args.bare, send.args.made === made, command.goto.length]);
-    t.note("same Send", command.goto[1] === send);
+    const targets = command.goto as readonly unknown[];
+    t.note("made", [send.args.list, send.args.bare, send.args.made === made]);
+    t.note("targets", [targets.length, targets[1] === send]);
     t.note("round", [circle === round, circle["self"] === circle, circle["name"]]);
     t.note("plain", [new lg.Send("n", "text").args, new lg.Send("n", null).args, new lg.Send("n", [1]).args]);
   }),

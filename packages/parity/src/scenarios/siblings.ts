@@ -1,7 +1,7 @@
 import { type BaseCheckpointSaver, InMemoryCache, MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { LangGraph } from "../engines.ts";
 import { type Difference, scenario } from "../scenario.ts";
-import { late, leaves, thread, trailState } from "./kit.ts";
+import { late, leaves, thread, type Trail, trailState } from "./kit.ts";
 
 /** How a sibling of the task that fails takes its signal. */
 const manners = {
@@ -63,6 +63,43 @@ function cachedBeside(lg: LangGraph, saver: BaseCheckpointSaver) {
 }
 
 const cachedSiblings = [
+  scenario("all tasks of a step begin, also when one fails as soon as it begins", async (lg, t) => {
+    for (const maxConcurrency of [undefined, 2]) {
+      const begun: string[] = [];
+      const begins = (name: string) => (): Partial<Trail> => {
+        begun.push(name);
+        return { trail: [name] };
+      };
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", () => {
+          throw new Error("user: at once");
+        })
+        .addNode("b", begins("b"))
+        .addNode("c", begins("c"))
+        .addConditionalEdges(lg.START, () => ["a", "b", "c"], ["a", "b", "c"])
+        .compile();
+      await t.fails(() => graph.invoke({}, maxConcurrency === undefined ? {} : { maxConcurrency }));
+      t.note("begun", begun);
+    }
+  }),
+
+  scenario(
+    "what tasks write to the stream as they begin comes before what any of them returns",
+    async (lg, t) => {
+      const names = ["a", "b", "c"] as const;
+      const graph = new lg.StateGraph(trailState(lg));
+      for (const name of names) {
+        graph.addNode(name, (_, { writer }) => {
+          writer?.(name);
+          return { trail: [name] };
+        });
+      }
+      graph.addConditionalEdges(lg.START, () => [...names] as never[]);
+      await t.stream(graph.compile(), {}, { streamMode: ["custom", "updates"] });
+      await t.stream(graph.compile(), {}, { streamMode: ["custom", "updates"], maxConcurrency: 2 });
+    },
+  ),
+
   scenario("a sibling of a task that fails is told by an abort, not by the failure", async (lg, t) => {
     const { graph } = failing(lg, t.saver(), async (signal) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));

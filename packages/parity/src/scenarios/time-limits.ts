@@ -38,6 +38,15 @@ export const timeLimits = [
     await t.steps(graph, {});
   }),
 
+  scenario("a timeout's error by hand: it knows the limit that was passed", async (lg, t) => {
+    const facts = { node: "n", elapsed: 12, runTimeout: 10, idleTimeout: 5 };
+    for (const kind of ["run", "idle"] as const) {
+      const { timeout, elapsed } = new lg.NodeTimeoutError({ ...facts, kind });
+      t.note(kind, [timeout, elapsed]);
+      await t.fails(() => new lg.NodeTimeoutError({ node: "n", elapsed: 12, kind }));
+    }
+  }),
+
   scenario("a timeout of zero or less is refused", async (lg, t) => {
     await t.fails(() => new lg.StateGraph(trailState(lg)).addNode("a", leaves("a"), { timeout: 0 }));
     await t.fails(() => new lg.StateGraph(trailState(lg)).addNode("a", leaves("a"), { timeout: -5 }));

@@ -1,6 +1,7 @@
 import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { LangChainTracer } from "@langchain/core/tracers/tracer_langchain";
 import type { LangGraph } from "../engines.ts";
 import type { Recorder } from "../recorder.ts";
@@ -176,8 +177,9 @@ export const tracing = [
     const inner = new lg.StateGraph(State).addNode("i", leaves("i")).addEdge(lg.START, "i").compile();
     const graph = new lg.StateGraph(State)
       .addNode("nested", inner)
-      .addNode("calls", async (_state: Trail): Promise<Partial<Trail>> => {
-        await inner.invoke({ last: "x" }, { configurable: { user: "bob", more: true } });
+      .addNode("calls", async (_state: Trail, config: RunnableConfig): Promise<Partial<Trail>> => {
+        const given = { ...config.configurable, user: "bob", more: true };
+        await inner.invoke({ last: "x" }, { ...config, configurable: given });
         return {};
       })
       .addEdge(lg.START, "nested")
@@ -220,4 +222,54 @@ export const tracing = [
     await t.fails(() => graph.invoke({ last: "x" }, { ...config, ...thread("2"), recursionLimit: 1 }));
     t.note("of a failure", told);
   }),
+
+  scenario("what callbacks are told that runs are, and in what they stand", async (lg, t) => {
+    const told: unknown[] = [];
+    const handleChainStart = (...[kind, , id, parent, tags, metadata, , name]: unknown[]): void => {
+      const { langgraph_node: node, color } = metadata as Record<string, unknown>;
+      told.push({ name, kind: (kind as { id: string[] }).id, id, parent, tags, node, color });
+    };
+    const config = {
+      ...thread("1"),
+      tags: ["mine"],
+      metadata: { color: "red" },
+      callbacks: [{ handleChainStart }],
+    };
+    await conditional(lg, t).invoke({ last: "x" }, { ...config, runName: "called" });
+    await conditional(lg, t).updateState(config, { last: "x" }, "a");
+    const double = lg.task("double", async (n: number) => n * 2);
+    await lg.entrypoint({ name: "main" }, (n: number) => double(n)).invoke(3, config);
+    await awaitAllCallbacks();
+    // after a function's return LangGraph takes its parts from it in runs of its own
+    t.note(
+      "told",
+      told.filter((run) => !(run as { name: string }).name.startsWith("pluck")),
+    );
+  }),
+
+  scenario(
+    "what LangSmith traces by itself stands in the node or the choice that called it",
+    async (lg, t) => {
+      const State = trailState(lg);
+      const within: unknown[] = [];
+      // where LangSmith's own functions look for the run around them
+      const look = (): void => {
+        const { name } = (AsyncLocalStorageProviderSingleton.getInstance().getStore() ?? {}) as {
+          name?: string;
+        };
+        within.push([lg.getConfig()?.metadata?.["langgraph_node"], name]);
+      };
+      const graph = new lg.StateGraph(State)
+        .addNode("a", (): Partial<Trail> => (look(), {}))
+        .addNode("b", async (): Promise<Partial<Trail>> => (look(), {}))
+        .addEdge(lg.START, "a")
+        .addConditionalEdges("a", () => (look(), "b"), ["b"])
+        .compile({ checkpointer: t.saver() });
+      const config = { ...thread("1"), callbacks: [langSmith().tracer] };
+      await graph.invoke({ last: "x" }, config);
+      await graph.updateState(config, { last: "x" }, "a");
+      await awaitAllCallbacks();
+      t.note("within", within);
+    },
+  ),
 ];

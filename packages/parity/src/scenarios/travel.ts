@@ -162,6 +162,9 @@ export const travel = [
   scenario("bulkUpdateState refuses no supersteps, empty ones, and updates of nobody", async (lg, t) => {
     const { graph } = await ran(lg, t);
     await t.fails(() => graph.bulkUpdateState(thread("1"), []));
+    const full = { updates: [{ values: { last: "not written" }, asNode: "a" }] };
+    await t.fails(() => graph.bulkUpdateState(thread("1"), [full, { updates: [] }]));
+    await t.state(graph, thread("1"));
     await t.fails(() => graph.bulkUpdateState(thread("1"), [{ updates: [] }]));
     await t.fails(() =>
       graph.bulkUpdateState(thread("1"), [{ updates: [{ values: { last: "x" }, asNode: "nowhere" }] }]),

@@ -17,7 +17,8 @@ export type ZodUpdate<F> = F extends { lg_reducer_schema: infer R }
   ? ZodOutput<R> | Overwrite<ZodOutput<F>>
   : ZodInput<F>;
 type ZodInput<F> = F extends { _zod: { input: infer I } } ? I : F extends { _input: infer I } ? I : unknown;
-type ZodOutput<F> = F extends { _zod: { output: infer O } }
+/** What a field has in the state. */
+export type ZodOutput<F> = F extends { _zod: { output: infer O } }
   ? O
   : F extends { _output: infer O }
     ? O

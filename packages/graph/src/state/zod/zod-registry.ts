@@ -54,7 +54,7 @@ declare module "zod/v4" {
     register<R extends LanggraphZodMetaRegistry, TOutput = core.output<this>, TInput = core.input<this>>(
       registry: R,
       meta: SchemaMeta<TOutput, TInput>,
-    ): ReducedZodChannel<this, ZodTypeV4<TOutput, TInput>>;
+    ): ReducedZodChannel<this, ZodTypeV4<TOutput | TInput>>;
   }
 }
 declare module "zod/v4-mini" {
@@ -66,6 +66,6 @@ declare module "zod/v4-mini" {
     register<R extends LanggraphZodMetaRegistry, TOutput = core.output<this>, TInput = core.input<this>>(
       registry: R,
       meta: SchemaMeta<TOutput, TInput>,
-    ): ReducedZodChannel<this, ZodMiniTypeV4<TOutput, TInput>>;
+    ): ReducedZodChannel<this, ZodMiniTypeV4<TOutput | TInput>>;
   }
 }
