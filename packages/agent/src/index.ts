@@ -85,6 +85,7 @@ export type {
   ToolChoice,
 } from "./model/request.ts";
 export { modelResolver } from "./model/resolve.ts";
+export { modelWindow } from "./model/window.ts";
 export {
   JUMP_TO_TARGETS,
   type AgentBuiltInState,

@@ -24,6 +24,8 @@ export interface AgentPrompt {
   readonly systemMessage?: SystemMessage | undefined;
   /** Those of the agent, then those of its middleware; always the same array. */
   readonly tools: readonly (ClientTool | ServerTool)[];
+  /** Tokens that the agent's model takes, where its profile says so; of a model by name nobody knows. */
+  readonly window?: number | undefined;
 }
 
 /** What a hook is given beside the state. Read-only. */

@@ -172,6 +172,43 @@ describe("wrapToolCall", () => {
     });
     expect(((await invoke(wraps))[2] as ToolMessage).status).toBe("error");
   });
+  it.each([[null], [undefined], ["text"], [0]])(
+    "a tool that throws %s is told to the model (E1)",
+    async (thrown) => {
+      const odd = tool(
+        () => {
+          throw thrown;
+        },
+        { name: "odd", description: "Throws", schema: z.object({}) },
+      );
+      const pass = createMiddleware({ name: "pass", wrapToolCall: (request, handler) => handler(request) });
+      for (const middleware of [[], [pass]]) {
+        const model = new ScriptedModel(calls(["odd", {}]), "done");
+        const { messages } = await createAgent({ model, tools: [odd], middleware }).invoke({
+          messages: "go",
+        });
+        expect([(messages[2] as ToolMessage).status, messages[3]?.text]).toEqual(["error", "done"]);
+      }
+    },
+  );
+  it("a wrap that throws without a cause ends the run, also after a tool that threw nothing", async () => {
+    const nothing = tool(
+      () => {
+        throw undefined;
+      },
+      { name: "nothing", description: "Throws", schema: z.object({}) },
+    );
+    const guard = createMiddleware({
+      name: "guard",
+      wrapToolCall: async (request, handler) => {
+        await Promise.resolve(handler(request)).catch(() => undefined);
+        throw new Error("not allowed");
+      },
+    });
+    const model = new ScriptedModel(calls(["nothing", {}]), "done");
+    const agent = createAgent({ model, tools: [nothing], middleware: [guard] });
+    await expect(agent.invoke({ messages: "go" })).rejects.toThrow("not allowed");
+  });
   it("an error of the wrap itself ends the run: limits and approval fail closed (E3)", async () => {
     const error = new Error("not allowed");
     const guard = createMiddleware({

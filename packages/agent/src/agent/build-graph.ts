@@ -13,7 +13,8 @@ import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { responseTools } from "../model/bind.ts";
 import { modelChain } from "../model/call.ts";
 import type { AgentTool } from "../model/request.ts";
-import { modelResolver } from "../model/resolve.ts";
+import { agentModel } from "../model/resolve.ts";
+import { modelWindow } from "../model/window.ts";
 import { isEmptyPrompt, toSystemMessage } from "../model/system-message.ts";
 import { formatReader, type FormatReader } from "../response/format.ts";
 import type { AgentPrompt, JumpToTarget } from "../runtime.ts";
@@ -65,9 +66,11 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
   const formatOf = formatReader();
   // read now: a format that can not be used is found when the agent is made
   const format = formatOf(params.responseFormat, typeof params.model === "string" ? undefined : params.model);
+  const window = modelWindow(params.model);
   const prompt: AgentPrompt = {
     tools: format?.kind === "tool" ? [...parts.tools, ...responseTools(format)] : parts.tools,
     ...(isEmptyPrompt(systemMessage) ? {} : { systemMessage }),
+    ...(window === undefined ? {} : { window }),
   };
   const facts = {
     prompt,
@@ -143,7 +146,7 @@ function addNodes(graph: AnyStateGraph, parts: AgentParts, fittings: Fittings): 
       includeAgentName: params.includeAgentName,
       formatOf,
     }),
-    model: modelResolver(params.model),
+    model: agentModel(params.model),
     tools,
     systemMessage,
     returnDirect: stations.returnDirect,

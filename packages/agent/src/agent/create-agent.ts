@@ -1,4 +1,5 @@
 import { GraphError, shown } from "@skein/errors";
+import type { TransformerFactory } from "@skein/graph";
 import { validateMiddleware } from "../middleware/create-middleware.ts";
 import type { StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
@@ -15,7 +16,7 @@ import { requireOptions } from "./options.ts";
 import type { AnyCreateAgentParams, CreateAgentParams } from "./params.ts";
 import { ReactAgent } from "./react-agent.ts";
 import type { ResponseFormatInput } from "../response/format.ts";
-import type { AgentContext, AgentInput, AgentResponse, AgentState } from "./types.ts";
+import type { AgentContext, AgentFactories, AgentInput, AgentResponse, AgentState } from "./types.ts";
 
 /**
  * Makes an agent: a model that calls tools until it has a final answer, with middleware around it
@@ -40,12 +41,14 @@ export function createAgent<
   TContextSchema = undefined,
   const TMiddleware extends readonly AnyAgentMiddleware[] = readonly [],
   TFormat extends ResponseFormatInput | undefined = undefined,
+  const TTransformers extends readonly TransformerFactory[] = readonly [],
 >(
-  params: CreateAgentParams<TSchema, TContextSchema, TMiddleware, TFormat>,
+  params: CreateAgentParams<TSchema, TContextSchema, TMiddleware, TFormat, TTransformers>,
 ): ReactAgent<
   AgentState<TSchema, TMiddleware> & AgentResponse<TFormat>,
   AgentInput<TSchema, TMiddleware>,
-  AgentContext<TContextSchema, TMiddleware>
+  AgentContext<TContextSchema, TMiddleware>,
+  AgentFactories<TTransformers, TMiddleware>
 > {
   return ReactAgent.of(checkedParts(params as AnyCreateAgentParams)) as never;
 }

@@ -62,6 +62,7 @@ function hookNode(
   const canJumpTo = typeof definition === "function" ? [] : (definition.canJumpTo ?? []);
   const hook = (typeof definition === "function" ? definition : definition.hook) as NodeHook;
   const runtimeOf = runtimeReader(middleware);
+  const shown = contextShower(middleware);
   const where = `${kind} of middleware "${middleware.name}"`;
   return {
     name: hookName(middleware, kind),
@@ -72,8 +73,11 @@ function hookNode(
       if (kind === "beforeAgent" && state[RESPONSE_KEY] !== undefined) over[RESPONSE_KEY] = undefined;
       try {
         const contextSource = { ...context, history: () => threadHistory(config, { shown: true }) };
-        const result: unknown = await hook(state, { prompt, contextSource, ...runtimeOf(config) });
-        if (result === undefined || result === null) return over;
+        const runtime = { prompt, contextSource, ...runtimeOf(config) };
+        runtime.context = shown(runtime.context);
+        const result: unknown = await hook(state, Object.freeze(runtime));
+        // `condition && update` is none where the condition does not hold
+        if (!result) return over;
         requireUpdate(result, where);
         requireAllowed(result["jumpTo"], canJumpTo, where);
         return { ...over, ...result };
@@ -83,6 +87,18 @@ function hookNode(
         return over;
       }
     },
+  };
+}
+
+/** What a hook may read of the context and not write: what its schema made of it. Without one, what there is. */
+function contextShower({ contextSchema }: AnyAgentMiddleware): (context: unknown) => unknown {
+  if (contextSchema === undefined) return (context) => context ?? {};
+  const frozen = new WeakMap<object, object>();
+  return (context) => {
+    const own = (context ?? {}) as object;
+    const known = frozen.get(own) ?? Object.freeze({ ...own });
+    frozen.set(own, known);
+    return known;
   };
 }
 

@@ -14,6 +14,7 @@ export interface CreateAgentParams<
   TContextSchema = undefined,
   TMiddleware extends readonly AnyAgentMiddleware[] = readonly AnyAgentMiddleware[],
   TFormat extends ResponseFormatInput | undefined = ResponseFormatInput | undefined,
+  TTransformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
 > {
   /**
    * A chat model, or the name of one, such as `"openai:gpt-5"`. A name needs the package
@@ -91,7 +92,7 @@ export interface CreateAgentParams<
   /** Ends every run of the agent when it is aborted. */
   signal?: AbortSignal;
   /** Make views of the events of every run that `streamEvents` with version "v3" follows. Default: none. */
-  streamTransformers?: readonly TransformerFactory[];
+  streamTransformers?: TTransformers;
 }
 
 /** Parameters whose types do not matter any more. */

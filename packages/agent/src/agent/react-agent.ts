@@ -10,6 +10,7 @@ import type {
   StateSnapshot,
   StreamMode,
   StreamOptions,
+  StreamOutputMap,
   TransformerFactory,
 } from "@skein/graph";
 import { GraphError, shown } from "@skein/errors";
@@ -24,6 +25,7 @@ import { erase, type ErasedReport, type EraseMessageOptions } from "./erase.ts";
 import { updateAsLast } from "./update.ts";
 import { heal, type Healed } from "./heal.ts";
 import { requireInput } from "./input.ts";
+import type { AnyCreateAgentParams } from "./params.ts";
 import { importMessages, type ImportedMessages, type ImportMessagesOptions } from "./import.ts";
 import { ThreadQueue } from "./turns.ts";
 
@@ -59,7 +61,10 @@ export class ReactAgent<
   TState = Record<string, unknown>,
   TInput = Record<string, unknown>,
   TContext = Record<string, unknown>,
+  TFactories extends readonly TransformerFactory[] = readonly [],
 > {
+  /** What {@link createAgent} was given. */
+  readonly options: Readonly<AnyCreateAgentParams>;
   readonly #graph: AgentGraph;
   readonly #policies: CallPolicies;
   /** Of all agents that come from one by `withConfig`. */
@@ -67,13 +72,14 @@ export class ReactAgent<
   readonly #middleware: readonly AnyAgentMiddleware[];
 
   private constructor(
+    options: Readonly<AnyCreateAgentParams>,
     graph: AgentGraph,
     policies: CallPolicies,
     queue: ThreadQueue,
-    middleware: readonly AnyAgentMiddleware[],
   ) {
+    this.options = options;
     this.#graph = graph;
-    this.#middleware = middleware;
+    this.#middleware = options.middleware ?? [];
     this.#policies = policies;
     this.#queue = queue;
   }
@@ -84,12 +90,8 @@ export class ReactAgent<
     const transformers = streamTransformersOf(parts);
     const graph = buildGraph(parts).compile({ checkpointer, store, name, description, transformers });
     const configured = graph.withConfig(defaultConfig(parts)) as unknown as AgentGraph;
-    return new ReactAgent(
-      configured,
-      { onBusy, onStop, openTurnTimeoutMs, now },
-      new ThreadQueue(),
-      parts.middleware,
-    );
+    const policies = { onBusy, onStop, openTurnTimeoutMs, now };
+    return new ReactAgent(parts.params, configured, policies, new ThreadQueue());
   }
 
   /** The graph behind the agent, to be a node of another graph. */
@@ -97,13 +99,9 @@ export class ReactAgent<
     return this.#graph;
   }
   /** The same agent with defaults for its calls. */
-  withConfig(config: RunnableConfig): ReactAgent<TState, TInput, TContext> {
-    return new ReactAgent(
-      this.#graph.withConfig((config as RunnableConfig | null | undefined) ?? {}),
-      this.#policies,
-      this.#queue,
-      this.#middleware,
-    );
+  withConfig(config: RunnableConfig): ReactAgent<TState, TInput, TContext, TFactories> {
+    const graph = this.#graph.withConfig((config as RunnableConfig | null | undefined) ?? {});
+    return new ReactAgent(this.options, graph, this.#policies, this.#queue);
   }
   /** Where threads are kept; to be set before the first call. */
   get checkpointer(): AgentGraph["checkpointer"] {
@@ -132,16 +130,25 @@ export class ReactAgent<
    */
   async invoke(
     input: TInput | Command | null,
-    options?: Omit<AgentCallOptions<TContext>, "streamMode">,
+    options?: Omit<AgentCallOptions<TContext>, "streamMode" | "encoding">,
   ): Promise<TState & { __interrupt__?: Interrupt[] }> {
     requireInput(input, this.#graph);
     return this.#calls.invoke(input, (options ?? undefined) as never) as Promise<never>;
   }
   /** Runs the agent and streams what happens. Default mode: "updates". */
-  async stream<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
+  async stream<
+    Mode extends StreamMode | StreamMode[] | undefined = undefined,
+    Subgraphs extends boolean = false,
+    Encoding extends "text/event-stream" | undefined = undefined,
+  >(
     input: TInput | Command | null,
-    options?: AgentCallOptions<TContext, Mode>,
-  ): ReturnType<AgentGraph["stream"]> {
+    options?: AgentCallOptions<TContext, Mode> & { subgraphs?: Subgraphs; encoding?: Encoding },
+  ): Promise<
+    IterableReadableStream<
+      // oxlint-disable-next-line typescript/no-explicit-any -- whatever hooks and tools write
+      StreamOutputMap<Mode, Subgraphs, TState, TState, string, unknown, any, Encoding>
+    >
+  > {
     requireInput(input, this.#graph);
     return this.#calls.stream(input, (options ?? undefined) as never) as never;
   }
@@ -159,7 +166,7 @@ export class ReactAgent<
       version: "v3";
       transformers?: Factories;
     },
-  ): Promise<AgentRunStream<TState, Factories>>;
+  ): Promise<AgentRunStream<TState, readonly [...TFactories, ...Factories]>>;
   streamEvents(
     input: TInput | Command | null,
     options?: Omit<AgentCallOptions<TContext>, "streamMode"> & { version?: "v1" | "v2" },

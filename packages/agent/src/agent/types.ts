@@ -1,3 +1,4 @@
+import type { TransformerFactory } from "@skein/graph";
 import type { ResponseOf } from "../response/format.ts";
 import type { SchemaContext, SchemaState, SchemaUpdate } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
@@ -39,3 +40,17 @@ export type AgentInput<TSchema, TMiddleware extends MiddlewareList> = AgentBuilt
 export type AgentContext<TContextSchema, TMiddleware extends MiddlewareList> = Record<string, unknown> &
   SchemaContext<TContextSchema> &
   Intersection<EachContext<ContextSchemaOf<TMiddleware[number]>>>;
+
+type FactoriesOf<M> = M extends { readonly streamTransformers?: infer Factories }
+  ? NonNullable<Factories>
+  : readonly [];
+type EachFactories<TMiddleware> = TMiddleware extends readonly [infer First, ...infer Rest]
+  ? readonly [...Listed<FactoriesOf<First>>, ...EachFactories<Rest>]
+  : readonly [];
+type Listed<Factories> = Factories extends readonly TransformerFactory[] ? Factories : readonly [];
+
+/** What makes the views of its runs: the agent's own, then those of its middleware. */
+export type AgentFactories<
+  TTransformers extends readonly TransformerFactory[],
+  TMiddleware extends MiddlewareList,
+> = readonly [...TTransformers, ...Listed<EachFactories<TMiddleware>>];

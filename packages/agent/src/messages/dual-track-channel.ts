@@ -1,4 +1,4 @@
-import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import { isBaseMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import { isMarkedSummary, markGrown, timestampOf } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import {
@@ -97,7 +97,8 @@ export class DualTrackChannel extends MessagesChannel {
       );
     }
     const named = this.#idsOf(write);
-    const given = super.prepare(write);
+    const made = super.prepare(write);
+    const given = isBaseMessage(made) ? [made] : made;
     const isTask = origin === "task";
     if (!isTask && Overwrite.isInstance<BaseMessage[]>(given)) return new Overwrite(this.#news(given.value));
     if (!Array.isArray(given)) return given;

@@ -37,6 +37,7 @@ export interface MiddlewareInit<
   TSchema extends StateSchemaLike | undefined,
   TContextSchema,
   TTools extends readonly AgentTool[],
+  TTransformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
 >
   extends MiddlewareHooks<TSchema, SchemaContext<TContextSchema>>, FailurePolicy {
   name: string;
@@ -44,7 +45,7 @@ export interface MiddlewareInit<
   contextSchema?: TContextSchema;
   tools?: TTools;
   /** Views of a run's events, for `streamEvents` with version "v3". */
-  streamTransformers?: readonly TransformerFactory[];
+  streamTransformers?: TTransformers;
   /** Of middleware that shapes the context: names its configuration, so that a change of it is seen. */
   contextConfiguration?: string;
   /** What it makes of messages in other words, to be followed when one is erased. */
@@ -75,9 +76,10 @@ export function createMiddleware<
   TSchema extends StateSchemaLike | undefined = undefined,
   TContextSchema = undefined,
   const TTools extends readonly AgentTool[] = readonly AgentTool[],
+  const TTransformers extends readonly TransformerFactory[] = readonly [],
 >(
-  init: MiddlewareInit<TSchema, TContextSchema, TTools>,
-): AgentMiddleware<TSchema, TContextSchema, SchemaContext<TContextSchema>, TTools> {
+  init: MiddlewareInit<TSchema, TContextSchema, TTools, TTransformers>,
+): AgentMiddleware<TSchema, TContextSchema, SchemaContext<TContextSchema>, TTools, TTransformers> {
   validateMiddleware(init);
   const unknown = Object.keys(init).filter((key) => !KNOWN_KEYS.includes(key));
   if (unknown.length > 0) {
@@ -91,7 +93,8 @@ export function createMiddleware<
     TSchema,
     TContextSchema,
     SchemaContext<TContextSchema>,
-    TTools
+    TTools,
+    TTransformers
   >;
 }
 

@@ -57,11 +57,14 @@ export interface MiddlewareHooks<TSchema = undefined, TContext = unknown> {
   wrapToolCall?: WrapToolCallHook<TSchema, TContext> | undefined;
 }
 
+// oxlint-disable typescript/no-explicit-any -- the bare name means any middleware
+/** What {@link createMiddleware} makes. */
 export interface AgentMiddleware<
-  TSchema extends StateSchemaLike | undefined = undefined,
-  TContextSchema = undefined,
-  TContext = unknown,
+  TSchema extends StateSchemaLike | undefined = any,
+  TContextSchema = any,
+  TContext = any,
   TTools extends readonly AgentTool[] = readonly AgentTool[],
+  TTransformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
 >
   extends MiddlewareHooks<TSchema, TContext>, FailurePolicy {
   /** Unique in an agent; the first part of its nodes' names. */
@@ -73,7 +76,7 @@ export interface AgentMiddleware<
   /** Tools that it brings. */
   readonly tools?: TTools | undefined;
   /** Views of a run's events that it brings, for `streamEvents` with version "v3". */
-  readonly streamTransformers?: readonly TransformerFactory[] | undefined;
+  readonly streamTransformers?: TTransformers | undefined;
   /** Of middleware that shapes the context: names its configuration, so that a change of it is seen. */
   readonly contextConfiguration?: string | undefined;
   /** What it makes of messages in other words, to be followed when one is erased. */
@@ -83,6 +86,7 @@ export interface AgentMiddleware<
   /** Makes every call of the agent's model and tools within something. LangChain's agent does not know it. */
   readonly around?: Around | undefined;
 }
+// oxlint-enable typescript/no-explicit-any
 
 /** A hook whose types are not known. Nothing can call it without saying what it passes. */
 export type AnyHook = (...args: never[]) => unknown;

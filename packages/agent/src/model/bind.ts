@@ -1,5 +1,5 @@
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
-import { RunnableBinding, type Runnable } from "@langchain/core/runnables";
+import { RunnableBinding, RunnableSequence, type Runnable } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { MultipleToolsBoundError } from "../errors.ts";
 import type { ResponseFormat } from "../response/format.ts";
@@ -22,6 +22,8 @@ export function bindModel(): (request: ModelRequest, format: ResponseFormat | un
     const binding: Binding = { tools, toolChoice, modelSettings, format };
     const known = last.get(model);
     if (known !== undefined && sameBinding(known, binding)) return known.bound;
+    // a wrap may have put another model in its place
+    requireUnboundModel(model);
     const bound = bind(model, [...tools, ...responseTools(format)], settingsOf(binding));
     last.set(model, { ...binding, bound });
     return bound;
@@ -96,6 +98,15 @@ function bind(
       ...(configFactories === undefined ? {} : { configFactories }),
     });
   }
+  if (RunnableSequence.isRunnableSequence(model)) {
+    const steps = [...model.steps] as AgentLanguageModelLike[];
+    const at = steps.findIndex((step) => RunnableBinding.isRunnableBinding(step) || canBind(step));
+    const step = steps[at];
+    if (step !== undefined) {
+      steps[at] = bind(step, tools, settings);
+      return RunnableSequence.from(steps as never, model.name) as AgentLanguageModelLike;
+    }
+  }
   throw new GraphError(
     "INVALID_CONFIGURATION",
     "The agent has tools or a response format, but its model has no bindTools(), so it can not be told of them. Use a chat model that supports tool calls.",
@@ -108,13 +119,17 @@ function canBind(model: unknown): model is ToolBinding {
 
 /** Refuses a model that tools were bound to before: the agent binds its own. */
 export function requireUnboundModel(model: AgentLanguageModelLike): void {
-  if (!RunnableBinding.isRunnableBinding(model)) return;
+  if (RunnableSequence.isRunnableSequence(model)) {
+    for (const step of model.steps) requireUnboundModel(step as AgentLanguageModelLike);
+    return;
+  }
+  const isBinding = RunnableBinding.isRunnableBinding(model);
   const { kwargs, config, bound } = model as RunnableBinding<unknown, unknown> & { kwargs?: unknown };
-  for (const source of [kwargs, config]) {
-    const tools = (source as { tools?: unknown } | undefined)?.tools;
+  for (const source of isBinding ? [kwargs, config] : [model]) {
+    const tools = (source as { tools?: unknown } | null | undefined)?.tools;
     if (Array.isArray(tools) && tools.length > 0) {
       throw new MultipleToolsBoundError();
     }
   }
-  requireUnboundModel(bound as Runnable as AgentLanguageModelLike);
+  if (isBinding) requireUnboundModel(bound as Runnable as AgentLanguageModelLike);
 }

@@ -9,7 +9,7 @@ import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, WrapModelCallHook } from "../middleware/types.ts";
 import { answerOf, type Answer } from "../response/answer.ts";
-import type { FormatReader, ResponseFormat } from "../response/format.ts";
+import { profileOf, type FormatReader, type ResponseFormat } from "../response/format.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import { bindModel } from "./bind.ts";
 import { withInlineName } from "./inline-name.ts";
@@ -59,6 +59,8 @@ export function modelChain(options: ModelChainOptions): ModelChain {
   return composeWraps<ModelRequest, ModelCallResult, ModelCallScope>(wraps, async (request, { config }) => {
     // models begin although they were told to stop, and a wrap may have taken its time
     config.signal?.throwIfAborted();
+    const loading = request.responseFormat ? profileOf(request.model) : undefined;
+    if (loading !== undefined) await loading;
     const format = options.formatOf(request.responseFormat, request.model);
     const partial = partialOf(config);
     const call = () => {
@@ -94,13 +96,13 @@ function asWrap(
   const hook = middleware.wrapModelCall as WrapModelCallHook;
   const runtimeOf = runtimeReader(middleware);
   return async (outer, handler, { config }) => {
-    const request = { ...outer, runtime: runtimeOf(config) };
+    const request = { ...outer, runtime: Object.freeze(runtimeOf(config)) };
     // a wrap may call its handler several times (retry, fallback): only the last attempt counts
     let last: ModelCallResult | undefined;
     const inner = new Set<unknown>();
     const call: Parameters<typeof hook>[1] = async (next) => {
-      if (next.tools !== request.tools) checkTools(middleware.name, next.tools);
-      const changed = withPrompt(request, next, middleware.name);
+      const changed = completed(request, next, middleware.name);
+      if (changed.tools !== request.tools) checkTools(middleware.name, changed.tools);
       last = await handler(changed).catch((error: unknown) => {
         inner.add(error);
         throw error;
@@ -141,21 +143,27 @@ const NO_CALL = { message: undefined, answer: undefined, format: undefined };
 
 type HandlerInput = Parameters<Parameters<WrapModelCallHook>[1]>[0];
 
-/** The request for the next link, with `systemPrompt` and `systemMessage` in step again. */
-function withPrompt(given: ModelRequest, next: HandlerInput, name: string): ModelRequest {
-  const text = next.systemPrompt !== undefined && next.systemPrompt !== given.systemPrompt;
-  const message = next.systemMessage !== undefined && next.systemMessage !== given.systemMessage;
-  if (text && message) {
+/**
+ * The request for the next link: what a wrap leaves out is as it was, `systemPrompt` and `systemMessage`
+ * are in step again. One of these that is there, and undefined, takes the prompt away.
+ */
+function completed(given: ModelRequest, next: HandlerInput, name: string): ModelRequest {
+  const { systemPrompt, systemMessage } = given;
+  const said = { systemPrompt, systemMessage, ...next };
+  const text = said.systemPrompt !== systemPrompt;
+  const message = said.systemMessage !== systemMessage;
+  if (text && message && said.systemPrompt !== undefined && said.systemMessage !== undefined) {
     throw new GraphError(
       "INVALID_MIDDLEWARE",
       `wrapModelCall of middleware "${name}" changed both systemPrompt and systemMessage; change one of them.`,
       { details: { middleware: name } },
     );
   }
-  let systemMessage = given.systemMessage;
-  if (text) systemMessage = new SystemMessage(next.systemPrompt as string);
-  if (message) systemMessage = next.systemMessage as SystemMessage;
-  return { ...next, systemMessage, systemPrompt: systemMessage.text };
+  let prompt = systemMessage;
+  if (text) prompt = new SystemMessage(said.systemPrompt ?? "");
+  if (message) prompt = said.systemMessage ?? (text ? prompt : new SystemMessage(""));
+  const { state = given.state, tools = given.tools, responseFormat = given.responseFormat } = said;
+  return { ...said, state, tools, responseFormat, systemMessage: prompt, systemPrompt: prompt.text };
 }
 
 /** Refuses tools that a wrap brought but that nothing could run. */

@@ -39,7 +39,7 @@ export interface ModelRequest<TState = AgentBuiltInState, TContext = unknown> {
 /** Calls the next wrap, and at the end the model. */
 export type ModelCallHandler<TState = AgentBuiltInState, TContext = unknown> = (
   request: Omit<ModelRequest<TState, TContext>, "systemPrompt" | "systemMessage"> & {
-    systemPrompt?: string;
-    systemMessage?: SystemMessage;
+    systemPrompt?: string | undefined;
+    systemMessage?: SystemMessage | undefined;
   },
 ) => Promise<AIMessage>;

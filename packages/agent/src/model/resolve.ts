@@ -4,14 +4,17 @@ import type { AgentLanguageModelLike } from "./request.ts";
 /**
  * The model of an agent: the one given, or for a name such as `"openai:gpt-5"` the one that
  * LangChain's `initChatModel` makes of it. `langchain` is loaded only then, at the first call.
+ *
+ * @param fields - what a model made by its name is told beside it. Default: nothing
  */
 export function modelResolver(
   model: string | AgentLanguageModelLike,
+  fields?: Readonly<Record<string, unknown>>,
 ): () => AgentLanguageModelLike | Promise<AgentLanguageModelLike> {
   if (typeof model !== "string") return () => model;
   let loading: Promise<AgentLanguageModelLike> | undefined;
   return () => {
-    loading ??= loadModel(model).catch((error: unknown) => {
+    loading ??= loadModel(model, fields).catch((error: unknown) => {
       // a missing package or key can be put right while the program runs
       loading = undefined;
       throw error;
@@ -21,10 +24,21 @@ export function modelResolver(
 }
 
 interface ModelFactory {
-  initChatModel(name: string): Promise<AgentLanguageModelLike>;
+  initChatModel(name: string, fields?: Readonly<Record<string, unknown>>): Promise<AgentLanguageModelLike>;
 }
 
-async function loadModel(name: string): Promise<AgentLanguageModelLike> {
+/** As LangChain's agent asks for its own model: OpenAI's by the API that knows reasoning and its own tools. */
+export function agentModel(
+  model: string | AgentLanguageModelLike,
+): () => AgentLanguageModelLike | Promise<AgentLanguageModelLike> {
+  const isOpenAI = typeof model === "string" && model.startsWith("openai:");
+  return modelResolver(model, isOpenAI ? { useResponsesApi: true } : undefined);
+}
+
+async function loadModel(
+  name: string,
+  fields: Readonly<Record<string, unknown>> | undefined,
+): Promise<AgentLanguageModelLike> {
   // through a variable, so that compilers and bundlers do not ask for an optional package
   const from = "langchain";
   let factory: ModelFactory;
@@ -38,7 +52,7 @@ async function loadModel(name: string): Promise<AgentLanguageModelLike> {
     );
   }
   try {
-    return await factory.initChatModel(name);
+    return await factory.initChatModel(name, fields);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new GraphError("INVALID_CONFIGURATION", `The model "${name}" can not be made: ${reason}`, {

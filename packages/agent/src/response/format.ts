@@ -105,6 +105,18 @@ interface ForeignStrategy {
   readonly options?: ToolStrategyOptions;
 }
 
+/**
+ * Waits for the profile of a model that LangChain makes when it is first called (`initChatModel`): until then
+ * it has none, and a first call would not be like those after it.
+ */
+export function profileOf(model: unknown): Promise<unknown> | undefined {
+  const { _queuedMethodOperations: queued, _getModelInstance: make } = (model ?? {}) as {
+    readonly _queuedMethodOperations?: unknown;
+    readonly _getModelInstance?: () => Promise<unknown>;
+  };
+  return queued !== undefined && typeof make === "function" ? make.call(model) : undefined;
+}
+
 /** Whether a model's profile says that its provider follows schemas by itself. */
 function hasOwnFormat(model: unknown): boolean {
   if (RunnableBinding.isRunnableBinding(model)) return hasOwnFormat(model.bound);

@@ -12,7 +12,7 @@ import { createToolCallTransformer } from "./tool-calls.ts";
 /** The run of an agent, to be followed in several ways at once. */
 export type AgentRunStream<TState, Factories extends readonly TransformerFactory[] = []> = GraphRunStream<
   TState,
-  // of the agent's own and its middleware's, only the names are not known
+  // a middleware may have views that its type does not tell
   Factories extends readonly []
     ? Record<string, unknown>
     : InferExtensions<Factories> & Record<string, unknown>

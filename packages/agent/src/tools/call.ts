@@ -27,13 +27,13 @@ export function toolCaller(
   tools: readonly AgentTool[],
   timeoutMs?: number,
 ): ToolCaller {
-  const names = tools.filter(isClientTool).map((tool) => tool.name);
+  const known = new Map(tools.filter(isClientTool).map((tool) => [tool.name, tool]));
   const around = aroundOf(middleware);
   const chain = composeWraps<ToolCallRequest, ToolResult, ToolCallScope>(
     middleware.filter((one) => one.wrapToolCall !== undefined).map(asWrap),
     around === undefined
-      ? (request, scope) => runTool(request, scope, names)
-      : (request, scope) => around("tool", () => runTool(request, scope, names)),
+      ? (request, scope) => runTool(request, scope, known)
+      : (request, scope) => around("tool", () => runTool(request, scope, known)),
   );
   return (request, config) => {
     const scope: ToolCallScope = { config, timeoutMs, toolErrors: [] };
@@ -48,14 +48,13 @@ export function toolCaller(
 /** Whether an error is the tool's own, also inside one that a wrap made of it. */
 function isOfTool(error: unknown, toolErrors: readonly unknown[]): boolean {
   const seen = new Set<unknown>();
-  for (
-    let at = error;
-    at !== undefined && at !== null && !seen.has(at);
-    at = (at as { cause?: unknown }).cause
-  ) {
+  let at = error;
+  do {
+    // tools may throw anything, nothing included
     if (toolErrors.includes(at)) return true;
     seen.add(at);
-  }
+    at = (at as { cause?: unknown } | null | undefined)?.cause;
+  } while (at !== undefined && at !== null && !seen.has(at));
   return false;
 }
 
@@ -68,7 +67,7 @@ function asWrap(middleware: AnyAgentMiddleware): Wrap<ToolCallRequest, ToolResul
     let last: ToolResult | undefined;
     try {
       const request = { ...outer, runtime: runtimeOf(config) };
-      const result = await hook(request, async (next) => (last = await handler(next)));
+      const result = await hook(request, async (next) => (last = await handler(completed(next, outer))));
       if (isCommand(result) || ToolMessage.isInstance(result)) return result;
       throw notAResult(middleware.name, result);
     } catch (error) {
@@ -78,6 +77,13 @@ function asWrap(middleware: AnyAgentMiddleware): Wrap<ToolCallRequest, ToolResul
       return last ?? handler(outer);
     }
   };
+}
+
+/** The request for the next link: what a wrap does not say of the state and the run is as it was. */
+function completed(next: ToolCallRequest, given: ToolCallRequest): ToolCallRequest {
+  const { state, runtime } = next as Partial<ToolCallRequest>;
+  if (state === given.state && runtime !== undefined) return next;
+  return { ...next, state: { ...given.state, ...state }, runtime: runtime ?? given.runtime };
 }
 
 function notAResult(name: string, result: unknown): GraphError {

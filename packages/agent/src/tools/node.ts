@@ -85,7 +85,20 @@ function leadingOn(writes: ToolsNodeResult, goto: Route): ToolsNodeResult {
 
 function writesOf(results: readonly ToolResult[]): ToolsNodeResult {
   if (!results.some(isCommand)) return { messages: results };
-  return results.flatMap((result) => (isCommand(result) ? asOrdinaryWrites(result) : { messages: [result] }));
+  const forParent = results.filter((result) => isCommand(result) && result.graph === Command.PARENT);
+  const all = forParent.length > 1 ? together(results, forParent as Command[]) : results;
+  return all.flatMap((result) => (isCommand(result) ? asOrdinaryWrites(result) : { messages: [result] }));
+}
+
+/** Only one command can leave a graph: those of several tools become one, as in the engine's ToolNode. */
+function together(results: readonly ToolResult[], forParent: readonly Command[]): ToolResult[] {
+  const update = forParent.flatMap((command) => command._updateAsTuples());
+  const command = new Command({
+    graph: Command.PARENT,
+    goto: forParent.flatMap(({ goto }) => goto),
+    update: update.map(([key, value]): [string, unknown] => [key, value]),
+  });
+  return [...results.filter((result) => !forParent.includes(result as Command)), command];
 }
 
 /** One group after another, and of each group not more than `limit` at a time. */

@@ -6,6 +6,7 @@ import { GraphError } from "@skein/errors";
 import { isCommand, isGraphBubbleUp, type Command } from "@skein/graph";
 import { ToolInvocationError } from "../errors.ts";
 import type { AgentTool } from "../model/request.ts";
+import type { Runtime } from "../runtime.ts";
 import { withinTool } from "../model/own-call.ts";
 import { policyOf } from "./policy.ts";
 import type { ToolCallRequest } from "./request.ts";
@@ -40,16 +41,18 @@ export function isClientTool(tool: AgentTool): tool is AgentTool & Invocable {
 export async function runTool(
   request: ToolCallRequest,
   scope: ToolCallScope,
-  known: readonly string[],
+  known: ReadonlyMap<string, AgentTool>,
 ): Promise<ToolResult> {
-  const { toolCall, tool } = request;
-  if (tool === undefined || !isClientTool(tool)) return unknownTool(toolCall, known);
+  const { toolCall } = request;
+  // a wrap may have called another one by its name
+  const tool = request.tool ?? known.get(toolCall.name);
+  if (tool === undefined || !isClientTool(tool)) return unknownTool(toolCall, [...known.keys()]);
   // LangChain's tools begin although they were told to stop, and a wrap may have taken its time
   scope.config.signal?.throwIfAborted();
   try {
     const call = { ...toolCall };
     call.type = "tool_call";
-    const config = toolConfig(request, scope.config, call);
+    const config = toolConfig(request, tool, scope.config, call);
     const timeoutMs = policyOf(tool).timeoutMs ?? scope.timeoutMs;
     if (timeoutMs === undefined) return toResult(await tool.invoke(call, config), toolCall);
     const run = (signal: AbortSignal): Promise<unknown> => tool.invoke(call, { ...config, signal });
@@ -69,8 +72,9 @@ export async function runTool(
  * @param call - what the tool is called with
  */
 function toolConfig(
-  { runtime, state, toolCall, tool }: ToolCallRequest,
-  config: RunnableConfig,
+  { state, toolCall }: ToolCallRequest,
+  tool: Invocable,
+  config: RunnableConfig & Partial<Runtime>,
   call: ToolCall,
 ): RunnableConfig {
   // new members behind a spread cost 14 us: see docs/decisions/2026-11-22-garbage-of-a-run.md
@@ -93,9 +97,9 @@ function toolConfig(
   own["config"] = config;
   own["state"] = state;
   own["toolCallId"] = toolCall.id;
-  own["context"] = runtime.context;
-  own["store"] = runtime.store ?? null;
-  own["writer"] = runtime.writer ?? null;
+  // the run's: a wrap's runtime has the context that its own schema made
+  own["store"] = config.store ?? null;
+  own["writer"] = config.writer ?? null;
   return own;
 }
 

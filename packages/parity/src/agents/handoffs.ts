@@ -1,7 +1,7 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
-import type { LangGraph } from "../engines.ts";
+import { type LangGraph, oracle } from "../engines.ts";
 import { thread } from "../scenarios/kit.ts";
 import { call, echo, says } from "./kit.ts";
 import { type Agent, type LangChain, scenario } from "./langchains.ts";
@@ -22,6 +22,13 @@ function leaving(lg: LangGraph, name: string, toward: (id: string) => Toward) {
 const answer = (id: string, text: string): ToolMessage =>
   new ToolMessage({ id: `result of ${id}`, content: text, tool_call_id: id });
 
+/** A tool as packages make them that stand on LangGraph. */
+const note = (_: object, { toolCall }: { toolCall?: { id?: string } }) =>
+  new oracle.lg.Command({
+    update: { noted: "yes", messages: [answer(toolCall?.id ?? "", "noted")] },
+    goto: [],
+  });
+
 const toBilling = (lg: LangGraph) =>
   leaving(lg, "to_billing", (id) => ({
     goto: "billing",
@@ -33,6 +40,8 @@ const toBilling = (lg: LangGraph) =>
       ],
     },
   }));
+
+const said = (name: string) => ({ messages: [new AIMessage({ id: `by ${name}`, content: `${name} here` })] });
 
 /** An agent of a team, and what it says. */
 type Member = [name: string, tools: readonly object[], ...replies: Reply[]];
@@ -108,5 +117,36 @@ export const handoffs = [
       ["billing", [], "paid"],
     ]);
     await t.invoke(graph, says("pay"));
+  }),
+
+  scenario(
+    "two calls of one reply send to two agents: both from one task, the last from two",
+    async (lc, t, lg) => {
+      const send = (name: string) =>
+        leaving(lg, `ask_${name}`, () => ({
+          goto: [new lg.Send(name, { messages: [new AIMessage({ id: `for ${name}`, content: name })] })],
+        }));
+      for (const version of ["v1", "v2"]) {
+        const model = ScriptedModel.saying([call("ask_left", {}), call("ask_right", {})]);
+        const asks = lc.createAgent({ model, version, tools: [send("left"), send("right")] });
+        const graph = new lg.StateGraph(lg.MessagesAnnotation)
+          .addNode("asks", asks.graph as never, { ends: ["left", "right"] })
+          .addNode("left", () => said("left"))
+          .addNode("right", () => said("right"))
+          .addEdge(lg.START, "asks")
+          .compile();
+        await t.invoke(graph, says("ask them"));
+      }
+    },
+  ),
+
+  scenario("a tool of a package that stands on LangGraph returns its Command", async (lc, t) => {
+    const schema = z.object({});
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("note", {}, "c1")], "done"),
+      tools: [tool(note as (input: object) => unknown, { name: "note", description: "Notes", schema })],
+      stateSchema: z.object({ noted: z.string().default("no") }),
+    });
+    await t.invoke(agent, says("note it"));
   }),
 ];

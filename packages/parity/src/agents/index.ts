@@ -4,6 +4,7 @@ import type { AgentScenario } from "./langchains.ts";
 import { middleware } from "./middleware.ts";
 import { failures } from "./middleware-failures.ts";
 import { people } from "./middleware-people.ts";
+import { requests } from "./requests.ts";
 import { running } from "./running.ts";
 import { state } from "./state.ts";
 import { tracing } from "./tracing.ts";
@@ -15,6 +16,7 @@ export const agentScenarios: Readonly<Record<string, readonly AgentScenario[]>> 
   state,
   middleware,
   people,
+  requests,
   failures,
   handoffs,
   eventStreams,

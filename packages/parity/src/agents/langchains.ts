@@ -54,6 +54,7 @@ export interface Agent extends Stateful {
   streamEvents(input: unknown, config: { version: "v3" } & object): Promise<AgentRun>;
   streamEvents(input: unknown, config: object): AsyncIterable<{ event: string; name: string }>;
   withConfig(config: object): Agent;
+  readonly options: Readonly<Record<string, unknown>>;
   drawMermaid(): Promise<string>;
   readonly graph: Stateful & {
     updateState(config: object, values: object, asNode?: string): Promise<unknown>;
@@ -63,14 +64,24 @@ export interface Agent extends Stateful {
 export type State = Record<string, unknown> & { messages: BaseMessage[] };
 
 /** What a middleware hears of a call of a model or a tool, and may change. */
-interface Request {
+export interface Request {
+  readonly model: object;
   readonly messages: BaseMessage[];
+  readonly systemPrompt: string;
+  readonly systemMessage: BaseMessage;
   readonly tools: readonly object[];
   readonly tool?: object;
-  readonly toolCall: { name: string; id?: string };
+  readonly toolCall: { name: string; id?: string; args: Record<string, unknown> };
+  readonly state: State;
+  readonly runtime: HookRuntime;
 }
-type Hook = (state: State) => object | undefined;
-type Wrap = (request: Request, handler: (request: Request) => unknown) => unknown;
+/** What a hook is told of the run. */
+export interface HookRuntime {
+  context: Record<string, unknown>;
+}
+type Hook = (state: State, runtime: HookRuntime) => object | undefined;
+/** A handler takes what a wrap leaves of its request. */
+type Wrap = (request: Request, handler: (request: object) => unknown) => unknown;
 interface Hooks {
   name: string;
   stateSchema?: object;

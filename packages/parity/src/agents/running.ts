@@ -250,6 +250,19 @@ export const running = [
     t.note("seen", seen);
   }),
 
+  scenario("an agent tells what it was made with, also with other defaults", async (lc, t) => {
+    const options = { model: ScriptedModel.saying(), tools: [add], systemPrompt: "Be kind.", name: "adder" };
+    const agent = lc.createAgent(options);
+    const configured = agent.withConfig({ tags: ["x"] });
+    for (const one of [agent, configured]) {
+      t.note("options", [
+        one.options["systemPrompt"],
+        one.options["name"],
+        one.options["model"] === options.model,
+      ]);
+    }
+  }),
+
   scenario("the drawing of an agent with middleware", async (lc, t) => {
     const watch = lc.createMiddleware({
       name: "Watch",

@@ -1,0 +1,6 @@
+/** Tokens of the input that a model takes, as LangChain's model profiles say it; undefined where none does. */
+export function modelWindow(model: unknown): number | undefined {
+  const { profile } = (model ?? {}) as { profile?: { maxInputTokens?: unknown } | null };
+  const most = profile?.maxInputTokens;
+  return typeof most === "number" && most > 0 ? most : undefined;
+}
