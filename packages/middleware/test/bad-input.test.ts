@@ -44,6 +44,12 @@ const OPTIONS: readonly [string, RegExp, () => unknown][] = [
       ],
     ];
   }).filter(([name]) => !name.endsWith(" []") && name !== "emulated tools null"),
+  ...["raise", "return_message", 3].flatMap((onFailure): [string, RegExp, () => unknown][] => [
+    [`a model's failure ${onFailure}`, /onFailure/, () => stock.modelRetryMiddleware({ onFailure } as never)],
+    [`a tool's failure ${onFailure}`, /onFailure/, () => stock.toolRetryMiddleware({ onFailure } as never)],
+  ]),
+  ["errors that are names", /retryOn/, () => stock.modelRetryMiddleware({ retryOn: ["Error"] } as never)],
+  ["errors that are a name", /retryOn/, () => stock.toolRetryMiddleware({ retryOn: "Error" } as never)],
   ["a detector that is no pattern", /regular expression/, () => stock.piiMiddleware("x", { detector: "(" })],
   [
     "an edit's plan of nothing",

@@ -3,14 +3,16 @@ import { ChatOpenAI } from "@langchain/openai";
 import { createAgent, isAgentToken, isPartial, providerStrategy, toolStrategy } from "@skein/agent";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { Command } from "@skein/graph";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { humanInTheLoopMiddleware } from "../src/human-approval/index.ts";
 import { modelRetryMiddleware } from "../src/model-retry/index.ts";
+import { summarizationMiddleware } from "../src/summarization/index.ts";
 import { startOpenAI, type ChatRequest, type WireReply } from "./openai-server.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const stop of stops.splice(0)) await stop();
 });
 
@@ -164,5 +166,22 @@ describe("the real @langchain/openai against a server that speaks its protocol",
     await expect.poll(server.closed).toBe(1);
     const { messages } = await agent.invoke({ messages: "Go on" }, thread);
     expect(messages.at(-1)?.text).toBe("Oslo.");
+  });
+
+  it("writes summaries when the middleware is told its name", async () => {
+    const { server, model } = await openAI({ text: "They talked." }, { text: "Fine." });
+    vi.stubEnv("OPENAI_API_KEY", "none");
+    vi.stubEnv("OPENAI_BASE_URL", server.url);
+    const summarization = summarizationMiddleware({
+      model: "openai:gpt-4o",
+      trigger: { messages: 4 },
+      keep: { messages: 1 },
+    });
+    const agent = createAgent({ model, middleware: [summarization] });
+    const messages = ["one", "two", "three", "four"].map((text) => ({ role: "user", content: text }));
+    const result = await agent.invoke({ messages: messages as never });
+    expect(server.requests.map((request) => request.model)).toEqual(["gpt-4o", "gpt-4o-mini"]);
+    expect(JSON.stringify(server.requests[1]?.messages)).toContain("They talked.");
+    expect(result.messages.at(-1)?.text).toBe("Fine.");
   });
 });

@@ -1,7 +1,8 @@
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { createAgent, type AnyAgentMiddleware } from "@skein/agent";
+import { createAgent, toolStrategy, type AnyAgentMiddleware } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
   detectCreditCard,
   detectEmail,
@@ -57,7 +58,12 @@ describe("PII (E4): built-in detectors", () => {
       "7 4242 4242 4242 4242 10.0.0.1; 4242 4242 4242 4242 4111 1111 1111 1111 08/27; not 4242424242424242.5",
       ["4242 4242 4242 4242", "4242 4242 4242 4242", "4111 1111 1111 1111"],
     ],
-    ["ip", detectIP, "192.168.0.1 but not 256.1.1.1, 1.2.3 or 1.2.3.4.5", ["192.168.0.1"]],
+    [
+      "ip",
+      detectIP,
+      "192.168.0.1 and 010.000.000.001 but not 256.1.1.1, 1.2.3 or 1.2.3.4.5",
+      ["192.168.0.1", "010.000.000.001"],
+    ],
     [
       "mac",
       detectMacAddress,
@@ -182,6 +188,18 @@ describe("PII (E4): where", () => {
     ]);
   });
 
+  it("in the reply that gives a structured response, too", async () => {
+    const reply = new AIMessage({ content: "ask bob@example.com", tool_calls: [call("answer", { sum: 3 })] });
+    const agent = createAgent({
+      model: saying(reply),
+      responseFormat: toolStrategy(z.object({ sum: z.number() }).meta({ title: "answer" })),
+      middleware: [piiMiddleware("email", { applyToOutput: true })],
+    });
+    const { messages, structuredResponse } = await agent.invoke(says("go"));
+    expect(structuredResponse).toEqual({ sum: 3 });
+    expect(messages[1]?.text).toBe("ask [REDACTED_EMAIL]");
+  });
+
   it("what a replaced reply is beside its text stays", async () => {
     const reply = new AIMessage({
       content: "ask bob@example.com",
@@ -205,6 +223,22 @@ describe("PII (E4): own detectors", () => {
       await agent.invoke(says("a KEY here"), thread);
       expect(model.prompts[0]?.[0]?.text).toBe("a [REDACTED_KEY] here");
     }
+  });
+
+  it.each(["redact", "mask", "hash"] as const)("what was replaced stays as it is: %s", async (strategy) => {
+    const numbers = piiMiddleware("N1", { detector: /N?\d+/, strategy });
+    const middleware = [numbers, piiMiddleware("letters", { detector: /RED|x/, strategy })];
+    const { agent, model, thread } = setup(middleware, [call("look")], "ok", "ok", "ok", "ok");
+    await agent.invoke(says("x: 123456789"), thread);
+    await agent.invoke(says("and 7"), thread);
+    const first = model.prompts.map((prompt) => prompt[0]?.text);
+    expect(new Set(first).size).toBe(1);
+    const { messages } = (await agent.getState(thread)).values;
+    // what somebody writes in its place is searched
+    const edited = new HumanMessage({ id: messages[0]?.id ?? "", content: `${messages[0]?.text} 42` });
+    edited.additional_kwargs = { ...messages[0]?.additional_kwargs };
+    await agent.invoke({ messages: [edited] }, thread);
+    expect(model.prompts.at(-1)?.[0]?.text).not.toContain("42");
   });
 
   it("a detector that throws or finds what is not there ends the run (E3)", async () => {

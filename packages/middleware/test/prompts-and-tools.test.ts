@@ -60,6 +60,7 @@ describe("to-do list (E4)", () => {
     const { messages } = await agent.invoke(says("go"));
     expect(model.prompts[0]?.[0]?.text).toBe("Plan.");
     expect(inLines(messages)[2]).toMatch(/^tool!/u);
+    expect(await run(todoListMiddleware({ systemPrompt: "" }), "You help.")).toEqual(["You help.", "go"]);
   });
 });
 
@@ -97,6 +98,11 @@ describe("dynamic system prompt (E4)", () => {
       "From a message.",
       "go",
     ]);
+    const message = dynamicSystemPromptMiddleware(() => new SystemMessage("From a message."));
+    expect(await run(message, "You help.")).toEqual(["You help.\n\nFrom a message.", "go"]);
+    const content = [{ type: "text" as const, text: "From blocks." }];
+    const blocks = dynamicSystemPromptMiddleware(() => new SystemMessage({ content }));
+    expect(await run(blocks, "You help.")).toEqual([[{ type: "text", text: "You help." }, ...content], "go"]);
     expect(await run(dynamicSystemPromptMiddleware(() => ""))).toEqual(["go"]);
     await expect(run(dynamicSystemPromptMiddleware(() => 7 as never))).rejects.toThrow("returned number");
   });

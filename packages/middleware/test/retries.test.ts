@@ -81,6 +81,19 @@ describe("model retry (E4)", () => {
     expect(waits).toEqual([1000, 2000, 3000, 9000]);
   });
 
+  it("attempts without an end, waits without a longest: as long as a timer can wait", async () => {
+    const waits: number[] = [];
+    const real = globalThis.setTimeout;
+    vi.stubGlobal("setTimeout", (go: () => void, ms: number) => {
+      if (ms > 1e9) waits.push(ms);
+      return real(go, ms > 1e9 ? 0 : ms);
+    });
+    const patient = { maxRetries: Infinity, maxDelayMs: Infinity, initialDelayMs: 1.5e9, jitter: false };
+    const { messages } = await run(saying(down, down, "fine"), modelRetryMiddleware(patient));
+    expect(messages.at(-1)?.text).toBe("fine");
+    expect(waits).toEqual([1.5e9, 2 ** 31 - 1]);
+  });
+
   it("an aborted run does not wait for the next attempt", async () => {
     const controller = new AbortController();
     const agent = createAgent({

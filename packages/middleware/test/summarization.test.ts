@@ -1,7 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { coverage, createTokenCounter, isMarkedSummary, textOf } from "@skein/context";
+import { Annotation, MessagesAnnotation, StateGraph } from "@skein/graph";
 import { describe, expect, it } from "vitest";
-import { summaryInForce } from "../src/summarization/index.ts";
+import { summarizationNode, summaryInForce } from "../src/summarization/index.ts";
 import { append, apply, newThread, talk, type Thread, user } from "./harness.ts";
 import { covered, watched } from "./watched-node.ts";
 
@@ -145,5 +146,33 @@ describe("summarization of a growing thread (C1, C5, C6)", () => {
     const { node } = watched({ summarizer: "extractive" });
     const messages = Array.from({ length: 9 }, () => new AIMessage("no id"));
     await expect(node({ messages })).rejects.toThrow(/without an id/u);
+  });
+
+  it("where nobody knows a dual track the summary is written, and shown to nobody who streams messages", async () => {
+    const state = Annotation.Root({
+      ...MessagesAnnotation.spec,
+      full_messages: Annotation<BaseMessage[]>({ reducer: (_, next) => next, default: () => [] }),
+    });
+    const options = { summarizer: "extractive", trigger: { messages: 9 }, keep: { messages: 3 } } as const;
+    const graph = new StateGraph(state)
+      .addNode("compact", summarizationNode(options) as () => Promise<object>)
+      .addEdge("__start__", "compact")
+      .compile();
+    const messages = Array.from({ length: 9 }, (_, at) => user(`Part ${at}, about yarn.`));
+    const shown: BaseMessage[] = [];
+    let values: typeof state.State | undefined;
+    for await (const [mode, chunk] of await graph.stream(
+      { messages },
+      { streamMode: ["messages", "values"] },
+    )) {
+      if (mode === "values") values = chunk;
+      else shown.push(chunk[0] as BaseMessage);
+    }
+    expect(shown.filter(({ type }) => type !== "remove")).toEqual([]);
+    expect(values?.messages).toHaveLength(4);
+    expect(
+      values?.messages.filter((one) => SystemMessage.isInstance(one) && isMarkedSummary(one)),
+    ).toHaveLength(1);
+    expect(values?.messages[0]).toBeInstanceOf(SystemMessage);
   });
 });

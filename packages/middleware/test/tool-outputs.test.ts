@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { createAgent, type AnyAgentMiddleware } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
@@ -8,6 +8,7 @@ import { z } from "zod";
 import { ClearToolUsesEdit, contextEditingMiddleware } from "../src/context-editing/index.ts";
 import { toolOutputCompressionMiddleware } from "../src/tool-output-compression/index.ts";
 import { toolOutputOffloadingMiddleware } from "../src/tool-output-offloading/index.ts";
+import { call, recorded, saying, says } from "./replies.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 
 const rows = (count: number) =>
@@ -163,6 +164,57 @@ describe("context editing (C13)", () => {
     expect(names).toEqual(new Set(["list"]));
     const first = messages.find((one) => AIMessage.isInstance(one));
     expect(first?.tool_calls).toMatchObject([{ args: {} }, { args: { what: "question 0" } }]);
+    const [cleared] = first?.tool_calls ?? [];
+    expect(first?.response_metadata).toEqual({ context_editing: { cleared_tool_inputs: [cleared?.id] } });
+  });
+  it("a reply without its arguments still says how it is to be read", () => {
+    const args = { what: "x".repeat(9_000) };
+    const reply = new AIMessage({
+      id: "a",
+      content: [{ type: "tool_call", id: "c1", name: "list", args }],
+      tool_calls: [{ name: "list", args, id: "c1" }],
+      response_metadata: {
+        output_version: "v1",
+        model_provider: "openai",
+        output: [args],
+        usage: { input: 1 },
+        context_editing: { cleared_tool_inputs: ["b1"] },
+      } as object,
+    });
+    const result = new ToolMessage({ id: "t", content: "list", tool_call_id: "c1" });
+    const all = { trigger: { messages: 1 }, keep: { messages: 0 }, clearToolInputs: true };
+    const scope = { counter: createTokenCounter(), tokens: 1, window: 1 };
+    const { replace } = new ClearToolUsesEdit(all).plan([reply, result], scope);
+    const shown = replace.find((one) => AIMessage.isInstance(one));
+    expect(shown?.content).toEqual([{ type: "tool_call", id: "c1", name: "list", args: {} }]);
+    expect(shown?.response_metadata).toEqual({
+      output_version: "v1",
+      model_provider: "openai",
+      context_editing: { cleared_tool_inputs: ["b1", "c1"] },
+    });
+  });
+  it("fractions are of the window that the profile of the agent's model says", async () => {
+    const options = { trigger: { fraction: 0.9 }, keep: { messages: 0 }, saveAtLeast: 1 };
+    const shownBy = async (maxInputTokens: number | undefined, window?: number) => {
+      const model = saying([call("list")], "done");
+      Object.defineProperty(model, "profile", { value: { maxInputTokens } });
+      const agent = createAgent({
+        model,
+        tools: [recorded("list", () => "word ".repeat(400))],
+        middleware: [
+          contextEditingMiddleware({
+            edits: [new ClearToolUsesEdit(options)],
+            ...(window === undefined ? {} : { window }),
+          }),
+        ],
+      });
+      const { messages } = await agent.invoke(says("go"));
+      return messages[2]?.text === "[cleared]";
+    };
+    expect(await shownBy(200)).toBe(true);
+    expect(await shownBy(20_000)).toBe(false);
+    expect(await shownBy(200, 20_000)).toBe(false);
+    expect(await shownBy(undefined)).toBe(false);
   });
   it.each([
     ["an empty trigger", { trigger: [] }],

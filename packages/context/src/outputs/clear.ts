@@ -155,7 +155,9 @@ function withoutInput(steps: readonly Step[], result: Found, counter: TokenCount
   const calls = new Set(before?.calls).add(call);
   const tool_calls = toolCallsOf(reply).map((one) => (calls.has(one) ? { ...one, args: {} } : one));
   const content = contentWithout(reply.content, calls);
-  const shown = shortenedReply(reply, { content, tool_calls }, markOf(reply, "cleared", counter));
+  const response_metadata = metadataWithout(reply, calls);
+  const change = { content, tool_calls, response_metadata };
+  const shown = shortenedReply(reply, change, markOf(reply, "cleared", counter));
   return { calls, shown, savedTokens: counter.message(before?.shown ?? reply) - counter.message(shown) };
 }
 
@@ -166,6 +168,26 @@ function lastOfReply(steps: readonly Step[], { reply, replyIndex }: Found): Clea
     if (step.of.reply === reply && step.reply !== undefined) return step.reply;
   }
   return undefined;
+}
+
+/** What tells how the content is to be read stays, OpenAI's copy of it and what was counted go. */
+function metadataWithout({ response_metadata }: AIMessage, calls: ReadonlySet<ToolCall>) {
+  const {
+    output: _output,
+    usage: _usage,
+    tokenUsage: _tokenUsage,
+    context_editing: edited,
+    ...kept
+  } = (response_metadata ?? {}) as Metadata;
+  // noted as LangChain's edit notes it
+  const before = Array.isArray(edited?.cleared_tool_inputs) ? edited.cleared_tool_inputs : [];
+  const ids = new Set([...before, ...[...calls].map(({ id }) => id)]);
+  return { ...kept, context_editing: { ...edited, cleared_tool_inputs: [...ids].toSorted() } };
+}
+
+interface Metadata {
+  readonly [key: string]: unknown;
+  readonly context_editing?: { readonly cleared_tool_inputs?: readonly unknown[] } | null;
 }
 
 /** Blocks of calls in the content are a provider's copy of the arguments. */

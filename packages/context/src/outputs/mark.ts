@@ -63,19 +63,25 @@ export function shortenedResult(message: ToolMessage, content: string, mark: Sho
   return new ToolMessage(fields);
 }
 
-/** The same for an assistant message whose text or arguments are cut. What a provider counted no longer holds. */
+/**
+ * The same for an assistant message whose text or arguments are cut. What a provider counted no longer holds.
+ *
+ * @param change - `response_metadata`: what stays of it. Default: nothing
+ */
 export function shortenedReply(
   message: AIMessage,
-  change: Pick<AIMessage, "content" | "tool_calls">,
+  change: Pick<AIMessage, "content" | "tool_calls"> & Partial<Pick<AIMessage, "response_metadata">>,
   mark: ShortenedMark,
 ): AIMessage {
   const { id, name } = message;
   // `tool_calls` of additional_kwargs is a provider's copy of the arguments
   const { tool_calls: _copy, ...kwargs } = message.additional_kwargs ?? {};
-  const { content, tool_calls = [] } = change;
+  const { content, tool_calls = [], response_metadata } = change;
   const fields: AIMessageFields = { content, tool_calls, additional_kwargs: withMark(kwargs, mark) };
   if (id !== undefined) fields.id = id;
   if (name !== undefined) fields.name = name;
+  if (response_metadata !== undefined)
+    fields.response_metadata = response_metadata as Record<string, unknown>;
   return new AIMessage(fields);
 }
 

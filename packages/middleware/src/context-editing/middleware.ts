@@ -21,7 +21,7 @@ const NAME = "ContextEditingMiddleware";
 export interface ContextEditingOptions extends RestoreOption {
   /** Applied in order. Default: `[new ClearToolUsesEdit()]`. */
   readonly edits?: readonly ContextEdit[];
-  /** Tokens of the model's window, for fractions. Default: 128,000. */
+  /** Tokens of the model's window, for fractions. Default: what the profile of the agent's model says, else 128,000. */
   readonly window?: number;
   /** Default: "estimate". */
   readonly tokenCounter?: CounterOption;
@@ -47,8 +47,8 @@ const OPTIONS: Readonly<Record<keyof ContextEditingOptions, OptionKind>> = {
  */
 export function contextEditingMiddleware(options: ContextEditingOptions = {}) {
   requireKnownOptions("contextEditingMiddleware", options, OPTIONS);
-  const { edits = [new ClearToolUsesEdit()], window = DEFAULT_WINDOW } = options;
-  requireWhole("window", window, 1);
+  const { edits = [new ClearToolUsesEdit()] } = options;
+  requireWhole("window", options.window, 1);
   if (!Array.isArray(edits)) throw invalidOption("edits must be a list of edits.");
   for (const edit of edits as readonly ContextEdit[]) {
     if (typeof (edit as Partial<ContextEdit> | undefined)?.plan === "function") continue;
@@ -57,7 +57,7 @@ export function contextEditingMiddleware(options: ContextEditingOptions = {}) {
     );
   }
   const readCounter = counterReader(options.tokenCounter);
-  const shaping = shapingOf(NAME, { edits, window }, options);
+  const shaping = shapingOf(NAME, { edits, window: options.window ?? DEFAULT_WINDOW }, options);
   const planned = (
     messages: readonly BaseMessage[],
     prompt: AgentPrompt | undefined,
@@ -66,6 +66,7 @@ export function contextEditingMiddleware(options: ContextEditingOptions = {}) {
     let shown = messages;
     const replaced = new Map<string, BaseMessage>();
     let savedTokens = 0;
+    const window = options.window ?? prompt?.window ?? DEFAULT_WINDOW;
     for (const [at, edit] of edits.entries()) {
       const tokens = promptTokens(shown, prompt, counter);
       const plan = edit.plan(shown, { counter, tokens, window });

@@ -40,9 +40,18 @@ export function dynamicSystemPromptMiddleware(prompt: DynamicSystemPrompt) {
 
 function add(prompt: SystemMessage, given: unknown): SystemMessage {
   if (typeof given === "string") return withParagraph(prompt, given);
-  if (SystemMessage.isInstance(given)) return prompt.content.length === 0 ? given : prompt.concat(given);
+  if (SystemMessage.isInstance(given))
+    return prompt.content.length === 0 ? given : prompt.concat(asParagraph(given));
   throw new GraphError(
     "INVALID_MIDDLEWARE",
     `The function of dynamicSystemPromptMiddleware returned ${typeof given}; it must return a string or a SystemMessage.`,
   );
+}
+
+/** Blocks are paragraphs already; a text would be joined to the one before without a space. */
+function asParagraph(given: SystemMessage): SystemMessage {
+  const { content, additional_kwargs } = given;
+  return typeof content === "string"
+    ? new SystemMessage({ content: `\n\n${content}`, additional_kwargs })
+    : given;
 }

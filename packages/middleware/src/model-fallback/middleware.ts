@@ -21,7 +21,7 @@ export function modelFallbackMiddleware(...models: readonly (string | AgentLangu
       "modelFallbackMiddleware takes chat models, or names of some, one after the other and not as a list.",
     );
   }
-  const resolvers = models.map(modelResolver);
+  const resolvers = models.map((model) => modelResolver(model));
   return createMiddleware({
     name: "modelFallbackMiddleware",
     wrapModelCall: async (request, handler) => {

@@ -6,6 +6,7 @@ import {
   requireRetryOptions,
   withRetries,
   type Failure,
+  type OnFailure,
   type RetryOptions,
 } from "../shared/backoff.ts";
 
@@ -14,7 +15,7 @@ export interface ModelRetryOptions extends RetryOptions {
    * When no attempt worked. `"continue"` (default): a message of the assistant says so and the run
    * ends with it. `"error"`: the last error is thrown. A function makes the message's text.
    */
-  onFailure?: "continue" | "error" | ((error: Error) => string);
+  onFailure?: OnFailure;
 }
 
 const OPTIONS: Readonly<Record<keyof ModelRetryOptions, OptionKind>> = {

@@ -17,7 +17,7 @@ export type PIIDetector = (content: string) => PIIMatch[];
 const EMAIL = /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}\.[A-Za-z]{2,63}\b/g;
 const CARD = /(?<![\d.])[2-6]\d{3}(?:[ -]?\d){9,15}/g;
 const NUMBER_GOES_ON = /^(?:\d|\.\d)/;
-const BYTE = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+const BYTE = "(?:25[0-5]|2[0-4]\\d|[01]?\\d?\\d)";
 const IP = new RegExp(`(?<![\\d.])${BYTE}(?:\\.${BYTE}){3}(?![\\d]|\\.\\d)`, "g");
 const MAC = /(?<![0-9A-Fa-f:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![0-9A-Fa-f])/g;
 const URL_PATTERN = /(?:https?:\/\/|\bwww\.)[^\s<>"{}|\\^`[\]]+/gi;

@@ -11,6 +11,7 @@ import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireChoice } from "../shared/checks.ts";
 import { withContent } from "../shared/messages.ts";
 import { detectorFor, type PIIDetector } from "./detectors.ts";
+import { replacedMark, replacedTypes } from "./mark.ts";
 import { PIIDetectionError, replaceMatches, STRATEGIES, type PIIStrategy } from "./strategies.ts";
 
 /** Options; the three `applyTo...` may also stand in a run's `context`, which goes first. */
@@ -84,15 +85,16 @@ export function piiMiddleware(piiType: string, options: PIIMiddlewareOptions = {
     },
     afterModel: ({ messages }, { context }) => {
       if (!(context.applyToOutput ?? options.applyToOutput ?? false)) return undefined;
-      const reply = messages.findLast((one) => AIMessage.isInstance(one));
-      return reply === undefined ? undefined : check([reply]);
+      // a structured response puts a message of its own behind the reply that gave it
+      const asked = messages.findLastIndex((one) => HumanMessage.isInstance(one));
+      return check(messages.slice(asked + 1).filter((one) => AIMessage.isInstance(one)));
     },
   });
 }
 
 type Check = (messages: readonly BaseMessage[]) => Promise<{ messages: BaseMessage[] } | undefined>;
 
-/** Messages that were found clean are not searched again. */
+/** Messages that were found clean are not searched again, nor what this very type was replaced in. */
 function checker(detect: PIIDetector, strategy: PIIStrategy, piiType: string): Check {
   const clean = new WeakSet<BaseMessage>();
   const cleaned = async (text: string, id: string | undefined): Promise<string> => {
@@ -105,9 +107,12 @@ function checker(detect: PIIDetector, strategy: PIIStrategy, piiType: string): C
     const changed: BaseMessage[] = [];
     for (const message of messages) {
       if (clean.has(message)) continue;
-      const content = await mapText(message.content, (text) => cleaned(text, message.id));
+      const replaced = await replacedTypes(message);
+      const content = replaced.includes(piiType)
+        ? message.content
+        : await mapText(message.content, (text) => cleaned(text, message.id));
       if (content === message.content) clean.add(message);
-      else changed.push(withContent(message, content));
+      else changed.push(withContent(message, content, await replacedMark([...replaced, piiType], content)));
     }
     return changed.length === 0 ? undefined : { messages: changed };
   };

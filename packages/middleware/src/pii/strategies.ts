@@ -1,3 +1,4 @@
+import type { MessageContent } from "@langchain/core/messages";
 import { GraphError } from "@skein/errors";
 import type { PIIMatch } from "./detectors.ts";
 
@@ -47,6 +48,11 @@ const REPLACE: Readonly<Record<Exclude<PIIStrategy, "block">, Replace>> = {
   mask,
   hash: async (text, piiType) => `<${piiType}_hash:${(await sha256(text)).slice(0, 8)}>`,
 };
+
+/** Tells the content that a replacement left from any other. */
+export async function digestOf(content: MessageContent): Promise<string> {
+  return (await sha256(JSON.stringify(content))).slice(0, 16);
+}
 
 /** LangChain's `sha256` of @langchain/core 1.2.13 is none: it gives other digits than everybody else's. */
 async function sha256(text: string): Promise<string> {

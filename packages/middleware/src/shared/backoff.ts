@@ -1,15 +1,15 @@
 import { getRetryable } from "@langchain/core/errors";
-import { GraphError, type OptionKind } from "@skein/errors";
+import { GraphError, shown, type OptionKind } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
 import { asError } from "./as-error.ts";
-import { requireAmount, requireWhole } from "./checks.ts";
+import { invalidOption, requireAmount, requireWhole } from "./checks.ts";
 
 /** An error's class, or a test. */
 export type RetryOn = ((error: Error) => boolean) | readonly (new (...args: never[]) => Error)[];
 
 /** When and how long to wait before another attempt. Names and defaults are LangChain's. */
 export interface RetryOptions {
-  /** Attempts after the first. Default: 2. */
+  /** Attempts after the first; `Infinity` for no end. Default: 2. */
   maxRetries?: number;
   /**
    * Which errors are worth another attempt: a test, or classes. Default: all but those that say of
@@ -66,15 +66,32 @@ export async function withRetries<T>(
 
 /** Whether an error must go on to the engine: control flow, the end of the run, or a question that found no run. */
 export function mustPropagate(error: unknown, signal: AbortSignal | undefined): boolean {
-  return isGraphBubbleUp(error) || signal?.aborted === true || GraphError.is(error, "OUTSIDE_RUN");
+  const isControlFlow = isGraphBubbleUp(error) || isOfLangGraph(error);
+  return isControlFlow || signal?.aborted === true || GraphError.is(error, "OUTSIDE_RUN");
 }
 
+/** Whether it is control flow of LangGraph's engine, which marks it so: this middleware runs there, too. */
+function isOfLangGraph(error: unknown): boolean {
+  return (error as { readonly is_bubble_up?: unknown } | null | undefined)?.is_bubble_up === true;
+}
+
+/** What either middleware does when no attempt worked. */
+export type OnFailure = "continue" | "error" | ((error: Error) => string);
+
 /** @throws GraphError INVALID_CONFIGURATION */
-export function requireRetryOptions(options: RetryOptions): void {
-  requireWhole("maxRetries", options.maxRetries, 0);
+export function requireRetryOptions(options: RetryOptions & { readonly onFailure?: OnFailure }): void {
+  const { onFailure = "continue", retryOn = [] } = options;
+  if (onFailure !== "continue" && onFailure !== "error" && typeof onFailure !== "function") {
+    throw invalidOption(`onFailure must be "continue", "error" or a function, not ${shown(onFailure)}.`);
+  }
+  const kinds: unknown = typeof retryOn === "function" ? [] : retryOn;
+  if (!Array.isArray(kinds) || kinds.some((kind) => typeof kind !== "function")) {
+    throw invalidOption(`retryOn must be a function or a list of classes, not ${shown(retryOn)}.`);
+  }
+  if (options.maxRetries !== Infinity) requireWhole("maxRetries", options.maxRetries, 0);
   requireAmount("backoffFactor", options.backoffFactor ?? 2);
   requireAmount("initialDelayMs", options.initialDelayMs ?? 0);
-  requireAmount("maxDelayMs", options.maxDelayMs ?? 0);
+  if (options.maxDelayMs !== Infinity) requireAmount("maxDelayMs", options.maxDelayMs ?? 0);
 }
 
 function isWorthIt(error: Error, retryOn: RetryOn | undefined): boolean {
@@ -95,6 +112,9 @@ function askedFor(error: unknown): number {
   return typeof wanted === "number" && wanted >= 0 ? wanted : 0;
 }
 
+/** Timers take no more; a longer one would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** Ends at once, with the run's reason, when the run is aborted. */
 function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   if (milliseconds <= 0) return Promise.resolve();
@@ -103,10 +123,13 @@ function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<vo
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, milliseconds);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      },
+      Math.min(milliseconds, LONGEST_TIMER),
+    );
     signal?.addEventListener("abort", abort, { once: true });
   });
 }

@@ -49,12 +49,28 @@ export function contextWrite(state: ContextState, change: CompactionInit): Conte
     .map((message) => replaced.get(message.id) ?? message);
   const { summary } = compaction;
   const isWhole = rebuilt || gone.size > 0 || summary !== undefined;
-  const context = summary === undefined ? kept : withSummary(state.messages, kept, gone, summary);
+  const context = summary === undefined ? kept : withSummary(state.messages, kept, gone, unshown(summary));
   const clear = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
   return {
     messages: isWhole ? [clear, ...context] : [...compaction.replace],
     full_messages: historyWith(state.messages, state.full_messages, new Set([...gone, ...replaced.keys()])),
   };
+}
+
+/**
+ * A message as the plain data that reducers make one of: whoever streams messages would be shown what a
+ * node returns as a message of its own, and the user must not read along.
+ */
+function unshown({
+  type,
+  id,
+  name,
+  content,
+  additional_kwargs,
+  response_metadata,
+}: BaseMessage): BaseMessage {
+  const data = { type, id, content, additional_kwargs, response_metadata };
+  return (name === undefined ? data : { ...data, name }) as Partial<BaseMessage> as BaseMessage;
 }
 
 /** The summary where the first message that it covers stood. */

@@ -8,9 +8,18 @@ import {
 } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 
-/** A copy with another content; other kinds of messages stay as they are. */
-export function withContent(message: BaseMessage, content: MessageContent): BaseMessage {
-  const fields = { ...common(message), content };
+/**
+ * A copy with another content; other kinds of messages stay as they are.
+ *
+ * @param kwargs - more of `additional_kwargs`
+ */
+export function withContent(
+  message: BaseMessage,
+  content: MessageContent,
+  kwargs: Readonly<Record<string, unknown>> = {},
+): BaseMessage {
+  const additional_kwargs = { ...message.additional_kwargs, ...kwargs };
+  const fields = { ...common(message), content, additional_kwargs };
   if (AIMessage.isInstance(message)) {
     const response_metadata = withoutOutput(message);
     return new AIMessage({ ...assistantFields(message), ...fields, response_metadata });

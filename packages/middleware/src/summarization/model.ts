@@ -1,4 +1,5 @@
 import { HumanMessage, isBaseMessage, type BaseMessage } from "@langchain/core/messages";
+import { modelResolver } from "@skein/agent";
 import { finishReason, isCutOff } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { internalCall } from "../shared/internal.ts";
@@ -14,10 +15,17 @@ export interface SummaryModel {
 /** An answer with tool calls says that the model took the transcript for instructions. */
 export const TOOL_CALLS = "the summary model answered with tool calls";
 
-/** Asks a model for a text, marked as internal. */
-export function askModel(model: SummaryModel): (prompt: string, signal?: AbortSignal) => Promise<string> {
+/** Asks a model, or the one of a name, for a text, marked as internal. */
+export function askModel(
+  given: string | SummaryModel,
+): (prompt: string, signal?: AbortSignal) => Promise<string> {
+  const resolve = typeof given === "string" ? modelResolver(given) : () => given;
   return async (prompt, signal) => {
-    const answer = await model.invoke([new HumanMessage(prompt)], internalCall("summarization", signal));
+    const model = await resolve();
+    const answer: unknown = await model.invoke(
+      [new HumanMessage(prompt)],
+      internalCall("summarization", signal),
+    );
     if (typeof answer === "string") return answer;
     if (!isBaseMessage(answer)) {
       throw new GraphError("INVALID_MESSAGE", "The summary model's answer is no message and no text.");

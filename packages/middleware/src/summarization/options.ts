@@ -11,7 +11,7 @@ import {
   type Summarizer,
   type TokenCounter,
 } from "@skein/context";
-import type { AgentPrompt } from "@skein/agent";
+import { modelWindow, type AgentPrompt } from "@skein/agent";
 import { type OptionKind, shown } from "@skein/errors";
 import { invalidOption, requireAmount, requireChoice, requireWhole } from "../shared/checks.ts";
 import { fixedTokens } from "../shared/fixed-tokens.ts";
@@ -31,8 +31,11 @@ export type CountMessages = (messages: BaseMessage[]) => number;
 
 /** What `summarizationMiddleware` and `summarizationNode` take. Figures and defaults: {@link CompactionOptions}. */
 export interface SummarizationOptions extends Omit<CompactionOptions, "counter" | "window"> {
-  /** The chat model that writes summaries. Default: none; then `summarizer` is needed, unless `summarize` is false. */
-  readonly model?: SummaryModel;
+  /**
+   * The chat model that writes summaries, or its name, such as `"openai:gpt-5-mini"`, which needs the package
+   * `langchain`. Default: none; then `summarizer` is needed, unless `summarize` is false.
+   */
+  readonly model?: string | SummaryModel;
   /** `"extractive"`, which needs no model, or a function of your own. Default: the `model`. */
   readonly summarizer?: "extractive" | Summarizer;
   /** What steps in when `model` or your function failed for good. Default: `"none"`: messages stay as they are. */
@@ -99,7 +102,7 @@ export function configurationOf(options: SummarizationOptions): Record<string, u
     placement,
     fixedTokens,
     tokenCounter: typeof tokenCounter === "string" ? tokenCounter : typeof tokenCounter,
-    window: options.window ?? windowOf(options.model),
+    window: options.window ?? modelWindow(options.model),
   };
 }
 
@@ -147,10 +150,9 @@ function requireWriters({ model, summarizer }: SummarizationOptions): void {
   if (summarizer !== undefined && summarizer !== "extractive" && typeof summarizer !== "function") {
     throw invalidOption(`summarizer must be "extractive" or a function, not ${shown(summarizer)}.`);
   }
-  if (model !== undefined && typeof (model as Partial<SummaryModel> | null)?.invoke !== "function") {
-    throw invalidOption(
-      "model must be a chat model with a method invoke; names of models are not taken here.",
-    );
+  if (model === undefined || (typeof model === "string" && model !== "")) return;
+  if (typeof (model as Partial<SummaryModel> | null)?.invoke !== "function") {
+    throw invalidOption("model must be a chat model with a method invoke, or the name of one.");
   }
 }
 
@@ -178,7 +180,7 @@ function counterOf(given: "estimate" | "actual" | TokenCounter | CountMessages):
 
 function build(options: SummarizationOptions, counter: TokenCounter): Setup {
   const { fallback = "none", timeout = 60_000 } = options;
-  const window = options.window ?? windowOf(options.model);
+  const window = options.window ?? modelWindow(options.model);
   const policy = compactionPolicy({
     ...compactionOptions(options),
     counter,
@@ -224,10 +226,4 @@ function writerOf(
 function compactionOptions(options: SummarizationOptions): CompactionOptions {
   const taken = Object.entries(options).filter(([name]) => Object.hasOwn(COMPACTION_OPTIONS, name));
   return Object.fromEntries(taken) as unknown as CompactionOptions;
-}
-
-/** What LangChain's model profiles say of the input that a model takes. */
-function windowOf(model: SummaryModel | undefined): number | undefined {
-  const most = (model as { profile?: { maxInputTokens?: unknown } } | undefined)?.profile?.maxInputTokens;
-  return typeof most === "number" && most > 0 ? most : undefined;
 }

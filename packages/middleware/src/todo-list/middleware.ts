@@ -9,7 +9,7 @@ import { lastTurn, refusal } from "../shared/turn.ts";
 import { TODO_LIST_MIDDLEWARE_SYSTEM_PROMPT, WRITE_TODOS_DESCRIPTION } from "./prompts.ts";
 
 export interface TodoListOptions {
-  /** Added to the system prompt. Default: `TODO_LIST_MIDDLEWARE_SYSTEM_PROMPT`. */
+  /** Added to the system prompt; `""` adds nothing. Default: `TODO_LIST_MIDDLEWARE_SYSTEM_PROMPT`. */
   systemPrompt?: string;
   /** Default: `WRITE_TODOS_DESCRIPTION`. */
   toolDescription?: string;
@@ -47,8 +47,10 @@ export function todoListMiddleware(options: TodoListOptions = {}) {
     name: "todoListMiddleware",
     stateSchema,
     tools: [tool(writeTodos, { name: NAME, description, schema })],
-    wrapModelCall: (request, handler) =>
-      handler({ ...request, systemMessage: withParagraph(request.systemMessage, systemPrompt) }),
+    wrapModelCall: (request, handler) => {
+      if (systemPrompt === "") return handler(request);
+      return handler({ ...request, systemMessage: withParagraph(request.systemMessage, systemPrompt) });
+    },
     afterModel: {
       canJumpTo: ["model"],
       hook: ({ messages }) => {

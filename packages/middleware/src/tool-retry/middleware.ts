@@ -5,6 +5,7 @@ import {
   requireRetryOptions,
   withRetries,
   type Failure,
+  type OnFailure,
   type RetryOptions,
 } from "../shared/backoff.ts";
 import { namesOf } from "../shared/tools.ts";
@@ -18,7 +19,7 @@ export interface ToolRetryOptions extends RetryOptions {
    * `"error"`: the last error is thrown, which the agent turns into its own error result. A function
    * makes the result's text.
    */
-  onFailure?: "continue" | "error" | ((error: Error) => string);
+  onFailure?: OnFailure;
 }
 
 const OPTIONS: Readonly<Record<keyof ToolRetryOptions, OptionKind>> = {
