@@ -48,18 +48,28 @@ function start(
   if (traveling) run.pending = run.pending.filter(([, channel]) => channel !== RESUME);
   run.resuming = isResuming(run, command);
   run.scope.resume = resumeOf(run, map, command?.resume !== undefined);
+  const origin = isBranch(run.metadata) ? run.parentId : undefined;
   const begun =
     run.resuming || command !== undefined ? goOn(run, traveling, command !== undefined) : takeInput(run);
   if (!traveling || run.options.parent !== undefined) return begun;
   const replay = (): void => {
-    run.replay = new Replay(replayedId(run));
+    run.replay = new Replay(replayedId(run, origin));
   };
   return begun === undefined ? replay() : begun.then(replay);
 }
 
 /** The checkpoint that is run again: the one that was copied for it, or from which somebody edited. */
-function replayedId({ metadata, parentId, snapshot }: Run): string {
-  return (isBranch(metadata) ? parentId : undefined) ?? snapshot.checkpointId;
+function replayedId({ metadata, parentId, snapshot }: Run, origin: string | undefined): string {
+  return (isBranch(metadata) ? (origin ?? parentId) : undefined) ?? snapshot.checkpointId;
+}
+
+/**
+ * Whether what is written under the checkpoint would be read as part of the branch that has gone on from
+ * it: a saver of the contract replays deltas from all that stands there.
+ */
+function sharesDeltas({ session, snapshot }: Run): boolean {
+  const replays = session?.count !== undefined && snapshot.program.replayed !== undefined;
+  return replays && session.headId !== snapshot.checkpointId;
 }
 
 /** Whether the call goes on with what the thread has, instead of starting with an input. */
@@ -116,14 +126,15 @@ async function acceptCommand(
   );
   for (const [channel, value] of writes) run.pending.push([NULL_TASK_ID, channel, value]);
   // also when this process dies in the next step, the answer is not lost; a new thread has nothing to keep it under
-  if (run.snapshot.version !== undefined) await run.journal?.record([{ taskId: NULL_TASK_ID, writes }]);
+  const isKept = run.snapshot.version !== undefined && !(isTraveling(run, command) && sharesDeltas(run));
+  if (isKept) await run.journal?.record([{ taskId: NULL_TASK_ID, writes }]);
 }
 
 async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<void> {
   const { snapshot } = run;
   if (run.handback !== undefined) await recallWrites(run);
   markSeen(run);
-  if (traveling && !isBranch(run.metadata)) {
+  if (traveling && (!isBranch(run.metadata) || sharesDeltas(run))) {
     run.pending = run.pending.filter(([, channel]) => channel !== INTERRUPT);
     await commitStep(run, "fork", []);
   }

@@ -61,6 +61,27 @@ export const deltaDifferences: readonly Difference[] = [
       return logOf(graph, config);
     },
   },
+  ...[null, { update: { log: "told" } }].map((again): Difference => {
+    const how = again === null ? "it is run again" : "a command goes on from it";
+    return {
+      id: "branches-of-deltas",
+      name: `what follows an edited state is as it was when ${how}`,
+      there:
+        again === null
+          ? ["a", "a", "b", "b", "b", "edit", "in", "more"]
+          : ["a", "a", "b", "b", "edit", "in", "more", "told"],
+      here: ["a", "a", "b", "b", "edit", "in", "more"],
+      async run(lg) {
+        const graph = logging(lg);
+        await graph.invoke({ log: "in" }, thread("1"));
+        const edited = await graph.updateState(thread("1"), { log: "edit" }, "a");
+        await graph.invoke({ log: "more" }, thread("1"));
+        const { config } = await graph.getState(thread("1"));
+        await graph.invoke(again === null ? null : new lg.Command(again), edited);
+        return logOf(graph, config);
+      },
+    };
+  }),
   {
     id: "branches-of-deltas",
     name: "a branch of a delta value, begun by running an old state again",
