@@ -207,7 +207,7 @@ export const errorHandlers = [
         .addNode("bad", fails("bad"), {
           errorHandler: async (_state, _error, config) => {
             config?.writer?.("from the handler");
-            const { own } = await inner.invoke({});
+            const { own } = await inner.invoke({}, config);
             return { trail: [own] };
           },
         })
