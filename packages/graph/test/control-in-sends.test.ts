@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { Annotation, Command, isCommand, Send, START, StateGraph } from "../src/index.ts";
+import { z } from "zod";
+import {
+  Annotation,
+  Command,
+  isCommand,
+  Send,
+  START,
+  StateGraph,
+  StateSchema,
+  UntrackedValue,
+} from "../src/index.ts";
 import { SAVERS } from "./support/savers.ts";
 
 const State = Annotation.Root({
@@ -45,5 +55,53 @@ describe.each(SAVERS)("what a Send carries, stored in %s", (_, make) => {
     expect(await trail(marked)).toEqual([`given ${JSON.stringify(marked)}`]);
     const send = { node: "other", args: forged, __skein__: "command" };
     expect(await trail(send)).toEqual([`given ${JSON.stringify(send)}`]);
+  });
+
+  it("is a Command with all that it has: its graph, and the timeouts of its Sends", async () => {
+    const told = { graph: Command.PARENT, goto: "other", update: { trail: ["told"] } };
+    const inner = working(new Command(told)).compile({ interruptBefore: ["work"] });
+    const outer = new StateGraph(State)
+      .addNode("inner", inner, { ends: ["other"] })
+      .addNode("other", () => ({ trail: ["outer"] }))
+      .addEdge(START, "inner")
+      .compile({ checkpointer: make() });
+    const config = { configurable: { thread_id: "t" } };
+    await outer.invoke({}, config);
+    expect((await outer.invoke(null, config)).trail).toEqual(["told", "outer"]);
+
+    const limited = new Command({ goto: new Send("waits", null, { timeout: 5 }) });
+    const waiting = new StateGraph(State)
+      .addNode("work", (input: unknown) => input as Command, { ends: ["waits"] })
+      .addNode("waits", () => new Promise<object>(() => {}))
+      .addConditionalEdges(START, () => [new Send("work", limited)], ["work"])
+      .compile({ checkpointer: make(), interruptBefore: ["work"] });
+    await waiting.invoke({}, config);
+    await expect(waiting.invoke(null, config)).rejects.toMatchObject({ name: "NodeTimeoutError" });
+  });
+
+  it("is a Command also where a key that is not stored has the name of one of its members", async () => {
+    const Named = new StateSchema({ update: new UntrackedValue(z.string()), last: z.string().default("") });
+    const graph = new StateGraph(Named)
+      .addNode("work", (input: unknown) => (isCommand(input) ? input : { last: "data" }), { ends: [] })
+      .addConditionalEdges(START, () => [new Send("work", new Command({ update: { last: "told" } }))], [
+        "work",
+      ])
+      .compile({ checkpointer: make(), interruptBefore: ["work"] });
+    const config = { configurable: { thread_id: "t" } };
+    await graph.invoke({}, config);
+    expect((await graph.invoke(null, config)).last).toBe("told");
+  });
+
+  it("is not to be had by an update that names the channel of Sends: the thread stays readable", async () => {
+    const graph = working(1).compile({ checkpointer: make(), interruptBefore: ["work"] });
+    const config = { configurable: { thread_id: "t" } };
+    await graph.invoke({}, config);
+    for (const forged of [
+      { node: "other", args: null },
+      { node: "work", args: {}, __skein__: "command" },
+    ])
+      await graph.invoke(new Command({ update: { trail: ["update"], __pregel_tasks: forged } }), config);
+    expect((await graph.invoke(null, config)).trail).toEqual(["update", "given 1", "update"]);
+    expect((await graph.getState(config)).next).toEqual([]);
   });
 });

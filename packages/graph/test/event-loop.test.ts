@@ -1,6 +1,6 @@
 import { MemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Annotation, START, StateGraph } from "@skein/graph";
 
 const State = Annotation.Root({
@@ -45,4 +45,16 @@ test("runs that go on together all end when they are aborted", async () => {
     endless().invoke({}, { recursionLimit: Number.MAX_SAFE_INTEGER, signal: AbortSignal.timeout(5) }),
   );
   for (const ended of await Promise.allSettled(runs)) expect(ended.status).toBe("rejected");
+});
+
+test("a program's fake timers keep no run from ending, also one that callbacks are told of", async () => {
+  vi.useFakeTimers({ toFake: ["setImmediate", "setTimeout"] });
+  try {
+    const ended = vi.fn<() => void>();
+    await one(undefined).invoke({}, { callbacks: [{ handleChainEnd: ended }] });
+    expect(ended).toHaveBeenCalled();
+    await expect(endless().invoke({}, { recursionLimit: 5000 })).rejects.toThrow("5000");
+  } finally {
+    vi.useRealTimers();
+  }
 });

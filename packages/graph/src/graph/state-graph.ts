@@ -1,11 +1,10 @@
 import type { RunnableInterface } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { CompiledStateGraph } from "./compiled-state-graph.ts";
-import type { BaseChannel } from "../channels/base.ts";
 import { requireObject } from "../errors/given.ts";
 import { END, START } from "../ids/names.ts";
 import type { Branch, Program } from "../program/program.ts";
-import { define, type Definition, type StateOf, refuseRefined, type UpdateOf } from "../state/definition.ts";
+import { type Definition, refuseRefined, type StateOf, type UpdateOf } from "../state/definition.ts";
 import type { NodeConfig } from "../task/config.ts";
 import { interrupt } from "../task/interrupt.ts";
 import { subgraphsIn, toAction } from "./action.ts";
@@ -26,6 +25,7 @@ import {
 import { checkCompileOptions, checkNodeOptions } from "./check-options.ts";
 import { checkNodeName, type NodeEntry, nodeEntries } from "./node-entries.ts";
 import { handlerName, handlerSpec, nameTaken, policiesOf, withDefaults } from "./node-policies.ts";
+import { StateKeys } from "./state-keys.ts";
 import { byName, type Edge, singleEdges, toBranch, toEdge } from "./structure.ts";
 import { validateGraph } from "./validate.ts";
 
@@ -58,8 +58,7 @@ export class StateGraph<
   readonly #nodes = new Map<string, NodeSpec>();
   readonly #branches = new Map<string, Branch[]>();
   readonly #edges: Edge[] = [];
-  readonly #channels = new Map<string, BaseChannel>();
-  readonly #definitions = new Map<unknown, Definition>();
+  readonly #keys = new StateKeys();
   readonly #state: Definition;
   readonly #input: Definition;
   readonly #output: Definition;
@@ -84,9 +83,9 @@ export class StateGraph<
     refuseRefined(parts.state);
     refuseRefined(parts.input);
     this.schemas = parts;
-    this.#state = this.#define(parts.state);
-    this.#input = parts.input === undefined ? this.#state : this.#define(parts.input);
-    this.#output = parts.output === undefined ? this.#state : this.#define(parts.output);
+    this.#state = this.#keys.define(parts.state);
+    this.#input = parts.input === undefined ? this.#state : this.#keys.define(parts.input);
+    this.#output = parts.output === undefined ? this.#state : this.#keys.define(parts.output);
     // `interrupt` itself serves every node with its own, which needs no AsyncLocalStorage
     this.#interrupt = parts.interrupt === interrupt ? undefined : parts.interrupt;
     this.#absent = parts.input === undefined ? this.#input.absent.fromState : this.#input.absent.fromInput;
@@ -217,7 +216,7 @@ export class StateGraph<
       nodes: withDefaults(this.#nodes, this.#defaults),
       edges: [...this.#edges],
       branches: new Map(this.#branches),
-      channels: new Map(this.#channels),
+      channels: new Map(this.#keys.channels),
       ownKeys: [...this.#state.channels.keys()],
       inputKeys: [...this.#input.channels.keys()],
       outputKeys: [...this.#output.channels.keys()],
@@ -260,9 +259,9 @@ export class StateGraph<
   }
   #addOne(name: string, action: unknown, given?: NodeOptions | null): void {
     const options = checkNodeOptions(name, given);
-    checkNodeName(name, this.#channels, this.#nodes);
+    checkNodeName(name, this.#keys.channels, this.#nodes);
     const compiled = toAction(name, action);
-    const input = options.input ? this.#define(options.input) : undefined;
+    const input = options.input ? this.#keys.define(options.input) : undefined;
     const keys = input === undefined ? undefined : [...input.channels.keys()];
     const handler = this.#addHandler(name, options, keys);
     this.#nodes.set(name, {
@@ -294,25 +293,5 @@ export class StateGraph<
     throw new GraphError("UNKNOWN_NODE", `Need to add a node named "${name}" first.`, {
       details: { node: name },
     });
-  }
-  /** Keys of all definitions stand in one state; where two have one key, they must mean the same. */
-  #define(init: unknown): Definition {
-    const known = this.#definitions.get(init);
-    if (known !== undefined) return known;
-    const definition = define(init);
-    for (const [key, channel] of definition.channels) {
-      const present = this.#channels.get(key);
-      if (present === undefined || present.equals(channel) || channel.lc_graph_name === "LastValue") continue;
-      throw new GraphError(
-        "INVALID_STATE_SCHEMA",
-        `Channel "${key}" already exists with a different type. Give it one reducer in all schemas.`,
-        { details: { key } },
-      );
-    }
-    for (const [key, channel] of definition.channels) {
-      if (!this.#channels.has(key)) this.#channels.set(key, channel);
-    }
-    this.#definitions.set(init, definition);
-    return definition;
   }
 }

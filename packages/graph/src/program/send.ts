@@ -10,7 +10,8 @@ export interface SendOptions {
 
 /**
  * Runs a node in the next step with an input of its own, once for each Send. Recognised by brand
- * (I10).
+ * (I10). Plain objects and lists of the input are copied, as a node may edit what it is given: hand over
+ * what it needs, and not the whole state to each of many.
  *
  * @example
  * builder.addConditionalEdges("plan", (state) => state.topics.map((t) => new Send("write", { topic: t })));
@@ -34,13 +35,17 @@ export class Send<Node extends string = string, Args = unknown> {
 }
 
 /** Plain objects and lists anew: what a node edits of its input is its own, and not the state's. */
-function copied(value: unknown, seen = new Map<unknown, unknown>()): unknown {
-  if (!isPlain(value) && !Array.isArray(value)) return value;
-  const known = seen.get(value);
+function copied(value: unknown, seen?: Map<unknown, unknown>): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const isList = Array.isArray(value);
+  if (!isList && !isPlain(value)) return value;
+  const known = (seen ??= new Map()).get(value);
   if (known !== undefined) return known;
-  const copy = (Array.isArray(value) ? [] : {}) as Record<string, unknown>;
+  const copy: Record<PropertyKey, unknown> & unknown[] = (isList ? [...value] : {}) as never;
   seen.set(value, copy);
-  for (const key in value) if (key !== "__proto__") copy[key] = copied(value[key as never], seen);
+  // an embedding is copied as a whole
+  if (isList) value.forEach((one, at) => typeof one === "object" && (copy[at] = copied(one, seen)));
+  else for (const key of Object.keys(value)) if (key !== "__proto__") copy[key] = copied(value[key], seen);
   return copy;
 }
 

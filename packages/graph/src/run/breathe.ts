@@ -58,9 +58,10 @@ export function othersWait(): boolean {
   return loop.waiting > 0;
 }
 
-/** Outside of Node there may be no `setImmediate`. */
+/** Taken once: a program's fake timers would never turn. Outside of Node there may be none. */
+const { setImmediate: immediate } = globalThis as { setImmediate?: (then: () => void) => void };
+
 export function macrotask(then: () => void): void {
-  const { setImmediate: immediate } = globalThis as { setImmediate?: (then: () => void) => void };
   if (immediate === undefined) setTimeout(then, 0);
   else immediate(then);
 }

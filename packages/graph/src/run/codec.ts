@@ -5,6 +5,7 @@ import { TASKS } from "../ids/names.ts";
 import { Command, isCommand } from "../program/command.ts";
 import type { Write } from "../program/program.ts";
 import { isSend, reviveSend, Send } from "../program/send.ts";
+import { isPlain } from "../state/reducers.ts";
 
 /**
  * Control values as they are stored (I10). Only the journal encodes and decodes them, and only
@@ -56,17 +57,16 @@ function plainSend(send: unknown): unknown {
   const { args } = send;
   if (!isCommand(args)) return send.toJSON();
   const { lg_name: _, ...plain } = send.toJSON();
-  return { ...plain, args: { ...args.toJSON(), goto: args.goto.map(plainSend) }, [TAG]: "command" };
+  const { graph, goto } = args;
+  return { ...plain, args: { ...args.toJSON(), graph, goto: goto.map(plainSend) }, [TAG]: "command" };
 }
 
 /** A stored Send, or what stands for one. */
 export function decodeSend(stored: unknown): unknown {
-  const { [TAG]: tag, args } = (stored ?? {}) as { [TAG]?: unknown; args: { goto: unknown[] } };
-  if (tag === undefined) return reviveSend(stored);
-  return reviveSend({
-    ...(stored as object),
-    args: Command.fromJSON({ ...args, goto: args.goto.map(decodeSend) }),
-  });
+  const { [TAG]: tag, args } = (stored ?? {}) as { [TAG]?: unknown; args?: { goto?: unknown } };
+  if (tag === undefined || !Array.isArray(args?.goto)) return reviveSend(stored);
+  const command = new Command({ ...args, goto: args.goto.map(decodeSend) as Send[] });
+  return reviveSend({ ...(stored as object), args: command });
 }
 
 /** A pending write as the engine uses it. */
@@ -97,7 +97,7 @@ function looksTagged(value: unknown): value is Record<string, unknown> {
 /** A Send often carries a state; keys that are not to be stored are left out of it. */
 function withoutUntracked(send: Send, snapshot: Snapshot): Send {
   const { args } = send;
-  if (typeof args !== "object" || args === null || Array.isArray(args)) return send;
+  if (!isPlain(args)) return send;
   const { channels } = snapshot.program;
   const untracked = Object.keys(args).filter((key) => channels.get(key)?.tracked === false);
   if (untracked.length === 0) return send;

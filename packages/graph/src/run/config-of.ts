@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { TASK } from "../task/config.ts";
+import { SCRATCHPAD, TASK } from "../task/config.ts";
 import type { Address } from "./storage.ts";
 
 type Place = Omit<Address, "threadId"> & { readonly threadId: string | undefined };
@@ -18,6 +18,12 @@ export function configOf({ threadId, namespace, checkpointId }: Place): Runnable
 /** The same with the caller's own members: a saver may keep tenants apart by one. */
 export function saverConfigOf(address: Address): RunnableConfig {
   const { configurable = {}, metadata = {} } = address.given ?? {};
-  const { checkpoint_id: _, [TASK]: _task, ...given } = configurable as Record<PropertyKey, unknown>;
+  // a run is none of the business of a saver, which may keep or send what it is given
+  const {
+    checkpoint_id: _,
+    [TASK]: _task,
+    [SCRATCHPAD]: _pad,
+    ...given
+  } = configurable as Record<PropertyKey, unknown>;
   return { metadata, configurable: { ...given, ...configOf(address).configurable } };
 }

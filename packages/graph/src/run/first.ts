@@ -4,7 +4,7 @@ import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs, postedInput, prepareWrites } from "../engine/prepare.ts";
 import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
-import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, START } from "../ids/names.ts";
+import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, START, TASKS } from "../ids/names.ts";
 import { Command, isCommand, updatesOf } from "../program/command.ts";
 import type { Program, Write } from "../program/program.ts";
 import { go } from "../program/writes.ts";
@@ -109,7 +109,8 @@ async function acceptCommand(
   for (const [key, value] of updates) {
     const parsed = await parseKey(program, key, value);
     const slot = run.snapshot.slot(key);
-    if (slot === undefined || !program.channels.has(key)) continue;
+    // Sends are what goto has (I10)
+    if (slot === undefined || !program.channels.has(key) || key === TASKS) continue;
     run.snapshot.assertDirect(slot);
     await consultLogs(run.snapshot, [[key, parsed]]);
     writes.push([key, slot.channel.prepare(parsed, "input")]);
@@ -119,11 +120,14 @@ async function acceptCommand(
     throw new EmptyInputError("Received an empty Command as input.");
   // a thread that stores writes which do not fit together could not be read again
   assertApplicable(run.snapshot, [{ name: INPUT, triggers: [], writes }]);
-  // answers by id leave standing what an earlier command sent and wrote
-  run.pending = run.pending.filter(
-    ([task, channel]) =>
-      task !== NULL_TASK_ID || (map !== undefined && writes.length === 0 && channel !== RESUME),
-  );
+  // what an earlier command sent and wrote stands, unless this one writes a key anew that holds one value
+  const anew = new Set(writes.map(([key]) => key));
+  const stands = ([task, channel]: Run["pending"][number]): boolean =>
+    task === NULL_TASK_ID &&
+    channel !== RESUME &&
+    !(anew.has(channel) && run.snapshot.slot(channel)?.channel.lc_graph_name === "LastValue");
+  writes.unshift(...run.pending.filter(stands).map(([, channel, value]): Write => [channel, value]));
+  run.pending = run.pending.filter(([task]) => task !== NULL_TASK_ID);
   for (const [channel, value] of writes) run.pending.push([NULL_TASK_ID, channel, value]);
   // also when this process dies in the next step, the answer is not lost; a new thread has nothing to keep it under
   const isKept = run.snapshot.version !== undefined && !(isTraveling(run, command) && sharesDeltas(run));

@@ -55,4 +55,21 @@ export const brandedValues: readonly Difference[] = [
       return messages.map(({ id }) => id);
     },
   },
+  {
+    id: "control-values-by-brand",
+    name: "JSON that looks like a Send runs no node, also in an update that names the channel of Sends",
+    there: ["a", "secret"],
+    here: ["a"],
+    async run(lg) {
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", leaves("a"))
+        .addNode("secret", leaves("secret"))
+        .addEdge(lg.START, "a")
+        .addConditionalEdges("a", () => lg.END, ["secret", lg.END])
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({}, thread("1"));
+      const update = { __pregel_tasks: { node: "secret", args: {} } };
+      return (await graph.invoke(new lg.Command({ update }) as never, thread("1"))).trail;
+    },
+  },
 ];

@@ -50,4 +50,50 @@ export const whatIsStored: readonly Difference[] = [
       return namespaces.size;
     },
   },
+  {
+    id: "what-is-stored",
+    name: "the graph that a Command names which a Send carries",
+    there: ["told"],
+    here: ["told", "outer"],
+    async run(lg) {
+      const told = { graph: lg.Command.PARENT, goto: "outer", update: { trail: ["told"] } };
+      const inner = new lg.StateGraph(trailState(lg))
+        .addNode("does", (command: unknown) => command as object, { ends: [] })
+        .addConditionalEdges(lg.START, () => [new lg.Send("does", new lg.Command(told))], ["does"])
+        .compile({ interruptBefore: ["does"] });
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("inner", inner, { ends: ["outer"] })
+        .addNode("outer", leaves("outer"))
+        .addEdge(lg.START, "inner")
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({}, thread("1"));
+      return (await graph.invoke(null, thread("1"))).trail;
+    },
+  },
+  {
+    id: "what-is-stored",
+    name: "what an answer by id wrote while another question waits",
+    there: [["later", "y answered", "z answered"], "second"],
+    here: [["later", "told", "y answered", "z answered"], "second"],
+    async run(lg) {
+      const asks = (name: string) => () => ({ trail: [`${name} ${lg.interrupt<string, string>(name)}`] });
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("y", asks("y"))
+        .addNode("z", asks("z"))
+        .addNode("later", leaves("later"))
+        .addConditionalEdges(lg.START, () => ["y", "z"], ["y", "z", "later"])
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({}, thread("1"));
+      const { tasks } = await graph.getState(thread("1"));
+      const answer = (name: string) => {
+        const asked = tasks.find((task) => task.name === name)?.interrupts[0];
+        return { resume: { [String(asked?.id)]: "answered" } };
+      };
+      const first = new lg.Command({ ...answer("y"), update: { trail: ["told"], last: "first" } });
+      await graph.invoke(first as never, thread("1"));
+      const second = new lg.Command({ ...answer("z"), update: { last: "second" }, goto: "later" });
+      const { trail, last } = await graph.invoke(second as never, thread("1"));
+      return [trail.toSorted(), last];
+    },
+  },
 ];
