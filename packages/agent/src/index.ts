@@ -7,7 +7,8 @@ export {
 export type { MessagesUpdate } from "./messages/update.ts";
 export { createAgent } from "./agent/create-agent.ts";
 export type { CreateAgentParams } from "./agent/params.ts";
-export { ReactAgent, type HistoryOptions, type HistoryPage } from "./agent/react-agent.ts";
+export type { HistoryOptions, HistoryPage } from "./agent/history.ts";
+export { ReactAgent } from "./agent/react-agent.ts";
 export type { AgentGraph } from "./agent/agent-graph.ts";
 export type { OnBusy } from "./agent/busy.ts";
 export type { OnStop } from "./agent/heal.ts";

@@ -5,6 +5,7 @@ import {
   ToolMessage,
   type BaseMessage,
 } from "@langchain/core/messages";
+import { RunnableLambda, RunnableSequence } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import { Command, interrupt, isInterrupted, REMOVE_ALL_MESSAGES } from "@skein/graph";
 import { MemorySaver } from "@skein/checkpointer";
@@ -56,6 +57,17 @@ describe("createAgent", () => {
       ["own", "named"],
       [undefined, undefined],
     ]);
+  });
+
+  it("tells the model within a sequence of its tools, also behind steps that are bound to a config", async () => {
+    const same = RunnableLambda.from((value: unknown) => value);
+    for (const first of [same, same.withConfig({ tags: ["prompt"] })]) {
+      const model = new ScriptedModel(calls(["add", { a: 1, b: 2 }]), "3");
+      const inner = RunnableSequence.from([same, model] as never).withConfig({ tags: ["model"] });
+      const sequence = RunnableSequence.from([first, inner] as never);
+      await createAgent({ model: sequence as never, tools: [add] }).invoke({ messages: "1 + 2?" });
+      expect(model.bound).toEqual([[add]]);
+    }
   });
 
   it("puts results of parallel calls in the order of the calls, whatever order they finish in", async () => {

@@ -62,6 +62,16 @@ describe("what hooks are told of the prompt (C10)", () => {
     expect(seen[0]?.tools).toEqual([echo, other]);
   });
 
+  it("the window of the model, also of one that is bound to a config", async () => {
+    for (const bind of [(model: ScriptedModel) => model, (model: ScriptedModel) => model.withConfig({})]) {
+      const seen: (AgentPrompt | undefined)[] = [];
+      const model = new ScriptedModel("a");
+      Object.defineProperty(model, "profile", { value: { maxInputTokens: 900 } });
+      await createAgent({ model: bind(model), middleware: [told(seen)] }).invoke({ messages: "go" });
+      expect(seen[0]?.window).toBe(900);
+    }
+  });
+
   it("no system prompt where none is sent", async () => {
     const seen: (AgentPrompt | undefined)[] = [];
     const middleware = [told(seen)];
@@ -217,6 +227,35 @@ describe("contextSchema of a middleware", () => {
     ]);
     expect(hookAgain).toBe(hook);
     expect(wrapAgain).toBe(wrap);
+  });
+  it("what a schema makes that is no plain object reaches hooks as it is", async () => {
+    class Tenant {
+      readonly #id: string;
+      constructor(id: string) {
+        this.#id = id;
+      }
+      greet(): string {
+        return `hello ${this.#id}`;
+      }
+    }
+    const id = z.object({ id: z.string() });
+    const seen: unknown[] = [];
+    const middleware = [
+      createMiddleware({
+        name: "instance",
+        contextSchema: id.transform((given) => new Tenant(given.id)),
+        beforeModel: (_, { context }) => void seen.push(context.greet()),
+        wrapModelCall: (request, handler) => (seen.push(request.runtime.context.greet()), handler(request)),
+      }),
+      createMiddleware({
+        name: "text",
+        contextSchema: id.transform((given) => given.id),
+        beforeModel: (_, { context }) => void seen.push(context),
+      }),
+    ];
+    const agent = createAgent({ model: new ScriptedModel("a"), middleware: middleware as never });
+    await agent.invoke({ messages: "go" }, { context: { id: "t" } });
+    expect(seen).toEqual(["hello t", "t", "hello t"]);
   });
   it("says which middleware misses what", async () => {
     const agent = createAgent({ model: new ScriptedModel("a"), middleware: [withContext([])] });

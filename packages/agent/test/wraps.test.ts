@@ -54,6 +54,16 @@ describe("wrapModelCall", () => {
     await createAgent({ model, middleware: [outer, inner] }).invoke({ messages: "go" });
     expect(texts(model.sent[0] ?? [])).toEqual(["outer, inner", "go"]);
   });
+  it.each(["nothing", "model", "messages"])("says so when the handler is called without %s", async (left) => {
+    const wrap = wrapped((request, handler) =>
+      handler((left === "nothing" ? undefined : { ...request, [left]: undefined }) as never),
+    );
+    const agent = createAgent({ model: new ScriptedModel("a"), middleware: [wrap] });
+    await expect(agent.invoke({ messages: "go" })).rejects.toMatchObject({
+      code: "INVALID_MIDDLEWARE",
+      message: expect.stringContaining('wrapModelCall of middleware "wrap"'),
+    });
+  });
   it("may retry, fall back to another model, or answer without one", async () => {
     const retry = wrapped(async (request, handler) => {
       try {
@@ -208,6 +218,18 @@ describe("wrapToolCall", () => {
     const model = new ScriptedModel(calls(["nothing", {}]), "done");
     const agent = createAgent({ model, tools: [nothing], middleware: [guard] });
     await expect(agent.invoke({ messages: "go" })).rejects.toThrow("not allowed");
+  });
+  it.each([undefined, {}])("says so when the handler is called without a call: %j", async (given) => {
+    const wrap = createMiddleware({
+      name: "wrap",
+      wrapToolCall: (_request, handler) => handler(given as never),
+    });
+    const model = new ScriptedModel(calls(["echo", { text: "x" }]), "done");
+    const agent = createAgent({ model, tools: [echo], middleware: [wrap] });
+    await expect(agent.invoke({ messages: "go" })).rejects.toMatchObject({
+      code: "INVALID_MIDDLEWARE",
+      message: expect.stringContaining('wrapToolCall of middleware "wrap"'),
+    });
   });
   it("an error of the wrap itself ends the run: limits and approval fail closed (E3)", async () => {
     const error = new Error("not allowed");

@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { createAgent, toolStrategy, type AnyAgentMiddleware } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import { describe, expect, it } from "vitest";
@@ -216,6 +216,12 @@ describe("PII (E4): where", () => {
   });
 });
 
+/** The hook of a middleware that has seen no message yet. */
+function afterModelOf() {
+  const { afterModel } = piiMiddleware("N1", { detector: /N?\d+/, strategy: "hash", applyToOutput: true });
+  return afterModel as (state: object, runtime: object) => Promise<{ messages: AIMessage[] } | undefined>;
+}
+
 describe("PII (E4): own detectors", () => {
   it("text, expression with or without flags, function", async () => {
     for (const detector of ["KEY", /KEY/, /key/giu, /KEY/y, found]) {
@@ -239,6 +245,17 @@ describe("PII (E4): own detectors", () => {
     edited.additional_kwargs = { ...messages[0]?.additional_kwargs };
     await agent.invoke({ messages: [edited] }, thread);
     expect(model.prompts.at(-1)?.[0]?.text).not.toContain("42");
+  });
+
+  it("what was replaced stays as it is in a chunk, of whose text its message makes blocks", async () => {
+    const chunk = new AIMessageChunk({
+      id: "a",
+      content: "n 4711",
+      response_metadata: { output_version: "v1" } as object,
+    });
+    const replaced = await afterModelOf()({ messages: [chunk] }, { context: {} });
+    expect(replaced?.messages[0]?.text).toMatch(/^n <N1_hash:\w+>$/u);
+    expect(await afterModelOf()({ messages: replaced?.messages }, { context: {} })).toBeUndefined();
   });
 
   it("a detector that throws or finds what is not there ends the run (E3)", async () => {

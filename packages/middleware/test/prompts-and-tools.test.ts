@@ -100,6 +100,8 @@ describe("dynamic system prompt (E4)", () => {
     ]);
     const message = dynamicSystemPromptMiddleware(() => new SystemMessage("From a message."));
     expect(await run(message, "You help.")).toEqual(["You help.\n\nFrom a message.", "go"]);
+    const nothing = dynamicSystemPromptMiddleware(() => new SystemMessage(""));
+    expect(await run(nothing, "You help.")).toEqual(["You help.", "go"]);
     const content = [{ type: "text" as const, text: "From blocks." }];
     const blocks = dynamicSystemPromptMiddleware(() => new SystemMessage({ content }));
     expect(await run(blocks, "You help.")).toEqual([[{ type: "text", text: "You help." }, ...content], "go"]);

@@ -94,6 +94,32 @@ describe("model retry (E4)", () => {
     expect(waits).toEqual([1.5e9, 2 ** 31 - 1]);
   });
 
+  it("no first wait is none later, however far waits grew, and Retry-After is heeded still", async () => {
+    const waits: number[] = [];
+    const real = globalThis.setTimeout;
+    vi.stubGlobal("setTimeout", (go: () => void, ms: number) => {
+      if (isWait(ms) || Number.isNaN(ms)) waits.push(ms);
+      return real(go, isWait(ms) ? 0 : ms);
+    });
+    const busy = Object.assign(new Error("busy"), { retryAfterMs: 9000 });
+    const grown = { maxRetries: Infinity, initialDelayMs: 0, backoffFactor: 1e200 };
+    await run(saying(down, down, down, busy, "fine"), modelRetryMiddleware(grown));
+    expect(waits).toEqual([9000]);
+  });
+
+  it("attempts without an end and without waits let others run, who may abort them", async () => {
+    const controller = new AbortController();
+    const retryOn = () => {
+      setImmediate(() => controller.abort(new Error("enough")));
+      return true;
+    };
+    const endless = modelRetryMiddleware({ maxRetries: Infinity, initialDelayMs: 0, retryOn });
+    const model = saying(...Array.from({ length: 300 }, () => down), "fine");
+    const agent = createAgent({ model, middleware: [endless] });
+    await expect(agent.invoke(says("go"), { signal: controller.signal })).rejects.toThrow("enough");
+    expect(model.prompts.length).toBeLessThan(300);
+  });
+
   it("an aborted run does not wait for the next attempt", async () => {
     const controller = new AbortController();
     const agent = createAgent({

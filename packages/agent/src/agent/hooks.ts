@@ -95,11 +95,18 @@ function contextShower({ contextSchema }: AnyAgentMiddleware): (context: unknown
   if (contextSchema === undefined) return (context) => context ?? {};
   const frozen = new WeakMap<object, object>();
   return (context) => {
-    const own = (context ?? {}) as object;
-    const known = frozen.get(own) ?? Object.freeze({ ...own });
-    frozen.set(own, known);
+    // a copy of an instance would lack its methods
+    if (!isPlain(context)) return context ?? {};
+    const known = frozen.get(context) ?? Object.freeze({ ...context });
+    frozen.set(context, known);
     return known;
   };
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 function requireUpdate(result: unknown, where: string): asserts result is Record<string, unknown> {

@@ -13,7 +13,6 @@ import type {
   StreamOutputMap,
   TransformerFactory,
 } from "@skein/graph";
-import { GraphError, shown } from "@skein/errors";
 import { type AgentRunStream, streamTransformersOf } from "../stream/run.ts";
 import { type AgentParts, buildGraph } from "./build-graph.ts";
 import { AgentCalls, type BusyOptions, type CallPolicies, type EventFilter } from "./calls.ts";
@@ -24,24 +23,11 @@ import { idsOf, revisionWrite, type HistoryRevision } from "../messages/revise.t
 import { erase, type ErasedReport, type EraseMessageOptions } from "./erase.ts";
 import { updateAsLast } from "./update.ts";
 import { heal, type Healed } from "./heal.ts";
+import { pageOf, revisionsOf, type HistoryOptions, type HistoryPage } from "./history.ts";
 import { requireInput } from "./input.ts";
 import type { AnyCreateAgentParams } from "./params.ts";
 import { importMessages, type ImportedMessages, type ImportMessagesOptions } from "./import.ts";
 import { ThreadQueue } from "./turns.ts";
-
-/** One page of the complete history, oldest first. */
-export interface HistoryPage {
-  readonly messages: BaseMessage[];
-  /** Pass as `before` for the page before this one; undefined when this is the first. */
-  readonly before: number | undefined;
-}
-
-export interface HistoryOptions {
-  /** Where the page ends, from the page after it. Default: at the newest message. */
-  readonly before?: number | undefined;
-  /** Most messages. Default: 100. */
-  readonly limit?: number;
-}
 
 type AgentCallOptions<TContext, Mode extends StreamMode | StreamMode[] | undefined = undefined> = Omit<
   StreamOptions<Mode>,
@@ -237,8 +223,7 @@ export class ReactAgent<
    * const earlier = await agent.history(config, { limit: 20, before: last.before });
    */
   async history(config: RunnableConfig, options: HistoryOptions = {}): Promise<HistoryPage> {
-    const page = await this.#graph.history(config, { ...options, key: "full_messages" });
-    return { messages: page.elements as BaseMessage[], before: page.before };
+    return pageOf(this.#graph, config, options);
   }
   /**
    * Appends a conversation from elsewhere to a thread, in both tracks. The system prompt of an agent
@@ -276,14 +261,7 @@ export class ReactAgent<
   }
   /** All that a message ever said, oldest first; empty for one that the thread does not know. */
   async revisions(config: RunnableConfig, messageId: string): Promise<BaseMessage[]> {
-    if (typeof messageId !== "string" || messageId === "") {
-      throw new GraphError(
-        "INVALID_MESSAGE",
-        `revisions() takes the id of a message, not ${shown(messageId)}.`,
-      );
-    }
-    const found = await this.#graph.revisions(config, [messageId], { key: "full_messages" });
-    return [...(found.get(messageId) ?? [])] as BaseMessage[];
+    return revisionsOf(this.#graph, config, messageId);
   }
   /**
    * Takes what a message says out of its thread and of copies: every revision, writes, checkpoints,

@@ -100,7 +100,7 @@ function bind(
   }
   if (RunnableSequence.isRunnableSequence(model)) {
     const steps = [...model.steps] as AgentLanguageModelLike[];
-    const at = steps.findIndex((step) => RunnableBinding.isRunnableBinding(step) || canBind(step));
+    const at = steps.findIndex(leadsToModel);
     const step = steps[at];
     if (step !== undefined) {
       steps[at] = bind(step, tools, settings);
@@ -111,6 +111,12 @@ function bind(
     "INVALID_CONFIGURATION",
     "The agent has tools or a response format, but its model has no bindTools(), so it can not be told of them. Use a chat model that supports tool calls.",
   );
+}
+
+/** Whether a step of a sequence is a model, or has one within it. */
+function leadsToModel(step: unknown): boolean {
+  if (RunnableBinding.isRunnableBinding(step)) return leadsToModel(step.bound);
+  return RunnableSequence.isRunnableSequence(step) ? step.steps.some(leadsToModel) : canBind(step);
 }
 
 function canBind(model: unknown): model is ToolBinding {

@@ -144,12 +144,20 @@ const NO_CALL = { message: undefined, answer: undefined, format: undefined };
 type HandlerInput = Parameters<Parameters<WrapModelCallHook>[1]>[0];
 
 /**
- * The request for the next link: what a wrap leaves out is as it was, `systemPrompt` and `systemMessage`
- * are in step again. One of these that is there, and undefined, takes the prompt away.
+ * The request for the next link: state, tools and format that a wrap leaves out are as they were,
+ * `systemPrompt` and `systemMessage` are in step again. One of these that is there, and undefined, takes
+ * the prompt away.
  */
 function completed(given: ModelRequest, next: HandlerInput, name: string): ModelRequest {
   const { systemPrompt, systemMessage } = given;
   const said = { systemPrompt, systemMessage, ...next };
+  if (!(said.model as unknown) || !Array.isArray(said.messages)) {
+    throw new GraphError(
+      "INVALID_MIDDLEWARE",
+      `wrapModelCall of middleware "${name}" called its handler without a model or messages; hand on the request, or {...request} with changes.`,
+      { details: { middleware: name } },
+    );
+  }
   const text = said.systemPrompt !== systemPrompt;
   const message = said.systemMessage !== systemMessage;
   if (text && message && said.systemPrompt !== undefined && said.systemMessage !== undefined) {

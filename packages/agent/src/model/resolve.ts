@@ -5,7 +5,7 @@ import type { AgentLanguageModelLike } from "./request.ts";
  * The model of an agent: the one given, or for a name such as `"openai:gpt-5"` the one that
  * LangChain's `initChatModel` makes of it. `langchain` is loaded only then, at the first call.
  *
- * @param fields - what a model made by its name is told beside it. Default: nothing
+ * @param fields - options of `initChatModel`. Default: none
  */
 export function modelResolver(
   model: string | AgentLanguageModelLike,

@@ -67,7 +67,10 @@ function asWrap(middleware: AnyAgentMiddleware): Wrap<ToolCallRequest, ToolResul
     let last: ToolResult | undefined;
     try {
       const request = { ...outer, runtime: runtimeOf(config) };
-      const result = await hook(request, async (next) => (last = await handler(completed(next, outer))));
+      const result = await hook(request, async (next) => {
+        last = await handler(completed(outer, next, middleware.name));
+        return last;
+      });
       if (isCommand(result) || ToolMessage.isInstance(result)) return result;
       throw notAResult(middleware.name, result);
     } catch (error) {
@@ -80,7 +83,14 @@ function asWrap(middleware: AnyAgentMiddleware): Wrap<ToolCallRequest, ToolResul
 }
 
 /** The request for the next link: what a wrap does not say of the state and the run is as it was. */
-function completed(next: ToolCallRequest, given: ToolCallRequest): ToolCallRequest {
+function completed(given: ToolCallRequest, next: ToolCallRequest, name: string): ToolCallRequest {
+  if ((next as Partial<ToolCallRequest> | undefined)?.toolCall === undefined) {
+    throw new GraphError(
+      "INVALID_MIDDLEWARE",
+      `wrapToolCall of middleware "${name}" called its handler without a call; hand on the request, or {...request} with changes.`,
+      { details: { middleware: name } },
+    );
+  }
   const { state, runtime } = next as Partial<ToolCallRequest>;
   if (state === given.state && runtime !== undefined) return next;
   return { ...next, state: { ...given.state, ...state }, runtime: runtime ?? given.runtime };

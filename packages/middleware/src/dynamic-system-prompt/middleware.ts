@@ -40,8 +40,10 @@ export function dynamicSystemPromptMiddleware(prompt: DynamicSystemPrompt) {
 
 function add(prompt: SystemMessage, given: unknown): SystemMessage {
   if (typeof given === "string") return withParagraph(prompt, given);
-  if (SystemMessage.isInstance(given))
+  if (SystemMessage.isInstance(given)) {
+    if (given.content.length === 0) return prompt;
     return prompt.content.length === 0 ? given : prompt.concat(asParagraph(given));
+  }
   throw new GraphError(
     "INVALID_MIDDLEWARE",
     `The function of dynamicSystemPromptMiddleware returned ${typeof given}; it must return a string or a SystemMessage.`,

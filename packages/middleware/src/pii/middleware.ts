@@ -111,8 +111,13 @@ function checker(detect: PIIDetector, strategy: PIIStrategy, piiType: string): C
       const content = replaced.includes(piiType)
         ? message.content
         : await mapText(message.content, (text) => cleaned(text, message.id));
-      if (content === message.content) clean.add(message);
-      else changed.push(withContent(message, content, await replacedMark([...replaced, piiType], content)));
+      if (content === message.content) {
+        clean.add(message);
+        continue;
+      }
+      // the class of a message may keep its content in another form
+      const { content: kept } = withContent(message, content);
+      changed.push(withContent(message, content, await replacedMark([...replaced, piiType], kept)));
     }
     return changed.length === 0 ? undefined : { messages: changed };
   };

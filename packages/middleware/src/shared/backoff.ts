@@ -20,7 +20,7 @@ export interface RetryOptions {
   backoffFactor?: number;
   /** First wait, in milliseconds. Default: 1,000. */
   initialDelayMs?: number;
-  /** Longest wait, in milliseconds, unless the provider asks for more. Default: 60,000. */
+  /** Longest wait, in milliseconds, unless the provider asks for more; `Infinity` for none. Default: 60,000. */
   maxDelayMs?: number;
   /** Whether waits differ by up to 25 %, so that many clients do not come back at once. Default: true. */
   jitter?: boolean;
@@ -101,7 +101,9 @@ function isWorthIt(error: Error, retryOn: RetryOn | undefined): boolean {
 
 function delayAfter(attempts: number, options: RetryOptions): number {
   const { backoffFactor = 2, initialDelayMs = 1000, maxDelayMs = 60_000, jitter = true } = options;
-  const grown = backoffFactor === 0 ? initialDelayMs : initialDelayMs * backoffFactor ** (attempts - 1);
+  // 0 times Infinity is no number
+  const isConstant = backoffFactor === 0 || initialDelayMs === 0;
+  const grown = isConstant ? initialDelayMs : initialDelayMs * backoffFactor ** (attempts - 1);
   const delay = Math.min(grown, maxDelayMs);
   return jitter ? delay * (0.75 + Math.random() * 0.5) : delay;
 }
@@ -115,9 +117,11 @@ function askedFor(error: unknown): number {
 /** Timers take no more; a longer one would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Ends at once, with the run's reason, when the run is aborted. */
+/**
+ * Ends at once, with the run's reason, when the run is aborted. A timer in any case: endless attempts
+ * must let others run, who may abort them.
+ */
 function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  if (milliseconds <= 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       clearTimeout(timer);

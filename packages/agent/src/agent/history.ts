@@ -1,0 +1,43 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { GraphError, shown } from "@skein/errors";
+import type { AgentGraph } from "./agent-graph.ts";
+
+/** One page of the complete history, oldest first. */
+export interface HistoryPage {
+  readonly messages: BaseMessage[];
+  /** Pass as `before` for the page before this one; undefined when this is the first. */
+  readonly before: number | undefined;
+}
+
+export interface HistoryOptions {
+  /** Where the page ends, from the page after it. Default: at the newest message. */
+  readonly before?: number | undefined;
+  /** Most messages. Default: 100. */
+  readonly limit?: number;
+}
+
+export async function pageOf(
+  graph: AgentGraph,
+  config: RunnableConfig,
+  options: HistoryOptions,
+): Promise<HistoryPage> {
+  const page = await graph.history(config, { ...options, key: "full_messages" });
+  return { messages: page.elements as BaseMessage[], before: page.before };
+}
+
+/** @throws GraphError INVALID_MESSAGE for what is no id */
+export async function revisionsOf(
+  graph: AgentGraph,
+  config: RunnableConfig,
+  messageId: string,
+): Promise<BaseMessage[]> {
+  if (typeof messageId !== "string" || messageId === "") {
+    throw new GraphError(
+      "INVALID_MESSAGE",
+      `revisions() takes the id of a message, not ${shown(messageId)}.`,
+    );
+  }
+  const found = await graph.revisions(config, [messageId], { key: "full_messages" });
+  return [...(found.get(messageId) ?? [])] as BaseMessage[];
+}
