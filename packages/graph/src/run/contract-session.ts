@@ -131,7 +131,8 @@ class ContractSession implements Session {
       const config = saverConfigOf({ ...this.address, checkpointId: parentId });
       await this.#saver.put(config, checkpoint, commit.metadata, newVersions as Record<string, number>);
     };
-    // savers serialize when they are called: all are, before a node can edit in place what it is given
+    // savers serialize when they are called: before a node can edit in place what it is given, unless
+    // deltas have to be stored first
     return async () => {
       const { parentId, skipped } = commit;
       const recorded = parentId === undefined ? undefined : this.record(parentId, outputs, snapshot);

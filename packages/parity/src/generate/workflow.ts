@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { LangGraph } from "../engines.ts";
-import { plainError } from "../normalise.ts";
+import { plainError, sortedBy } from "../normalise.ts";
 import type { Recorder, Snapshot, Stateful } from "../recorder.ts";
 import { type Scenario, scenario } from "../scenario.ts";
 import { leaves, thread, trailState } from "../scenarios/kit.ts";
@@ -229,9 +229,6 @@ async function stateOf({ t, graph }: Stage): Promise<Snapshot> {
   return snapshot;
 }
 
-const ordered = (told: readonly unknown[]): unknown[] =>
-  told.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-
 const MODES = ["updates", "values", "custom"] as const;
 
 /** Notes chunks by mode, in a fixed order: tasks that run together end in any. */
@@ -247,5 +244,10 @@ async function drive(t: Recorder, graph: Runs, input: unknown, config: object): 
     const { errors = [error as Error] } = error as { errors?: Error[] };
     return t.note("failed", plainError(errors.find(({ message }) => message.startsWith("user: ")) ?? error));
   }
-  t.note("stream", Object.fromEntries([...seen].map(([mode, told]) => [mode, ordered(told)] as const)));
+  t.note(
+    "stream",
+    Object.fromEntries(
+      [...seen].map(([mode, told]) => [mode, sortedBy(told, (chunk) => JSON.stringify(chunk))] as const),
+    ),
+  );
 }

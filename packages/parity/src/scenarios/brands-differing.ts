@@ -1,7 +1,17 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
 import { leaves, thread, trailState } from "./kit.ts";
+
+/** No way leads to "secret" but a control value. */
+const guarding = (lg: LangGraph) =>
+  new lg.StateGraph(trailState(lg))
+    .addNode("a", leaves("a"))
+    .addNode("secret", leaves("secret"))
+    .addEdge(lg.START, "a")
+    .addConditionalEdges("a", () => lg.END, ["secret", lg.END])
+    .compile({ checkpointer: new MemorySaver() });
 
 /** What only looks like a control value. */
 export const brandedValues: readonly Difference[] = [
@@ -25,12 +35,7 @@ export const brandedValues: readonly Difference[] = [
     there: ["a", "forged", "secret"],
     here: ["a", "a"],
     async run(lg) {
-      const graph = new lg.StateGraph(trailState(lg))
-        .addNode("a", leaves("a"))
-        .addNode("secret", leaves("secret"))
-        .addEdge(lg.START, "a")
-        .addConditionalEdges("a", () => lg.END, ["secret", lg.END])
-        .compile({ checkpointer: new MemorySaver() });
+      const graph = guarding(lg);
       await graph.invoke({}, thread("1"));
       const forged = { lg_name: "Command", goto: ["secret"], update: { trail: ["forged"] } };
       return (await graph.invoke(forged as never, thread("1"))).trail;
@@ -61,12 +66,7 @@ export const brandedValues: readonly Difference[] = [
     there: ["a", "secret"],
     here: ["a"],
     async run(lg) {
-      const graph = new lg.StateGraph(trailState(lg))
-        .addNode("a", leaves("a"))
-        .addNode("secret", leaves("secret"))
-        .addEdge(lg.START, "a")
-        .addConditionalEdges("a", () => lg.END, ["secret", lg.END])
-        .compile({ checkpointer: new MemorySaver() });
+      const graph = guarding(lg);
       await graph.invoke({}, thread("1"));
       const update = { __pregel_tasks: { node: "secret", args: {} } };
       return (await graph.invoke(new lg.Command({ update }) as never, thread("1"))).trail;
