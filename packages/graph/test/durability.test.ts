@@ -3,14 +3,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BaseCheckpointSaver, MemorySaver as ForeignSaver } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
-import { Annotation, type Durability, interrupt, START, StateGraph } from "@skein/graph";
+import {
+  Annotation,
+  DeltaValue,
+  type Durability,
+  interrupt,
+  START,
+  StateGraph,
+  StateSchema,
+} from "@skein/graph";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 
 const State = Annotation.Root({
   log: Annotation<string[], string>({ reducer: (left, right) => [...left, right], default: () => [] }),
 });
 const at = (id: string) => ({ configurable: { thread_id: id } });
 const thread = at("t");
+
+const items = () => z.array(z.string()).default(() => []);
 
 /** Steps whose checkpoints a saver has, in order. */
 async function stepsIn(saver: BaseCheckpointSaver): Promise<unknown[]> {
@@ -157,6 +168,31 @@ describe("F2 a saver that takes its time", () => {
     const config = { ...thread, durability: "async" as const };
     await expect(graph.invoke({}, config)).rejects.toThrow("fails");
     expect((await graph.getState(thread)).values).toEqual({ list: ["made"] });
+  });
+
+  it("async: the same for deltas that a saver takes its time to store", async () => {
+    class Slow extends ForeignSaver {
+      override async putWrites(...args: Parameters<ForeignSaver["putWrites"]>) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return super.putWrites(...args);
+      }
+    }
+    const log = new DeltaValue(items(), {
+      inputSchema: z.string(),
+      reducer: (lines: string[], more: string[]) => [...lines, ...more],
+    });
+    const graph = new StateGraph(new StateSchema({ log, list: items() }))
+      .addNode("makes", () => ({ log: "makes", list: ["made"] }))
+      .addNode("edits", ({ list }) => {
+        list.push("edited in place");
+        throw new Error("fails");
+      })
+      .addEdge(START, "makes")
+      .addEdge("makes", "edits")
+      .compile({ checkpointer: new Slow() });
+    const config = { ...thread, durability: "async" as const };
+    await expect(graph.invoke({ log: "in" }, config)).rejects.toThrow("fails");
+    expect((await graph.getState(thread)).values).toEqual({ log: ["in", "makes"], list: ["made"] });
   });
 
   it("sync: a node waits until the step before it is stored", async () => {

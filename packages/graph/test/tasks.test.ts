@@ -59,13 +59,14 @@ test("a large state behaves like a small one", async () => {
 
 test("a node finds its surroundings in its second argument and without it", async () => {
   const store = new InMemoryStore();
+  await store.put(["notes"], "k", { kept: true });
   const seen: unknown[] = [];
   const graph = new StateGraph(Notes)
     .addNode("a", async (state, config) => {
       await Promise.resolve();
       seen.push(
         config.context,
-        config.store === store && getStore() === store,
+        getStore() === config.store && (await config.store?.get(["notes"], "k"))?.value,
         getCurrentTaskInput() === state,
         getConfig()?.metadata?.["langgraph_node"],
         config.executionInfo?.nodeAttempt,
@@ -77,7 +78,7 @@ test("a node finds its surroundings in its second argument and without it", asyn
     .addEdge(START, "a")
     .compile({ store });
   await graph.invoke({ topic: "x" }, { context: { user: "u" } });
-  expect(seen).toEqual([{ user: "u" }, true, true, "a", 1, true, "function"]);
+  expect(seen).toEqual([{ user: "u" }, { kept: true }, true, "a", 1, true, "function"]);
   expect(() => getStore()).toThrow(GraphError);
 });
 

@@ -40,6 +40,7 @@ export const DIFFERENCES = {
   "zod-objects-key-by-key": "docs/decisions/2026-11-23-zod-objects-key-by-key.md",
   "after-a-failure": "docs/decisions/2026-11-23-after-a-failure.md",
   "what-is-stored": "docs/decisions/2026-11-23-what-is-stored.md",
+  "stores-in-nodes": "docs/decisions/2026-11-23-stores-in-nodes.md",
   "remote-graphs": "docs/decisions/2026-11-22-remote-graphs.md",
 } as const;
 

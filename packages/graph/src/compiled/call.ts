@@ -1,4 +1,5 @@
 import { macrotask } from "../run/breathe.ts";
+import { handedOver } from "../run/joined-store.ts";
 import { openRun } from "../run/open.ts";
 import { drive } from "../run/drive.ts";
 import { tellInterrupted } from "../run/lifecycle.ts";
@@ -79,6 +80,8 @@ export async function runCall(
     throw error;
   } finally {
     deadline?.end();
+    const turn = handedOver(options.store);
+    if (turn !== undefined) await turn;
     // LangChain tells handlers by a queue unless they are to be awaited: whoever called finds them told
     if (call.parent === undefined && callbacks?.handlers.some(({ awaitHandlers }) => !awaitHandlers)) {
       await new Promise<void>(macrotask);

@@ -55,8 +55,11 @@ export function checkOptions(options: object): void {
   checkSignal((options as CallOptions).signal);
 }
 
+/** Also what a node hands on. */
+type GivenConfig = CallOptions & { readonly writer?: unknown };
+
 /** @throws GraphError for options of a call that mean nothing */
-export function checkCall(config: CallOptions): void {
+export function checkCall(config: GivenConfig): void {
   const { durability, maxConcurrency, interruptBefore, interruptAfter } = config;
   checkConflict(config.onConflict ?? config.configurable?.["onConflict"]);
   if (!isNone(durability)) oneOf("durability", durability, DURABILITIES);
@@ -78,13 +81,17 @@ export function checkConflict(onConflict: unknown): void {
 }
 
 /** What LangChain would stumble over, or pass over when nobody listens. */
-function checkConfig({ tags, metadata, callbacks, store, cache, control }: CallOptions): void {
+function checkConfig(config: GivenConfig): void {
+  const { tags, metadata, callbacks, store, cache, control, writer } = config;
   if (!isNone(tags) && !Array.isArray(tags)) throw invalid(`"tags" is a list of texts, not ${shown(tags)}.`);
   if (!isNone(metadata) && (typeof metadata !== "object" || Array.isArray(metadata))) {
     throw invalid(`"metadata" is an object, not ${shown(metadata)}.`);
   }
   if (!isNone(callbacks) && !isCallbacks(callbacks)) {
     throw invalid(`"callbacks" is a list of handlers, or a CallbackManager, not ${shown(callbacks)}.`);
+  }
+  if (!isNone(writer) && typeof writer !== "function") {
+    throw invalid(`"writer" is a function that takes custom chunks, not ${shown(writer)}.`);
   }
   checkPart("store", store, "new InMemoryStore()");
   checkPart("cache", cache, "new InMemoryCache()");

@@ -9,12 +9,20 @@ import { START } from "../ids/names.ts";
 import { callNamespace, statefulNamespace } from "../ids/namespace.ts";
 import type { Program } from "../program/program.ts";
 import { inheritedBy, type RunOptions } from "../run/run.ts";
+import { joinedStore } from "../run/joined-store.ts";
 import type { Durability } from "../run/journal.ts";
 import type { OnConflict } from "../run/storage.ts";
 import type { TransformerFactory } from "../stream/events/transformer.ts";
 import { ambientConfig } from "../task/ambient.ts";
 import { asRecord, listeners, serialized } from "../task/callbacks.ts";
-import { type LangGraphRunnableConfig, type ServerInfo, TASK, taskOf } from "../task/config.ts";
+import {
+  type ChunkWriter,
+  isOwnWriter,
+  type LangGraphRunnableConfig,
+  type ServerInfo,
+  TASK,
+  taskOf,
+} from "../task/config.ts";
 import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
 import type { StreamMode } from "../stream/modes.ts";
@@ -97,7 +105,7 @@ export function prepareRun(
   extra: {
     readonly outputKeys: readonly string[];
     readonly bareKey: string | undefined;
-    readonly writer: (chunk: unknown) => void;
+    readonly writer: ChunkWriter;
     readonly handlers: ExtraHandlers;
   },
 ): Prepared {
@@ -117,7 +125,9 @@ export function prepareRun(
   const manager = listeners(callbacks, tags, metadata, configurable, context);
   const caller = inheritedBy(parent);
   const runId = config.runId as string | undefined;
-  const store = config.store ?? settings.store ?? caller?.options.store;
+  const given = config.store ?? settings.store ?? caller?.options.store;
+  const store = given && joinedStore(given);
+  const taker = takerOf(config.writer ?? undefined, caller?.options);
   const control = config.control ?? caller?.options.control ?? new RunControl();
   return {
     options: {
@@ -137,7 +147,7 @@ export function prepareRun(
           interrupt: settings.interrupt,
           serverInfo: config.serverInfo ?? serverInfoOf(config.metadata, configurable),
           control,
-          writer: extra.writer,
+          writer: taker ?? extra.writer,
         }),
       },
       // one by one, not spread: see docs/decisions/2026-11-22-garbage-of-a-run.md
@@ -158,6 +168,7 @@ export function prepareRun(
       outputKeys: extra.outputKeys,
       bareKey: extra.bareKey,
       runId,
+      taker,
       parent,
     } satisfies PreparedOptions & { durability: Durability },
     signal: config.signal,
@@ -174,6 +185,12 @@ export function prepareRun(
           config.runName ?? program.name,
         )),
   };
+}
+
+/** Who was given to take custom chunks: with this call, or with one that it is made in. */
+function takerOf(given: ChunkWriter | undefined, above: RunOptions | undefined): ChunkWriter | undefined {
+  const isHandedOn = given === undefined || given === above?.config.members["writer"] || isOwnWriter(given);
+  return isHandedOn ? above?.taker : given;
 }
 
 /** `checkpointDuring` is what LangGraph called it first. */

@@ -118,7 +118,7 @@ class ContractSession implements Session {
     this.#counters = countStep(this.#counters, snapshot);
     noteCounters(metadata, this.#counters);
   }
-  commit(commit: Commit, snapshot: Snapshot): () => Awaitable<void> {
+  commit(commit: Commit, snapshot: Snapshot): (called?: () => void) => Awaitable<void> {
     const whole = this.#wholes(commit, snapshot);
     const checkpoint = this.#image(commit, snapshot, whole);
     const newVersions: Record<string, Version> = {};
@@ -127,14 +127,20 @@ class ContractSession implements Session {
     }
     const outputs = this.#branches(commit) ? without(commit.outputs, whole) : commit.outputs;
     this.#committed = true;
-    const put = async (parentId: string | undefined): Promise<void> => {
-      const config = saverConfigOf({ ...this.address, checkpointId: parentId });
-      await this.#saver.put(config, checkpoint, commit.metadata, newVersions as Record<string, number>);
-    };
-    // savers serialize when they are called: before a node can edit in place what it is given, unless
-    // deltas have to be stored first
-    return async () => {
+    // savers serialize when they are called: before a node can edit in place what it is given
+    return async (called) => {
       const { parentId, skipped } = commit;
+      const put = async (at: string | undefined): Promise<void> => {
+        const config = saverConfigOf({ ...this.address, checkpointId: at });
+        const stored = this.#saver.put(
+          config,
+          checkpoint,
+          commit.metadata,
+          newVersions as Record<string, number>,
+        );
+        called?.();
+        await stored;
+      };
       const recorded = parentId === undefined ? undefined : this.record(parentId, outputs, snapshot);
       // a checkpoint without the writes that it is read from would lose them (I4)
       if (snapshot.program.replayed !== undefined) await recorded;

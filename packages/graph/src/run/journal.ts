@@ -129,13 +129,19 @@ export class Journal {
     const write = this.session.commit(commit, this.#snapshot);
     this.#snapshot.changed.clear();
     this.#snapshot.seenChanged.clear();
+    if (this.#snapshot.program.replayed !== undefined && !this.session.keepsOrder) return this.#call(write);
     const before = this.#queue;
     const written = this.#enqueue(write);
     if (written || this.session.keepsOrder) return written;
-    // deltas are stored before the checkpoint that is read from them
-    const first = before ?? (this.#snapshot.program.replayed && this.#queue);
     // a saver that is quick is called before the next node can edit in place what it is to serialize
-    return first && Promise.race([first, new Promise<void>(macrotask)]);
+    return before && Promise.race([before, new Promise<void>(macrotask)]);
+  }
+  /** The same where deltas are stored before the checkpoint that is read from them: it is waited for. */
+  #call(write: (called: () => void) => Awaitable<void>): Awaitable<void> {
+    let written: Awaitable<void> = undefined;
+    const called = new Promise<void>((resolve) => (written = this.#enqueue(() => write(resolve))));
+    // what fails before calls nothing
+    return written ?? Promise.race([called, this.#queue]);
   }
   #enqueue(write: () => Awaitable<void>): Awaitable<void> {
     if (this.#failure !== undefined) throw this.#failure.error;

@@ -125,14 +125,16 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
       threadId: options.threadId,
       runId: options.runId,
       base: () => (base ??= configBase({ namespace, ...config })),
-      store: options.store,
       abort,
       persistent: canResume(options, session),
       asksAnew: asksAnew(options, session),
       resume: NO_RESUME,
       callbacks: options.callbacks,
       inherited,
-      write: (chunk, at) => run.listener?.on({ type: "custom", chunk, at }, run),
+      write: (chunk, at) => {
+        if (options.taker !== undefined) return options.taker(chunk);
+        run.listener?.on({ type: "custom", chunk, at }, run);
+      },
       callTask: (task, node, args) => callTask(run, task, node, args),
     },
     listener: options.listener,

@@ -14,6 +14,7 @@ import type { Interrupt } from "../errors/signals.ts";
 import type { CheckpointClock } from "../ids/checkpoint-id.ts";
 import type { Program, ProgramNode } from "../program/program.ts";
 import type { Called } from "../task/called.ts";
+import type { ChunkWriter } from "../task/config.ts";
 import type { RunControl } from "../task/run-control.ts";
 import type { Resume, RunScope, TaskRuntime } from "../task/runtime.ts";
 import type { RunAbort } from "./abort.ts";
@@ -61,6 +62,8 @@ export interface RunOptions {
   readonly callbacks: CallbackManagerForChainRun | undefined;
   /** The graph itself is the calling task's node: its output is what that node wrote. */
   readonly isNode: boolean;
+  /** Takes custom chunks, of the graphs that its tasks call too, in place of streams. */
+  readonly taker: ChunkWriter | undefined;
   /** The task that called this graph. */
   readonly parent: TaskRuntime | undefined;
   /** Follows the runs of graphs that tasks call; undefined when nobody does. */

@@ -75,8 +75,11 @@ export interface Session {
   /** Adds to a step's metadata what the saver needs to know of channels stored as their writes. */
   count?(metadata: CheckpointMetadata, snapshot: Snapshot): void;
   record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Awaitable<void>;
-  /** Takes the change from the channels now; the returned function writes it. */
-  commit(commit: Commit, snapshot: Snapshot): () => Awaitable<void>;
+  /**
+   * Takes the change from the channels now; the returned function writes it, and says when the saver has
+   * been given what values refer to.
+   */
+  commit(commit: Commit, snapshot: Snapshot): (called?: () => void) => Awaitable<void>;
   release(): Awaitable<void>;
 }
 

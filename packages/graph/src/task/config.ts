@@ -92,6 +92,19 @@ export interface NodeConfig<
 >
   extends Omit<RunnableConfig, "store" | "signal" | "configurable">, Runtime<Context, Interrupt, Writer> {}
 
+/** Marks the writers that the engine makes, which a call is not *given* when a node hands its config on. */
+const OWN_WRITER: unique symbol = Symbol("skein.writer");
+
+export type ChunkWriter = (chunk: unknown) => void;
+
+export function ownWriter(write: ChunkWriter): ChunkWriter {
+  return Object.assign(write, { [OWN_WRITER]: true });
+}
+
+export function isOwnWriter(writer: ChunkWriter): boolean {
+  return OWN_WRITER in writer;
+}
+
 /** The task that a config belongs to, if it comes from a node of ours. */
 export function taskOf(config: { readonly configurable?: unknown } | undefined): TaskRuntime | undefined {
   const configurable = config?.configurable as { [TASK]?: TaskRuntime } | undefined;

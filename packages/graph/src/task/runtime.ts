@@ -1,5 +1,4 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
-import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Task } from "../engine/task.ts";
 import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
@@ -39,7 +38,6 @@ export interface RunScope {
   readonly runId: string | undefined;
   /** The caller's config, in the shape that a node gets it; copied for each task. */
   readonly base: () => ConfigBase;
-  readonly store: BaseStore | undefined;
   /** Aborted when the run is cancelled or a task failed. */
   readonly abort: { readonly aborted: boolean; readonly signal: AbortSignal };
   /** Whether interrupts can be resumed. */

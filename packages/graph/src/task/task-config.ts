@@ -1,5 +1,5 @@
 import { checkpointsAround, type Task } from "../engine/task.ts";
-import { SCRATCHPAD, TASK, type ExecutionInfo, type LangGraphRunnableConfig } from "./config.ts";
+import { ownWriter, SCRATCHPAD, TASK, type ExecutionInfo, type LangGraphRunnableConfig } from "./config.ts";
 import { onDemand } from "./config-on-demand.ts";
 import { interruptTask } from "./interrupt.ts";
 import type { ConfigBase, RunScope, TaskRuntime } from "./runtime.ts";
@@ -80,7 +80,9 @@ function makeConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
   config.interrupt ??= interrupt;
   config.executionInfo = executionInfo(runtime);
   // what a called task or an error handler writes stands at the task that it belongs to
-  if (task.graph !== scope.namespace) config.writer = (chunk) => scope.write(chunk, task.graph);
+  if (task.graph !== scope.namespace) {
+    config.writer = ownWriter((chunk) => scope.write(chunk, task.graph));
+  }
   return config;
 }
 

@@ -3,7 +3,7 @@ import { mergeConfigs } from "@langchain/core/runnables";
 import { NodeTimeoutError } from "../errors/errors.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 import { abortAndTell } from "./abort.ts";
-import type { LangGraphRunnableConfig } from "./config.ts";
+import { type LangGraphRunnableConfig, ownWriter } from "./config.ts";
 import type { TaskRuntime } from "./runtime.ts";
 
 /** Timers cannot wait longer; a longer limit is none. */
@@ -45,11 +45,11 @@ function scoped(config: LangGraphRunnableConfig, watch: Watch, signal: AbortSign
   const { writer, callbacks } = config;
   const own: LangGraphRunnableConfig = { ...config, signal, heartbeat: () => watch.touch() };
   if (writer !== undefined) {
-    own.writer = (chunk) => {
+    own.writer = ownWriter((chunk) => {
       if (watch.isOver) return;
       if (watch.isAutomatic) watch.touch();
       writer(chunk);
-    };
+    });
   }
   if (!watch.isAutomatic) return own;
   const listening = mergeConfigs(callbacks === undefined ? {} : { callbacks }, {

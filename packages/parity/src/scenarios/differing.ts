@@ -20,6 +20,7 @@ import { withinSubgraphs } from "./replay-differing.ts";
 import { deafSiblings } from "./siblings.ts";
 import { whatIsStored } from "./stored-differing.ts";
 import { differingWrites } from "./writes-differing.ts";
+import { storesInNodes } from "./stores-differing.ts";
 import { zodDifferences } from "./zod-differing.ts";
 
 const isZodError = (error: unknown) => error instanceof z.core.$ZodError;
@@ -247,6 +248,7 @@ export const differing: readonly Difference[] = [
     },
   },
 
+  ...storesInNodes,
   ...editedInPlace,
   ...withinSubgraphs,
   ...deafSiblings,

@@ -40,9 +40,11 @@ import { saverConfigs } from "./saver-configs.ts";
 import { schemas } from "./schemas.ts";
 import { sends } from "./sends.ts";
 import { siblings } from "./siblings.ts";
+import { stores } from "./stores.ts";
 import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
 import { timeLimits } from "./time-limits.ts";
+import { writers } from "./writers.ts";
 import { wrongEdges } from "./wrong-edges.ts";
 import { withConfig } from "./with-config.ts";
 import { zod } from "./zod.ts";
@@ -80,12 +82,14 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   drain,
   runtime,
   encodings,
+  stores,
   streaming,
   func,
   prebuilt,
   prebuiltOptions,
   calls,
   withConfig,
+  writers,
   modes,
   persistence,
   saverConfigs,
