@@ -48,3 +48,32 @@ async function states(): Promise<void> {
   void calls;
 }
 void states;
+
+test("an error handler finds what its node found, and writes what a node writes", () => {
+  void new StateGraph(State)
+    .addNode("one", ({ n }) => ({ n }), {
+      errorHandler: async (state, { node, error }) => {
+        expectTypeOf(state).toEqualTypeOf<typeof State.State>();
+        return new Command({ goto: END, update: { a: `${node}: ${error.message}` } });
+      },
+    })
+    // does not say what the node finds
+    .addNode("two", ({ n }) => ({ n }), { errorHandler: (_state: unknown) => ({ n: 1 }) })
+    .addNode("three", ({ extra }: { extra: string }) => ({ a: extra }), {
+      errorHandler: ({ extra }) => ({ a: extra }),
+    })
+    .addNode("four", () => ({ n: 1 }), {
+      errorHandler: () => {
+        throw new Error("no way out");
+      },
+    })
+    .setNodeDefaults({ errorHandler: (state) => (state === undefined ? undefined : { n: 2 }) });
+  // @ts-expect-error -- writes the wrong type
+  void new StateGraph(State).addNode("one", () => ({ n: 1 }), { errorHandler: () => ({ n: "x" }) });
+  // @ts-expect-error -- no update
+  void new StateGraph(State).addNode("one", () => ({ n: 1 }), { errorHandler: () => 5 });
+  // @ts-expect-error -- the node finds something else
+  void new StateGraph(State).addNode("one", () => ({ n: 1 }), { errorHandler: (_state: number) => ({}) });
+  // @ts-expect-error -- writes the wrong type
+  void new StateGraph(State).setNodeDefaults({ errorHandler: () => ({ n: "x" }) });
+});

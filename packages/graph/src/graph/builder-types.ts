@@ -12,27 +12,33 @@ import type { LangGraphRunnableConfig, NodeConfig } from "../task/config.ts";
  * Runs in the same step when a node has failed for good, with what that node was given. What it
  * returns counts like a node's result; a Command may lead elsewhere. The run goes on.
  */
-export type ErrorHandler = (
-  // oxlint-disable-next-line typescript/no-explicit-any -- the input of whichever node failed
-  state: any,
+// oxlint-disable-next-line typescript/no-explicit-any -- the input of whichever node failed, of whichever graph
+export type ErrorHandler<S = any, U = any> = (
+  state: S,
   error: NodeError,
   config: LangGraphRunnableConfig,
-) => unknown;
+) => Awaitable<NodeReturn<U, string>>;
 
-/** What may be said of a node, and with `setNodeDefaults` of all. */
-export interface NodePolicyOptions {
+interface NodePolicies {
   /** When and how often a failed attempt is repeated. Default: never. */
   retryPolicy?: RetryPolicy;
   /** Use again what it wrote for an equal input; needs a `cache`. `true`: for good. Default: never. */
   cachePolicy?: CachePolicy | boolean;
   /** Limits of an attempt; a number of milliseconds limits it as a whole. Default: none. */
   timeout?: number | TimeoutPolicy;
+}
+
+interface Handled<S, U> {
   /**
    * Takes over when it has failed, after all its retries. The edges of the node are not followed then:
    * to go on, return a Command with `goto`. Default: the run fails.
    */
-  errorHandler?: ErrorHandler;
+  errorHandler?: ErrorHandler<S, U>;
 }
+
+/** What may be said of a node, and with `setNodeDefaults` of all. */
+// oxlint-disable-next-line typescript/no-explicit-any -- of whichever node failed
+export interface NodePolicyOptions<S = any, U = any> extends NodePolicies, Handled<S, U> {}
 
 /** What may be said of a node beside its policies. */
 export interface AddNodeOptions<Nodes extends string = string> {
@@ -46,11 +52,19 @@ export interface AddNodeOptions<Nodes extends string = string> {
   subgraphs?: readonly unknown[];
 }
 
-/** Options of a node. */
-export interface NodeOptions<Nodes extends string = string> extends AddNodeOptions<Nodes>, NodePolicyOptions {
+interface InputOption {
   /** Which keys it gets, as a state definition of its own. Default: the whole state. */
   input?: unknown;
 }
+
+/** Options of a node. */
+export interface NodeOptions<Nodes extends string = string>
+  extends AddNodeOptions<Nodes>, NodePolicyOptions, InputOption {}
+
+/** The same of a node whose input and update are known. */
+export type NodeOptionsOf<S, U> = AddNodeOptions & NodePolicies & InputOption & Handled<Uninferred<S>, U>;
+/** What a handler takes does not say what its node takes. */
+type Uninferred<S> = [S][S extends unknown ? 0 : never];
 
 /** Of other keys it may be for the graph that called this one. */
 // oxlint-disable-next-line typescript/no-explicit-any -- that graph's keys are not known here

@@ -9,7 +9,14 @@ import type { NodeConfig } from "../task/config.ts";
 import { interrupt } from "../task/interrupt.ts";
 import { subgraphsIn, toAction } from "./action.ts";
 import type { GraphSchemas } from "./schemas.ts";
-import type { NodeLike, NodeOptions, NodePolicyOptions, PathMap, Router } from "./builder-types.ts";
+import type {
+  NodeLike,
+  NodeOptions,
+  NodeOptionsOf,
+  NodePolicyOptions,
+  PathMap,
+  Router,
+} from "./builder-types.ts";
 import type { TransformerFactory } from "../stream/events/transformer.ts";
 import { compileProgram, type NodeSpec } from "./compile.ts";
 import type { CompileOptions } from "./compile-options.ts";
@@ -112,13 +119,12 @@ export class StateGraph<
   addNode<K extends string, NodeInput = S>(
     name: K,
     action: NodeLike<NodeInput, U, Config, string>,
-    options?: NodeOptions,
+    options?: NodeOptionsOf<NodeInput, U>,
   ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
   addNode<K extends string>(
-    nodes: Record<K, NodeLike<S, U, Config, string>>,
-  ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
-  addNode<K extends string>(
-    nodes: readonly (readonly [K, NodeLike<S, U, Config, string>, NodeOptions?])[],
+    nodes:
+      | Record<K, NodeLike<S, U, Config, string>>
+      | readonly (readonly [K, NodeLike<S, U, Config, string>, NodeOptions?])[],
   ): StateGraph<SD, S, U, N | K, I, O, C, Interrupt, Writer, Config>;
   addNode(first: unknown, action?: unknown, options?: NodeOptions): unknown {
     this.#addAll(nodeEntries(first, action, options));
@@ -175,7 +181,7 @@ export class StateGraph<
    * Says what holds for nodes that do not say otherwise, those added before included. Called again,
    * it replaces the members that it is given.
    */
-  setNodeDefaults(defaults: NodePolicyOptions): this {
+  setNodeDefaults(defaults: NodePolicyOptions<unknown, U>): this {
     requireObject("setNodeDefaults()", defaults, "Pass an object, such as {retryPolicy: {maxAttempts: 3}}.");
     checkNodeOptions("setNodeDefaults", defaults);
     policiesOf(defaults);
