@@ -73,7 +73,7 @@ export class StructuredOutputParsingError extends GraphError {
   /** Name of the tool, or of the schema, that it was given for. */
   readonly toolName: string;
   /** What is wrong with it, one line each. */
-  readonly errors: readonly string[];
+  readonly errors: string[];
 
   constructor(toolName: string, errors: readonly string[]) {
     const list = errors.map((error) => `\n  - ${error}`).join("");
@@ -82,13 +82,13 @@ export class StructuredOutputParsingError extends GraphError {
     });
     this.name = "StructuredOutputParsingError";
     this.toolName = toolName;
-    this.errors = errors;
+    this.errors = [...errors];
   }
 }
 
 /** The model gave several structured responses in one reply. */
 export class MultipleStructuredOutputsError extends GraphError {
-  readonly toolNames: readonly string[];
+  readonly toolNames: string[];
 
   constructor(toolNames: readonly string[]) {
     super(
@@ -97,6 +97,6 @@ export class MultipleStructuredOutputsError extends GraphError {
       { details: { toolNames } },
     );
     this.name = "MultipleStructuredOutputsError";
-    this.toolNames = toolNames;
+    this.toolNames = [...toolNames];
   }
 }

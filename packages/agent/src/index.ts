@@ -37,7 +37,27 @@ export { isAgentToken } from "./model/own-call.ts";
 export { isPartial } from "./model/partial.ts";
 export type { FailurePolicy, MiddlewareFailure } from "./middleware/failure-policy.ts";
 export type { ToolPolicy } from "./tools/policy.ts";
-export type { AgentContext, AgentInput, AgentState } from "./agent/types.ts";
+export type {
+  AgentContext,
+  AgentInput,
+  AgentResult,
+  AgentState,
+  AgentTypeConfig,
+  BuiltInState,
+  DefaultAgentTypeConfig,
+  InferAgentContext,
+  InferAgentContextSchema,
+  InferAgentMiddleware,
+  InferAgentResponse,
+  InferAgentState,
+  InferAgentStateSchema,
+  InferAgentStreamTransformers,
+  InferAgentTools,
+  InferAgentType,
+  JumpTo,
+  ResolveAgentTypeConfig,
+  UserInput,
+} from "./agent/types.ts";
 export {
   dualTrackMessages,
   fullMessages,
@@ -52,29 +72,82 @@ export {
   StructuredOutputParsingError,
   ToolInvocationError,
 } from "./errors.ts";
-export type { ResponseFormatInput, ResponseOf } from "./response/format.ts";
-export type { JsonSchemaFormat, ResponseSchema, SchemaOutput } from "./response/schema.ts";
+export type { ResponseFormatInput, ResponseFormatUndefined, ResponseOf } from "./response/format.ts";
+export type {
+  ExtractZodArrayTypes,
+  JsonSchemaFormat,
+  ResponseSchema,
+  SchemaOutput,
+} from "./response/schema.ts";
 export {
   ProviderStrategy,
   providerStrategy,
   ToolStrategy,
   toolStrategy,
+  type ResponseFormat,
   type ResponseTool,
   type ToolStrategyError,
   type ToolStrategyOptions,
   type TypedToolStrategy,
 } from "./response/strategies.ts";
 export { createMiddleware, MIDDLEWARE_BRAND, type MiddlewareInit } from "./middleware/create-middleware.ts";
-export type { SchemaContext, SchemaState, SchemaUpdate, StateSchemaLike } from "./middleware/schema.ts";
 export type {
+  CombineStreamTransformers,
+  CombineTools,
+  DefaultMiddlewareTypeConfig,
+  InferMergedInputState,
+  InferMergedState,
+  InferMiddlewareContext,
+  InferMiddlewareContextInput,
+  InferMiddlewareContextInputs,
+  InferMiddlewareContexts,
+  InferMiddlewareContextSchema,
+  InferMiddlewareFullContext,
+  InferMiddlewareInputState,
+  InferMiddlewareInputStates,
+  InferMiddlewareSchema,
+  InferMiddlewareState,
+  InferMiddlewareStates,
+  InferMiddlewareStreamTransformers,
+  InferMiddlewareStreamTransformersArray,
+  InferMiddlewareStreamTransformersFromConfig,
+  InferMiddlewareTools,
+  InferMiddlewareToolsArray,
+  InferMiddlewareToolsFromConfig,
+  InferMiddlewareType,
+  InferSchemaUpdateType,
+  InferSchemaValueType,
+  NormalizedSchemaInput,
+  NormalizedSchemaUpdate,
+  ResolveMiddlewareTypeConfig,
+} from "./middleware/infer.ts";
+export type { MiddlewareTypeConfig } from "./middleware/type-config.ts";
+export type {
+  AnyAnnotationRoot,
+  ContextSchemaLike,
+  InferChannelType,
+  InferContextInput,
+  InferSchemaInput,
+  InferSchemaValue,
+  SchemaContext,
+  SchemaState,
+  SchemaUpdate,
+  StateSchemaLike,
+} from "./middleware/schema.ts";
+export type {
+  AfterAgentHook,
+  AfterModelHook,
   AgentMiddleware,
   AnyAgentMiddleware,
   AnyHook,
   AnyHookDefinition,
+  BeforeAgentHook,
+  BeforeModelHook,
   HookDefinition,
   MiddlewareHooks,
   MiddlewareResult,
   NodeHook,
+  WrapModelCallHandler,
   WrapModelCallHook,
   WrapToolCallHook,
 } from "./middleware/types.ts";
@@ -98,6 +171,21 @@ export {
   type Runtime,
 } from "./runtime.ts";
 export type { ToolCallHandler, ToolCallRequest } from "./tools/request.ts";
+export {
+  tool,
+  type HeadlessTool,
+  type HeadlessToolFields,
+  type HeadlessToolImplementation,
+} from "./tools/headless.ts";
+export type {
+  ExecutedToolCall,
+  ToolCall,
+  ToolCallStreamUnion,
+  ToolResult,
+  ToolsToMessageToolSet,
+} from "./tools/types.ts";
 export { GraphError } from "@skein/errors";
+export type { Interrupt } from "@skein/graph";
 export type { AgentRunStream } from "./stream/run.ts";
-export type { SubagentRunStream } from "./stream/subagents.ts";
+export { createSubagentTransformer, type SubagentRunStream } from "./stream/subagents.ts";
+export { createToolCallTransformer } from "./stream/tool-calls.ts";

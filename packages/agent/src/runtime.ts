@@ -7,15 +7,19 @@ import type { MessagesUpdate } from "./messages/update.ts";
 export const JUMP_TO_TARGETS = ["model", "tools", "end"] as const;
 export type JumpToTarget = (typeof JUMP_TO_TARGETS)[number];
 
+// a type, not an interface: its values pass for records of what is not known
 /** The part of the state that every agent has. */
-export interface AgentBuiltInState {
+export type AgentBuiltInState = {
   /** What the model sees: the context, not the complete history. */
   messages: BaseMessage[];
-}
+  /** The answer of this turn, once the model gave one in the agent's `responseFormat`. */
+  structuredResponse?: Record<string, unknown> | undefined;
+};
 
 /** What every hook may write, beside the keys of its own state schema. */
 export interface AgentBuiltInUpdate {
   messages?: MessagesUpdate;
+  structuredResponse?: Record<string, unknown> | undefined;
 }
 
 /** What an agent sends with every call of its model beside the messages, unless a wrap changes it. */
@@ -29,9 +33,17 @@ export interface AgentPrompt {
 }
 
 /** What a hook is given beside the state. Read-only. */
-export interface Runtime<TContext = unknown> {
+export type Runtime<TContext = unknown> = undefined extends TContext
+  ? RuntimeOfRun & { readonly context?: TContext | undefined }
+  : HookRuntime<TContext>;
+
+/** The same without a condition, which would keep a helper for any context from one that is known. */
+export interface HookRuntime<TContext> extends RuntimeOfRun {
   /** What the caller passed as `context`, through the middleware's `contextSchema` if it has one. */
   readonly context: TContext;
+}
+
+interface RuntimeOfRun {
   /** Memory across threads, when the agent has one. */
   readonly store?: BaseStore | undefined;
   readonly configurable?: { readonly thread_id?: string; readonly [key: string]: unknown } | undefined;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z as z4 } from "zod";
 import * as mini from "zod/mini";
 import { z as z3 } from "zod/v3";
-import { createAgent, createMiddleware, toolStrategy } from "../src/index.ts";
+import { createAgent, createMiddleware, type ResponseSchema, toolStrategy } from "../src/index.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 
 /** The same schemas, each written in one version of zod. */
@@ -62,7 +62,7 @@ describe.each(Object.entries(versions))("E1 each place of an agent takes a schem
     );
     const name = (): string =>
       (model.bound[0]?.[0] as { function: { name: string } } | undefined)?.function.name ?? "none";
-    const responseFormat = toolStrategy(schemas.answer as never);
+    const responseFormat = toolStrategy(schemas.answer as ResponseSchema);
     const { structuredResponse } = await createAgent({ model, responseFormat }).invoke({ messages: "?" });
     expect(structuredResponse).toEqual({ sum: 3 });
   });

@@ -17,3 +17,4 @@ export * from "./tool-output-offloading/index.ts";
 export * from "./recall/index.ts";
 export * from "./run-loops/index.ts";
 export * from "./presets/index.ts";
+export type * from "./names.ts";

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import * as agent from "@skein/agent";
 import * as middleware from "@skein/middleware";
 import * as langchain from "langchain";
 import { describe, expect, it } from "vitest";
+import { exportsOf } from "../src/declarations.ts";
 
 /** What `langchain` exports and neither @skein/agent nor @skein/middleware does, and why. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
@@ -27,7 +29,6 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     "fakeModel",
     "filterMessages",
     "langchainMatchers",
-    "tool",
     "trimMessages",
   ],
   "models by name, which langchain makes; createAgent asks it to": ["initChatModel"],
@@ -42,7 +43,32 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   "superseded in langchain itself": ["piiRedactionMiddleware"],
   "parts of its PII middleware": ["applyStrategy", "resolveRedactionRule"],
   "createTokenCounter of @skein/context counts": ["countTokensApproximately"],
-  "event streaming v3": ["createSubagentTransformer", "createToolCallTransformer"],
+};
+
+/** Types that `langchain` exports and neither of the two does, and why. */
+const LEFT_OUT_TYPES: Readonly<Record<string, readonly string[]>> = {
+  "LangChain's core, from where a program can import it": [
+    "ContentBlock",
+    "DocumentInput",
+    "LangChainMatchers",
+    "ToolRuntime",
+  ],
+  "of middleware that is left out": [
+    "BedrockConversePromptCachingMiddlewareConfig",
+    "OpenAIModerationMiddlewareOptions",
+    "PIIRedactionMiddlewareConfig",
+    "PromptCachingMiddlewareConfig",
+    "ProviderToolSearchMiddlewareConfig",
+    "RedactionRuleConfig",
+    "ResolvedRedactionRule",
+    "ToolErrorHandler",
+    "ToolErrorMiddlewareConfig",
+  ],
+  "its own workings: names of nodes, and how it makes a graph's types": [
+    "N",
+    "ToAnnotationRoot",
+    "WithStateGraphNodes",
+  ],
 };
 
 /** Everything but what only Node has, which is imported by subpath. */
@@ -61,6 +87,17 @@ describe("every value that langchain exports is exported here, or left out for a
     expect(left.filter((name) => here.has(name) || !(name in langchain))).toEqual([]);
   });
 
+  it("no type is missing, and none is said to be left out that is here, or not there", () => {
+    const theirs = exportsOf(at("parity/node_modules/langchain/dist/index.d.ts"));
+    const sources = ["agent/src/index.ts", "middleware/src/index.ts"].map((path) => at(path));
+    const ours = new Set(sources.flatMap((path) => [...exportsOf(path).keys()]));
+    expect(theirs.size).toBeGreaterThan(180);
+    const leftTypes = Object.values(LEFT_OUT_TYPES).flat();
+    const known = new Set([...left, ...leftTypes]);
+    expect([...theirs.keys()].filter((name) => !ours.has(name) && !known.has(name))).toEqual([]);
+    expect(leftTypes.filter((name) => ours.has(name) || !theirs.has(name))).toEqual([]);
+  });
+
   it("each middleware has a subpath, a section of the README and a page", () => {
     const manifest = JSON.parse(read("middleware/package.json")) as { exports: Record<string, unknown> };
     const names = Object.keys(manifest.exports).map((path) => path.slice(2));
@@ -74,6 +111,10 @@ describe("every value that langchain exports is exported here, or left out for a
   });
 });
 
+function at(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}
+
 function read(path: string): string {
-  return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  return readFileSync(at(path), "utf8");
 }

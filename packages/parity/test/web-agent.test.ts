@@ -37,12 +37,48 @@ const { values } = await agent.getState(thread);
 console.log(JSON.stringify([last.messages.at(-1).content, values.full_messages.length, values.messages.length < 10]));
 `;
 
-it("a bundler for the web takes @skein/graph without AsyncLocalStorage, so that agents and middleware run in a page", async () => {
-  const input = await bundleForBrowser(PROGRAM, fileURLToPath(new URL("..", import.meta.url)));
+const HEADLESS = `
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage } from "@langchain/core/messages";
+import { createAgent, tool } from "@skein/agent";
+import { Command, MemorySaver } from "@skein/graph";
+import { z } from "zod";
+
+class Asker extends BaseChatModel {
+  _llmType() { return "asker"; }
+  bindTools() { return this; }
+  async _generate(messages) {
+    const last = messages.at(-1);
+    const message = last.type === "human"
+      ? new AIMessage({ content: "", tool_calls: [{ id: "1", name: "where", args: { exact: true } }] })
+      : new AIMessage(\`you are \${last.content}\`);
+    return { generations: [{ text: "", message }] };
+  }
+}
+const where = tool({ name: "where", description: "Tells where the user is", schema: z.object({ exact: z.boolean() }) });
+const agent = createAgent({ model: new Asker({}), tools: [where], checkpointer: new MemorySaver() });
+const thread = { configurable: { thread_id: "1" } };
+const { __interrupt__: asked } = await agent.invoke({ messages: "where am I?" }, thread);
+const { messages } = await agent.invoke(new Command({ resume: "here" }), thread);
+console.log(JSON.stringify([asked.map(({ value }) => value), messages.at(-1).text]));
+`;
+
+/** What a program prints that is bundled as for a page, where there is no AsyncLocalStorage. */
+async function printed(program: string): Promise<unknown> {
+  const input = await bundleForBrowser(program, fileURLToPath(new URL("..", import.meta.url)));
   const run = spawnSync(process.execPath, ["--input-type=module"], {
     input,
     encoding: "utf8",
   });
   expect({ ended: run.status, said: run.status === 0 ? "" : run.stderr }).toEqual({ ended: 0, said: "" });
-  expect(JSON.parse(run.stdout)).toEqual(["it is 5", 16, true]);
+  return JSON.parse(run.stdout);
+}
+
+it("a bundler for the web takes @skein/graph without AsyncLocalStorage, so that agents and middleware run in a page", async () => {
+  expect(await printed(PROGRAM)).toEqual(["it is 5", 16, true]);
+});
+
+it("a tool without a body asks in a page, too", async () => {
+  const toolCall = { id: "1", name: "where", args: { exact: true } };
+  expect(await printed(HEADLESS)).toEqual([[{ type: "tool", toolCall }], "you are here"]);
 });

@@ -1,4 +1,10 @@
-import type { CompiledStateGraph } from "@skein/graph";
+import type { CompiledStateGraph, StateDefinition } from "@skein/graph";
 
-/** The compiled graph of an agent. */
-export type AgentGraph = CompiledStateGraph<unknown, unknown, string>;
+/** The compiled graph of an agent whose callers get this state. */
+export type AgentGraph<TState = unknown> = CompiledStateGraph<
+  TState,
+  unknown,
+  string,
+  StateDefinition,
+  { State: TState }
+>;

@@ -1,7 +1,8 @@
 import { GraphError, shown } from "@skein/errors";
 import type { TransformerFactory } from "@skein/graph";
 import { validateMiddleware } from "../middleware/create-middleware.ts";
-import type { StateSchemaLike } from "../middleware/schema.ts";
+import type { CombineStreamTransformers, CombineTools } from "../middleware/infer.ts";
+import type { AnyAnnotationRoot, ContextSchemaLike, StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { requireUnboundModel } from "../model/bind.ts";
 import type { AgentTool } from "../model/request.ts";
@@ -13,10 +14,10 @@ import { requirePolicy } from "./calls.ts";
 import { requireOnStop } from "./heal.ts";
 import { requireLimit } from "./iterations.ts";
 import { requireOptions } from "./options.ts";
-import type { AnyCreateAgentParams, CreateAgentParams } from "./params.ts";
+import type { AgentOptions, AnyCreateAgentParams } from "./params.ts";
 import { ReactAgent } from "./react-agent.ts";
-import type { ResponseFormatInput } from "../response/format.ts";
-import type { AgentContext, AgentFactories, AgentInput, AgentResponse, AgentState } from "./types.ts";
+import type { ResponseFormatInput, ResponseOf } from "../response/format.ts";
+import type { AgentTypeConfig } from "./types.ts";
 
 /**
  * Makes an agent: a model that calls tools until it has a final answer, with middleware around it
@@ -38,17 +39,26 @@ import type { AgentContext, AgentFactories, AgentInput, AgentResponse, AgentStat
  */
 export function createAgent<
   TSchema extends StateSchemaLike | undefined = undefined,
-  TContextSchema = undefined,
+  TContextSchema extends ContextSchemaLike = AnyAnnotationRoot,
   const TMiddleware extends readonly AnyAgentMiddleware[] = readonly [],
-  TFormat extends ResponseFormatInput | undefined = undefined,
+  const TTools extends readonly AgentTool[] = readonly AgentTool[],
   const TTransformers extends readonly TransformerFactory[] = readonly [],
+  TFormat extends ResponseFormatInput | undefined = undefined,
 >(
-  params: CreateAgentParams<TSchema, TContextSchema, TMiddleware, TFormat, TTransformers>,
+  params: AgentOptions<TSchema, TContextSchema, TFormat> & {
+    middleware?: TMiddleware;
+    tools?: TTools;
+    streamTransformers?: TTransformers;
+  },
 ): ReactAgent<
-  AgentState<TSchema, TMiddleware> & AgentResponse<TFormat>,
-  AgentInput<TSchema, TMiddleware>,
-  AgentContext<TContextSchema, TMiddleware>,
-  AgentFactories<TTransformers, TMiddleware>
+  AgentTypeConfig<
+    ResponseOf<TFormat>,
+    TSchema,
+    TContextSchema,
+    TMiddleware,
+    CombineTools<TTools, TMiddleware>,
+    CombineStreamTransformers<TTransformers, TMiddleware>
+  >
 > {
   return ReactAgent.of(checkedParts(params as AnyCreateAgentParams)) as never;
 }

@@ -2,31 +2,39 @@ import type { SystemMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import type { TransformerFactory } from "@skein/graph";
 import type { ResponseFormatInput } from "../response/format.ts";
-import type { StateSchemaLike } from "../middleware/schema.ts";
+import type { AnyAnnotationRoot, ContextSchemaLike, StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import type { OnBusy } from "./busy.ts";
 import type { OnStop } from "./heal.ts";
 import type { Restore } from "../runtime.ts";
 import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
 
+// oxlint-disable typescript/no-explicit-any -- the response is any object, known by the format
+/** What {@link createAgent} is given. */
 export interface CreateAgentParams<
+  TResponse extends Record<string, any> = Record<string, any>,
   TSchema extends StateSchemaLike | undefined = undefined,
-  TContextSchema = undefined,
-  TMiddleware extends readonly AnyAgentMiddleware[] = readonly AnyAgentMiddleware[],
-  TFormat extends ResponseFormatInput | undefined = ResponseFormatInput | undefined,
-  TTransformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
-> {
+  TContextSchema extends ContextSchemaLike = AnyAnnotationRoot,
+  TFormat = ResponseFormatInput<TResponse> | undefined,
+> extends AgentOptions<TSchema, TContextSchema, TFormat> {
+  /** Default: none. */
+  tools?: readonly AgentTool[];
+  /** Before hooks run in this order, after hooks in reverse; the first wraps all others. Default: none. */
+  middleware?: readonly AnyAgentMiddleware[];
+  /** Make views of the events of every run that `streamEvents` with version "v3" follows. Default: none. */
+  streamTransformers?: readonly TransformerFactory[];
+}
+// oxlint-enable typescript/no-explicit-any
+
+/** What an agent is given beside the lists that tell its types. */
+export interface AgentOptions<TSchema, TContextSchema, TFormat> {
   /**
    * A chat model, or the name of one, such as `"openai:gpt-5"`. A name needs the package
    * `langchain`, which is loaded at the first call.
    */
   model: string | AgentLanguageModelLike;
-  /** Default: none. */
-  tools?: readonly AgentTool[];
   /** Stands before the context at every call of the model and in neither track. Default, and `""`: none. */
   systemPrompt?: string | SystemMessage;
-  /** Before hooks run in this order, after hooks in reverse; the first wraps all others. Default: none. */
-  middleware?: TMiddleware;
   /** Keys of the state beside `messages`: a zod object, a `StateSchema` or an `Annotation.Root`. */
   stateSchema?: TSchema;
   /**
@@ -91,8 +99,6 @@ export interface CreateAgentParams<
   now?: () => number;
   /** Ends every run of the agent when it is aborted. */
   signal?: AbortSignal;
-  /** Make views of the events of every run that `streamEvents` with version "v3" follows. Default: none. */
-  streamTransformers?: TTransformers;
 }
 
 /** Parameters whose types do not matter any more. */

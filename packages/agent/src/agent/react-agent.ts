@@ -6,14 +6,13 @@ import type { CheckpointListOptions } from "@langchain/langgraph-checkpoint";
 import type {
   Command,
   DrawableGraph,
-  Interrupt,
   StateSnapshot,
   StreamMode,
   StreamOptions,
   StreamOutputMap,
   TransformerFactory,
 } from "@skein/graph";
-import { type AgentRunStream, streamTransformersOf } from "../stream/run.ts";
+import { type AgentRunStream, type RunExtensions, streamTransformersOf } from "../stream/run.ts";
 import { type AgentParts, buildGraph } from "./build-graph.ts";
 import { AgentCalls, type BusyOptions, type CallPolicies, type EventFilter } from "./calls.ts";
 import type { AgentGraph } from "./agent-graph.ts";
@@ -28,12 +27,20 @@ import { requireInput } from "./input.ts";
 import type { AnyCreateAgentParams } from "./params.ts";
 import { importMessages, type ImportedMessages, type ImportMessagesOptions } from "./import.ts";
 import { ThreadQueue } from "./turns.ts";
+import type { AgentContextOf, AgentInputOf, AgentResult, AgentTypeConfig } from "./types.ts";
 
-type AgentCallOptions<TContext, Mode extends StreamMode | StreamMode[] | undefined = undefined> = Omit<
-  StreamOptions<Mode>,
-  "context"
-> &
-  BusyOptions & { context?: Partial<TContext> };
+/** What callers pass beside the input; `context` where its schema asks for something. */
+type AgentCallOptions<
+  Types extends AgentTypeConfig,
+  Mode extends StreamMode | StreamMode[] | undefined = undefined,
+> = Omit<StreamOptions<Mode>, "context"> & BusyOptions & ContextOption<AgentContextOf<Types>>;
+
+type ContextOption<TContext> =
+  Partial<TContext> extends TContext ? { context?: TContext | undefined } : { context: TContext };
+
+/** The default, which all agents fit. */
+// oxlint-disable-next-line typescript/no-explicit-any -- nothing is known of it
+type AnyTypes = AgentTypeConfig<any, any, any, any, any, any>;
 
 /**
  * An agent. Made by {@link createAgent}; holds no state of a run, so one serves all threads at once.
@@ -43,12 +50,9 @@ type AgentCallOptions<TContext, Mode extends StreamMode | StreamMode[] | undefin
  *   process.stdout.write(message.text);
  * }
  */
-export class ReactAgent<
-  TState = Record<string, unknown>,
-  TInput = Record<string, unknown>,
-  TContext = Record<string, unknown>,
-  TFactories extends readonly TransformerFactory[] = readonly [],
-> {
+export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
+  /** Never there: what {@link InferAgentType} reads. */
+  declare readonly "~agentTypes": Types;
   /** What {@link createAgent} was given. */
   readonly options: Readonly<AnyCreateAgentParams>;
   readonly #graph: AgentGraph;
@@ -81,11 +85,11 @@ export class ReactAgent<
   }
 
   /** The graph behind the agent, to be a node of another graph. */
-  get graph(): AgentGraph {
-    return this.#graph;
+  get graph(): AgentGraph<AgentResult<Types>> {
+    return this.#graph as never;
   }
   /** The same agent with defaults for its calls. */
-  withConfig(config: RunnableConfig): ReactAgent<TState, TInput, TContext, TFactories> {
+  withConfig(config: RunnableConfig): ReactAgent<Types> {
     const graph = this.#graph.withConfig((config as RunnableConfig | null | undefined) ?? {});
     return new ReactAgent(this.options, graph, this.#policies, this.#queue);
   }
@@ -115,9 +119,9 @@ export class ReactAgent<
    * @throws GraphError INVALID_INPUT for what is neither, and for keys of which the state has none
    */
   async invoke(
-    input: TInput | Command | null,
-    options?: Omit<AgentCallOptions<TContext>, "streamMode" | "encoding">,
-  ): Promise<TState & { __interrupt__?: Interrupt[] }> {
+    input: AgentInputOf<Types> | Command | null,
+    options?: Omit<AgentCallOptions<Types>, "streamMode" | "encoding">,
+  ): Promise<AgentResult<Types>> {
     requireInput(input, this.#graph);
     return this.#calls.invoke(input, (options ?? undefined) as never) as Promise<never>;
   }
@@ -127,12 +131,12 @@ export class ReactAgent<
     Subgraphs extends boolean = false,
     Encoding extends "text/event-stream" | undefined = undefined,
   >(
-    input: TInput | Command | null,
-    options?: AgentCallOptions<TContext, Mode> & { subgraphs?: Subgraphs; encoding?: Encoding },
+    input: AgentInputOf<Types> | Command | null,
+    options?: AgentCallOptions<Types, Mode> & { subgraphs?: Subgraphs; encoding?: Encoding },
   ): Promise<
     IterableReadableStream<
       // oxlint-disable-next-line typescript/no-explicit-any -- whatever hooks and tools write
-      StreamOutputMap<Mode, Subgraphs, TState, TState, string, unknown, any, Encoding>
+      StreamOutputMap<Mode, Subgraphs, AgentResult<Types>, AgentResult<Types>, string, unknown, any, Encoding>
     >
   > {
     requireInput(input, this.#graph);
@@ -147,19 +151,25 @@ export class ReactAgent<
    * for await (const call of run.toolCalls) console.log(call.name, await call.status);
    */
   streamEvents<const Factories extends readonly TransformerFactory[] = []>(
-    input: TInput | Command | null,
-    options: Omit<AgentCallOptions<TContext>, "streamMode" | "encoding"> & {
+    input: AgentInputOf<Types> | Command | null,
+    options: Omit<AgentCallOptions<Types>, "streamMode" | "encoding"> & {
       version: "v3";
       transformers?: Factories;
     },
-  ): Promise<AgentRunStream<TState, readonly [...TFactories, ...Factories]>>;
+  ): Promise<
+    AgentRunStream<
+      AgentResult<Types>,
+      Types["Tools"],
+      RunExtensions<readonly [...Types["StreamTransformers"], ...Factories]>
+    >
+  >;
   streamEvents(
-    input: TInput | Command | null,
-    options?: Omit<AgentCallOptions<TContext>, "streamMode"> & { version?: "v1" | "v2" },
+    input: AgentInputOf<Types> | Command | null,
+    options?: Omit<AgentCallOptions<Types>, "streamMode"> & { version?: "v1" | "v2" },
     filter?: EventFilter,
   ): IterableReadableStream<StreamEvent>;
   streamEvents(
-    input: TInput | Command | null,
+    input: AgentInputOf<Types> | Command | null,
     options?: { version?: string; encoding?: unknown },
     filter?: EventFilter,
   ) {
@@ -196,14 +206,14 @@ export class ReactAgent<
   async getState(
     config: RunnableConfig,
     options?: { subgraphs?: boolean; archive?: boolean },
-  ): Promise<StateSnapshot<TState & { full_messages: BaseMessage[] }>> {
+  ): Promise<StateSnapshot<AgentResult<Types> & { full_messages: BaseMessage[] }>> {
     return (await this.#graph.getState(config, options)) as never;
   }
   /** All states of a thread, newest first, without `full_messages`. */
   getStateHistory(
     config: RunnableConfig,
     options?: CheckpointListOptions,
-  ): AsyncGenerator<StateSnapshot<TState>> {
+  ): AsyncGenerator<StateSnapshot<AgentResult<Types>>> {
     return this.#graph.getStateHistory(config, options) as never;
   }
   /**

@@ -6,7 +6,7 @@ import { JUMP_TO_TARGETS } from "../runtime.ts";
 import type { Around } from "./around.ts";
 import type { Derivations } from "./derivations.ts";
 import type { FailurePolicy } from "./failure-policy.ts";
-import type { SchemaContext, StateSchemaLike } from "./schema.ts";
+import type { ContextSchemaLike, SchemaContext, StateSchemaLike } from "./schema.ts";
 import type { AgentMiddleware, MiddlewareHooks } from "./types.ts";
 
 /** The brand of `langchain`'s middleware, so that each side's middleware passes for the other's. */
@@ -35,7 +35,7 @@ const KNOWN_KEYS: readonly string[] = [
 
 export interface MiddlewareInit<
   TSchema extends StateSchemaLike | undefined,
-  TContextSchema,
+  TContextSchema extends ContextSchemaLike | undefined,
   TTools extends readonly AgentTool[],
   TTransformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
 >
@@ -74,7 +74,7 @@ export interface MiddlewareInit<
  */
 export function createMiddleware<
   TSchema extends StateSchemaLike | undefined = undefined,
-  TContextSchema = undefined,
+  TContextSchema extends ContextSchemaLike | undefined = undefined,
   const TTools extends readonly AgentTool[] = readonly AgentTool[],
   const TTransformers extends readonly TransformerFactory[] = readonly [],
 >(

@@ -1,45 +1,43 @@
 import { interopParse, isInteropZodSchema } from "@langchain/core/utils/types";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
-import type { Runtime } from "../runtime.ts";
+import type { HookRuntime } from "../runtime.ts";
 import type { AnyAgentMiddleware } from "./types.ts";
 
-type NodeConfig = RunnableConfig & Partial<Runtime>;
+type NodeConfig = RunnableConfig & Partial<HookRuntime<unknown>>;
 
 /**
  * Reads a middleware's runtime out of a node's config. A `contextSchema` fills in defaults and is
- * applied once for every context object, not once a call.
+ * applied once a run, not once a call: every run has a signal of its own.
  */
-export function runtimeReader(middleware: AnyAgentMiddleware): (config: RunnableConfig) => Runtime {
+export function runtimeReader(
+  middleware: AnyAgentMiddleware,
+): (config: RunnableConfig) => HookRuntime<unknown> {
   const contextOf = contextReader(middleware);
   return (config) => {
     const { context, store, configurable, writer, interrupt, signal } = config as NodeConfig;
-    return { context: contextOf(context), store, configurable, writer, interrupt, signal };
+    return { context: contextOf(context, signal), store, configurable, writer, interrupt, signal };
   };
 }
 
 /** The runtime of something that has no context schema: a tool, the agent itself. */
-export function runtimeOf(config: RunnableConfig): Runtime {
+export function runtimeOf(config: RunnableConfig): HookRuntime<unknown> {
   const { context, store, configurable, writer, interrupt, signal } = config as NodeConfig;
   return { context, store, configurable, writer, interrupt, signal };
 }
 
-function contextReader({ name, contextSchema }: AnyAgentMiddleware): (context: unknown) => unknown {
+type ContextReader = (context: unknown, run: AbortSignal | undefined) => unknown;
+
+function contextReader({ name, contextSchema }: AnyAgentMiddleware): ContextReader {
   if (contextSchema === undefined) return (context) => context;
   if (!isInteropZodSchema(contextSchema)) {
     throw new GraphError("INVALID_MIDDLEWARE", `Middleware "${name}": contextSchema must be a zod schema.`, {
       details: { middleware: name },
     });
   }
-  const parsed = new WeakMap<object, unknown>();
-  return (context) => {
-    const given = (context ?? {}) as object;
-    const known = parsed.get(given);
-    if (known !== undefined) return known;
+  const read = (context: unknown): unknown => {
     try {
-      const value = interopParse(contextSchema, given);
-      parsed.set(given, value);
-      return value;
+      return interopParse(contextSchema, context ?? {});
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new GraphError(
@@ -48,5 +46,15 @@ function contextReader({ name, contextSchema }: AnyAgentMiddleware): (context: u
         { cause, details: { middleware: name } },
       );
     }
+  };
+  const ofRuns = new WeakMap<AbortSignal, { readonly given: unknown; readonly value: unknown }>();
+  return (context, run) => {
+    if (run === undefined) return read(context);
+    let known = ofRuns.get(run);
+    if (known === undefined || known.given !== context) {
+      known = { given: context, value: read(context) };
+      ofRuns.set(run, known);
+    }
+    return known.value;
   };
 }

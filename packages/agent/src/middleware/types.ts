@@ -2,39 +2,65 @@ import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { AIMessage, ToolMessage } from "@langchain/core/messages";
 import type { Command, TransformerFactory } from "@skein/graph";
 import type { AgentTool, ModelCallHandler, ModelRequest } from "../model/request.ts";
-import type { AgentBuiltInState, AgentBuiltInUpdate, JumpToTarget, Runtime } from "../runtime.ts";
+import type { AgentBuiltInState, AgentBuiltInUpdate, JumpToTarget, HookRuntime } from "../runtime.ts";
 import type { ToolCallHandler, ToolCallRequest } from "../tools/request.ts";
 import type { Around } from "./around.ts";
 import type { Derivations } from "./derivations.ts";
 import type { FailurePolicy } from "./failure-policy.ts";
-import type { SchemaState, SchemaUpdate, StateSchemaLike } from "./schema.ts";
+import type { ContextSchemaLike, SchemaState, SchemaUpdate, StateSchemaLike } from "./schema.ts";
+import type { MiddlewareTypeConfig } from "./type-config.ts";
 
 type PromiseOrValue<T> = T | Promise<T>;
 
-type HookState<TSchema> = SchemaState<TSchema> & AgentBuiltInState;
+/** What hooks of a middleware with this `stateSchema` read. */
+export type HookState<TSchema> = SchemaState<TSchema> & AgentBuiltInState;
+
+/** What they may write. Of a middleware without a schema that is nothing of its own: `{}` would take a text, too. */
+export type HookUpdate<TSchema> = AgentBuiltInUpdate &
+  (unknown extends SchemaUpdate<TSchema> ? unknown : Partial<Omit<SchemaUpdate<TSchema>, "messages">>);
 
 /** The keys to merge into the state, and where to go next. Nothing at all changes nothing. */
-export type MiddlewareResult<TSchema = undefined> =
-  | (Partial<Omit<SchemaUpdate<TSchema>, "messages">> &
-      AgentBuiltInUpdate & { jumpTo?: JumpToTarget | undefined })
-  | undefined
-  | void;
+export type MiddlewareResult<TUpdate> = (TUpdate & { jumpTo?: JumpToTarget | undefined }) | undefined | void;
 
 /** A hook that stands before or after something. It becomes a node of the graph. */
 export type NodeHook<TSchema = undefined, TContext = unknown> = (
   state: HookState<TSchema>,
-  runtime: Runtime<TContext>,
-) => PromiseOrValue<MiddlewareResult<TSchema>>;
+  runtime: HookRuntime<TContext>,
+) => PromiseOrValue<MiddlewareResult<HookUpdate<TSchema>>>;
 
 /** A hook, or one that may jump: only to the targets it names. */
 export type HookDefinition<TSchema = undefined, TContext = unknown> =
   | NodeHook<TSchema, TContext>
   | { hook: NodeHook<TSchema, TContext>; canJumpTo?: readonly JumpToTarget[] };
 
+/** Before the first call of the model, once a run. */
+export type BeforeAgentHook<TSchema = undefined, TContext = unknown> = HookDefinition<TSchema, TContext>;
+
+/**
+ * Before every call of the model.
+ *
+ * @example
+ * const State = z.object({ rounds: z.number().default(0) });
+ * const count: BeforeModelHook<typeof State> = ({ rounds }) => ({ rounds: rounds + 1 });
+ */
+export type BeforeModelHook<TSchema = undefined, TContext = unknown> = HookDefinition<TSchema, TContext>;
+
+/** After every call of the model, before the tools. */
+export type AfterModelHook<TSchema = undefined, TContext = unknown> = HookDefinition<TSchema, TContext>;
+
+/** After the last call of the model, once a run. */
+export type AfterAgentHook<TSchema = undefined, TContext = unknown> = HookDefinition<TSchema, TContext>;
+
+/** What `wrapModelCall` is given to call the next wrap with, and at the end the model. */
+export type WrapModelCallHandler<TSchema = undefined, TContext = unknown> = ModelCallHandler<
+  HookState<TSchema>,
+  TContext
+>;
+
 /** Stands around every call of the model. */
 export type WrapModelCallHook<TSchema = undefined, TContext = unknown> = (
   request: ModelRequest<HookState<TSchema>, TContext>,
-  handler: ModelCallHandler<HookState<TSchema>, TContext>,
+  handler: WrapModelCallHandler<TSchema, TContext>,
 ) => PromiseOrValue<AIMessage | Command>;
 
 /** Stands around every call of a tool. */
@@ -46,13 +72,13 @@ export type WrapToolCallHook<TSchema = undefined, TContext = unknown> = (
 /** What a middleware is made of. Everything but the name is optional. */
 export interface MiddlewareHooks<TSchema = undefined, TContext = unknown> {
   /** Before the first call of the model, once a run. */
-  beforeAgent?: HookDefinition<TSchema, TContext> | undefined;
+  beforeAgent?: BeforeAgentHook<TSchema, TContext> | undefined;
   /** Before every call of the model. */
-  beforeModel?: HookDefinition<TSchema, TContext> | undefined;
+  beforeModel?: BeforeModelHook<TSchema, TContext> | undefined;
   /** After every call of the model, before the tools. */
-  afterModel?: HookDefinition<TSchema, TContext> | undefined;
+  afterModel?: AfterModelHook<TSchema, TContext> | undefined;
   /** After the last call, once a run, also when a hook jumped to the end. */
-  afterAgent?: HookDefinition<TSchema, TContext> | undefined;
+  afterAgent?: AfterAgentHook<TSchema, TContext> | undefined;
   wrapModelCall?: WrapModelCallHook<TSchema, TContext> | undefined;
   wrapToolCall?: WrapToolCallHook<TSchema, TContext> | undefined;
 }
@@ -61,12 +87,16 @@ export interface MiddlewareHooks<TSchema = undefined, TContext = unknown> {
 /** What {@link createMiddleware} makes. */
 export interface AgentMiddleware<
   TSchema extends StateSchemaLike | undefined = any,
-  TContextSchema = any,
+  TContextSchema extends ContextSchemaLike | undefined = any,
   TContext = any,
   TTools extends readonly AgentTool[] = readonly AgentTool[],
   TTransformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
 >
   extends MiddlewareHooks<TSchema, TContext>, FailurePolicy {
+  /** Never there: its type tells what {@link InferMiddlewareType} reads. */
+  readonly "~middlewareTypes"?:
+    | MiddlewareTypeConfig<TSchema, TContextSchema, TContext, TTools, TTransformers>
+    | undefined;
   /** Unique in an agent; the first part of its nodes' names. */
   readonly name: string;
   /** Keys of the state that this middleware brings. Keys that begin with `_` are private. */

@@ -2,7 +2,7 @@ import type { BaseLanguageModelInput } from "@langchain/core/language_models/bas
 import { RunnableBinding, RunnableSequence, type Runnable } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { MultipleToolsBoundError } from "../errors.ts";
-import type { ResponseFormat } from "../response/format.ts";
+import type { ReadFormat } from "../response/format.ts";
 import type { AgentLanguageModelLike, AgentTool, ModelRequest } from "./request.ts";
 
 interface ToolBinding {
@@ -15,7 +15,7 @@ type Bound = Pick<AgentLanguageModelLike, "invoke">;
  * Binds a request's tools to its model. Binding converts every tool's schema, so the last binding
  * of each model is kept for as long as a request asks for the same one.
  */
-export function bindModel(): (request: ModelRequest, format: ResponseFormat | undefined) => Bound {
+export function bindModel(): (request: ModelRequest, format: ReadFormat | undefined) => Bound {
   const last = new WeakMap<AgentLanguageModelLike, Binding & { bound: Bound }>();
   return ({ model, tools, toolChoice, modelSettings }, format) => {
     // not the request itself, which would keep its messages alive
@@ -31,7 +31,7 @@ export function bindModel(): (request: ModelRequest, format: ResponseFormat | un
 }
 
 type Binding = Pick<ModelRequest, "tools" | "toolChoice" | "modelSettings"> & {
-  readonly format: ResponseFormat | undefined;
+  readonly format: ReadFormat | undefined;
 };
 
 function sameBinding(a: Binding, b: Binding): boolean {
@@ -44,7 +44,7 @@ function sameBinding(a: Binding, b: Binding): boolean {
 }
 
 /** The tools that a model gives its structured response with. */
-export function responseTools(format: ResponseFormat | undefined): AgentTool[] {
+export function responseTools(format: ReadFormat | undefined): AgentTool[] {
   return format?.kind === "tool" ? [...format.tools.values()].map(({ tool }) => ({ ...tool })) : [];
 }
 
@@ -60,7 +60,7 @@ function settingsOf({ toolChoice, modelSettings, format }: Binding): Record<stri
 
 /** The same schema under the names that OpenAI, Anthropic, Google and LangSmith have for it. */
 function nativeSettings(
-  { schema, strict }: Extract<ResponseFormat, { kind: "provider" }>["strategy"],
+  { schema, strict }: Extract<ReadFormat, { kind: "provider" }>["strategy"],
   settings: Record<string, unknown> | undefined,
 ): Record<string, unknown> {
   const { name, description } = schema;

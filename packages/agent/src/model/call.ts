@@ -9,7 +9,7 @@ import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, WrapModelCallHook } from "../middleware/types.ts";
 import { answerOf, type Answer } from "../response/answer.ts";
-import { profileOf, type FormatReader, type ResponseFormat } from "../response/format.ts";
+import { profileOf, type FormatReader, type ReadFormat } from "../response/format.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import { bindModel } from "./bind.ts";
 import { withInlineName } from "./inline-name.ts";
@@ -30,7 +30,7 @@ export interface ModelCallResult {
   readonly message: AIMessage | undefined;
   /** What the reply means, and the format that it was read by. */
   readonly answer: Answer | undefined;
-  readonly format: ResponseFormat | undefined;
+  readonly format: ReadFormat | undefined;
   readonly commands: readonly Command[];
 }
 

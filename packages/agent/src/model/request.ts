@@ -3,7 +3,7 @@ import type { AIMessage, BaseMessage, SystemMessage } from "@langchain/core/mess
 import type { RunnableInterface } from "@langchain/core/runnables";
 import type { ClientTool, ServerTool } from "@langchain/core/tools";
 import type { ResponseFormatInput } from "../response/format.ts";
-import type { AgentBuiltInState, Runtime } from "../runtime.ts";
+import type { AgentBuiltInState, HookRuntime } from "../runtime.ts";
 
 /** A chat model, or a runnable around one. */
 export type AgentLanguageModelLike = RunnableInterface<BaseLanguageModelInput, LanguageModelOutput>;
@@ -18,7 +18,7 @@ export type ToolChoice =
   | (string & {});
 
 /** One call of the model, as `wrapModelCall` sees it. Pass a changed copy to the handler. */
-export interface ModelRequest<TState = AgentBuiltInState, TContext = unknown> {
+export interface ModelRequest<TState = Record<string, unknown>, TContext = unknown> {
   model: AgentLanguageModelLike;
   /** The context, without the system prompt. */
   messages: BaseMessage[];
@@ -29,7 +29,7 @@ export interface ModelRequest<TState = AgentBuiltInState, TContext = unknown> {
   /** Tools that the model is told of. */
   tools: AgentTool[];
   state: TState & AgentBuiltInState;
-  runtime: Runtime<TContext>;
+  runtime: HookRuntime<TContext>;
   /** What a structured response looks like. A wrap can set or change it for one call. */
   responseFormat?: ResponseFormatInput | undefined;
   /** Passed to `bindTools` beside the tools. */
@@ -37,7 +37,8 @@ export interface ModelRequest<TState = AgentBuiltInState, TContext = unknown> {
 }
 
 /** Calls the next wrap, and at the end the model. */
-export type ModelCallHandler<TState = AgentBuiltInState, TContext = unknown> = (
+// oxlint-disable-next-line typescript/no-explicit-any -- by itself one that takes any request
+export type ModelCallHandler<TState = any, TContext = any> = (
   request: Omit<ModelRequest<TState, TContext>, "systemPrompt" | "systemMessage"> & {
     systemPrompt?: string | undefined;
     systemMessage?: SystemMessage | undefined;

@@ -1,7 +1,7 @@
 import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { MultipleStructuredOutputsError, StructuredOutputParsingError } from "../errors.ts";
-import type { ResponseFormat } from "./format.ts";
+import type { ReadFormat } from "./format.ts";
 import type { ProviderStrategy, ToolStrategy, ToolStrategyError } from "./strategies.ts";
 
 /** What a reply means for an agent with a response format. */
@@ -27,7 +27,7 @@ const TOO_EARLY =
  */
 export async function answerOf(
   reply: AIMessage,
-  format: ResponseFormat | undefined,
+  format: ReadFormat | undefined,
   lenient = false,
 ): Promise<Answer> {
   if (format === undefined) return NO_ANSWER;

@@ -14,15 +14,23 @@ type Strategy = ToolStrategy | ProviderStrategy;
  * What a structured response looks like, and how the model gives it. A schema by itself: in the
  * format of the provider if the model's profile says that it has one, else by calling a tool.
  */
-export type ResponseFormatInput =
-  | ResponseSchema
-  | Strategy
-  | TypedToolStrategy
+// oxlint-disable-next-line typescript/no-explicit-any -- of any output
+export type ResponseFormatInput<T = any> =
+  | ResponseSchema<T>
+  | ToolStrategy<T>
+  | ProviderStrategy<T>
+  | TypedToolStrategy<T>
   | readonly (ResponseSchema | Strategy)[];
 
+/** The type of the structured response of an agent that has none. */
+export interface ResponseFormatUndefined {
+  readonly __responseFormatUndefined: true;
+}
+
 /** What an agent's `structuredResponse` is. */
-export type ResponseOf<F> =
-  F extends ProviderStrategy<infer T>
+export type ResponseOf<F> = F extends undefined
+  ? ResponseFormatUndefined
+  : F extends ProviderStrategy<infer T>
     ? T
     : F extends ToolStrategy<infer T>
       ? T
@@ -33,7 +41,7 @@ export type ResponseOf<F> =
           : SchemaOutput<F>;
 
 /** A response format as a call of the model uses it. */
-export type ResponseFormat =
+export type ReadFormat =
   | { readonly kind: "tool"; readonly tools: ReadonlyMap<string, ToolStrategy> }
   | { readonly kind: "provider"; readonly strategy: ProviderStrategy };
 
@@ -41,12 +49,12 @@ export type FormatReader = (
   input: ResponseFormatInput | undefined,
   /** A chat model, as far as one is known. */
   model: unknown,
-) => ResponseFormat | undefined;
+) => ReadFormat | undefined;
 
 /** Reads response formats, each once, so that a model's binding can be kept by the identity of what it returns. */
 export function formatReader(): FormatReader {
-  const byTool = new WeakMap<object, ResponseFormat>();
-  const byProvider = new WeakMap<object, ResponseFormat>();
+  const byTool = new WeakMap<object, ReadFormat>();
+  const byProvider = new WeakMap<object, ReadFormat>();
   return (input, model) => {
     if (input === undefined || input === null) return undefined;
     const known = hasOwnFormat(model) ? byProvider : byTool;
@@ -59,7 +67,7 @@ export function formatReader(): FormatReader {
   };
 }
 
-function readFormat(input: ResponseFormatInput, preferProvider: boolean): ResponseFormat {
+function readFormat(input: ResponseFormatInput, preferProvider: boolean): ReadFormat {
   const list = (Array.isArray(input) ? input.flat() : [input]) as readonly unknown[];
   if (list.length === 0) throw wrong("it names no schema");
   const alone = list.length === 1;

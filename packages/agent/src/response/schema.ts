@@ -7,7 +7,8 @@ import { GraphError, shown } from "@skein/errors";
 export type JsonSchemaFormat = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** What a structured response may be described by: zod, Standard Schema (valibot, arktype), JSON Schema. */
-export type ResponseSchema = InteropZodType | SerializableSchema | JsonSchemaFormat;
+// oxlint-disable-next-line typescript/no-explicit-any -- of any output
+export type ResponseSchema<T = any> = InteropZodType<T> | SerializableSchema | JsonSchemaFormat;
 
 /** What a schema makes of a value; for a JSON Schema, `unknown` things by name. */
 export type SchemaOutput<S> = S extends { readonly "~standard": { readonly types?: infer T } }
@@ -17,6 +18,9 @@ export type SchemaOutput<S> = S extends { readonly "~standard": { readonly types
   : S extends InteropZodType<infer O>
     ? O
     : Record<string, unknown>;
+
+/** What one of several schemas makes of a value. */
+export type ExtractZodArrayTypes<L extends readonly InteropZodType[]> = SchemaOutput<L[number]>;
 
 /** A response that fits, or what is wrong with it. */
 export type Checked = { readonly value: unknown } | { readonly errors: readonly string[] };

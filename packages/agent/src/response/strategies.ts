@@ -99,6 +99,10 @@ export class ProviderStrategy<T = unknown> {
   }
 }
 
+/** A strategy, of which kind the program decides. */
+// oxlint-disable-next-line typescript/no-explicit-any -- of any response
+export type ResponseFormat = ToolStrategy<any> | ProviderStrategy<any>;
+
 /** What {@link toolStrategy} returns: one strategy a schema. */
 export interface TypedToolStrategy<T = unknown> extends Array<ToolStrategy> {
   _schemaType?: T;

@@ -6,26 +6,42 @@ import {
   type ProtocolEvent,
   StreamChannel,
   type StreamTransformer,
-  type ToolCallStream,
 } from "@skein/graph";
+import type { AgentTool } from "../model/request.ts";
+import type { ToolCallStreamUnion } from "../tools/types.ts";
 import { createToolCallTransformer } from "./tool-calls.ts";
 
 /** An agent with a name that another one calls, while it runs. */
-export interface SubagentRunStream {
+export interface SubagentRunStream<
+  TValues = Record<string, unknown>,
+  TTools extends readonly AgentTool[] = readonly AgentTool[],
+> {
   readonly name: string;
   /** The call of the tool that called it, where a tool did. */
   readonly cause: LifecycleCause | undefined;
   /** Its last state. Rejects when it fails. */
-  readonly output: Promise<unknown>;
+  readonly output: Promise<TValues>;
   readonly messages: AsyncIterable<Omit<ChatModelStream, "then">>;
-  readonly toolCalls: AsyncIterable<ToolCallStream>;
+  readonly toolCalls: AsyncIterable<ToolCallStreamUnion<TTools>>;
   readonly subagents: AsyncIterable<SubagentRunStream>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Finds the agents that nodes and tools of the agent at `scope` call: `run.subagents`. */
+/**
+ * Makes the view `run.subagents`: the agents with a name that nodes and tools of the graph or agent at a
+ * path call. Agents have it; this is for graphs of your own.
+ *
+ * @example
+ * const graph = builder.compile({ transformers: [createSubagentTransformer()] });
+ */
 export function createSubagentTransformer(
+  scope: readonly string[] = [],
+): () => NativeStreamTransformer<{ subagents: StreamChannel<SubagentRunStream> }> {
+  return () => finding(scope);
+}
+
+function finding(
   scope: readonly string[],
 ): NativeStreamTransformer<{ subagents: StreamChannel<SubagentRunStream> }> {
   const subagents = StreamChannel.local<SubagentRunStream>();
@@ -85,10 +101,10 @@ class Subagent {
   constructor(path: readonly string[], name: string, cause: LifecycleCause | undefined) {
     this.#path = path;
     const messages = createMessagesTransformer(path);
-    const toolCalls = createToolCallTransformer(path);
-    const subagents = createSubagentTransformer(path);
+    const toolCalls = createToolCallTransformer(path)();
+    const subagents = createSubagentTransformer(path)();
     this.#views = [messages, toolCalls, subagents];
-    const output = new Promise<unknown>((resolve, reject) => {
+    const output = new Promise<Fields>((resolve, reject) => {
       Object.assign(this.#settle, { resolve, reject });
     });
     // whoever waits for it learns why it fails; if nobody does, it is no unhandled rejection

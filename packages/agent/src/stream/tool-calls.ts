@@ -14,8 +14,20 @@ type Ending =
 
 type Finish = (ending: Ending) => void;
 
-/** Gathers the events of an agent's tools into one stream per call: `run.toolCalls`. */
+/**
+ * Makes the view `run.toolCalls` of the graph or the agent at a path, `[]` for the one that is run: the
+ * events of its tools, gathered into one stream per call. Agents have it; this is for graphs of your own.
+ *
+ * @example
+ * const graph = builder.compile({ transformers: [createToolCallTransformer([])] });
+ */
 export function createToolCallTransformer(
+  path: readonly string[],
+): () => NativeStreamTransformer<{ toolCalls: StreamChannel<ToolCallStream> }> {
+  return () => gathering(path);
+}
+
+function gathering(
   path: readonly string[],
 ): NativeStreamTransformer<{ toolCalls: StreamChannel<ToolCallStream> }> {
   const toolCalls = StreamChannel.local<ToolCallStream>();

@@ -5,9 +5,9 @@ import { invalidOption } from "../shared/checks.ts";
 import { withParagraph } from "../shared/messages.ts";
 
 /** Makes a system prompt from the state and the run. */
-export type DynamicSystemPrompt = (
+export type DynamicSystemPrompt<TContext = unknown> = (
   state: AgentBuiltInState,
-  runtime: Runtime,
+  runtime: Runtime<TContext>,
 ) => string | SystemMessage | Promise<string | SystemMessage>;
 
 /**
@@ -22,7 +22,7 @@ export type DynamicSystemPrompt = (
  *   middleware: [dynamicSystemPromptMiddleware((_state, { configurable }) => `User: ${configurable?.user}`)],
  * });
  */
-export function dynamicSystemPromptMiddleware(prompt: DynamicSystemPrompt) {
+export function dynamicSystemPromptMiddleware<TContext = unknown>(prompt: DynamicSystemPrompt<TContext>) {
   if (typeof (prompt as unknown) !== "function") {
     throw invalidOption(
       "dynamicSystemPromptMiddleware takes a function that makes the prompt; a text that stays the same is createAgent's systemPrompt.",
@@ -31,7 +31,10 @@ export function dynamicSystemPromptMiddleware(prompt: DynamicSystemPrompt) {
   return createMiddleware({
     name: "DynamicSystemPromptMiddleware",
     wrapModelCall: async (request, handler) => {
-      const given: unknown = await prompt(request.state, request.runtime);
+      const given: unknown = await prompt(
+        request.state,
+        request.runtime as Runtime as Runtime<TContext>,
+      );
       if (given === "") return handler(request);
       return handler({ ...request, systemMessage: add(request.systemMessage, given) });
     },

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { late, thread } from "../scenarios/kit.ts";
 import { later, listed, settled, V3 } from "../scenarios/event-streams-kit.ts";
 import { add, call, echo, says } from "./kit.ts";
-import { type AgentRun, type LangChain, scenario, type Subagent } from "./langchains.ts";
+import { type AgentRun, type LangChain, scenario, type State, type Subagent } from "./langchains.ts";
 import { ScriptedModel } from "./model.ts";
 
 /** What a call of a tool comes to. */
@@ -158,6 +158,25 @@ export const eventStreams = [
     t.note("subagents", subagents);
     t.note("calls", calls);
     t.note("lifecycle", lifecycle);
+  }),
+
+  scenario("v3: a graph of one's own with an agent's views", async (lc, t, lg) => {
+    const helper = lc.createAgent({
+      name: "helper",
+      model: ScriptedModel.saying([call("echo", { text: "x" }, "inner")], "helped out"),
+      tools: [echo],
+    });
+    const graph = new lg.StateGraph(lg.MessagesAnnotation)
+      .addNode("look", async (_state, config) => {
+        await add.invoke({ type: "tool_call", ...call("add", { a: 1, b: 2 }, "outer") }, config);
+        return { messages: ((await helper.invoke(says("help"), config)) as State).messages.slice(-1) };
+      })
+      .addEdge(lg.START, "look")
+      .compile({ transformers: [lc.createToolCallTransformer([]), lc.createSubagentTransformer()] as never });
+    const run = (await graph.streamEvents(says("go"), V3)) as unknown as AgentRun;
+    const [subagents, calls] = await Promise.all([subagentsOf(run.subagents), callsOf(run.toolCalls)]);
+    t.note("subagents", subagents);
+    t.note("calls", calls);
   }),
 
   scenario("v3: streamTransformers of the agent, of its middleware and of the call", async (lc, t) => {

@@ -32,6 +32,9 @@ export interface LangChain {
   llmToolSelectorMiddleware(options: object): object;
   toolEmulatorMiddleware(options: object): object;
   dynamicSystemPromptMiddleware(prompt: (state: State) => string): object;
+  tool(fields: { name: string; description: string; schema: object }): object;
+  createToolCallTransformer(path: readonly string[]): object;
+  createSubagentTransformer(scope?: readonly string[]): object;
 }
 
 /** A run stream of an agent. */

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Snapshot } from "../recorder.ts";
 import { thread } from "../scenarios/kit.ts";
 import { add, call, echo, says } from "./kit.ts";
@@ -79,5 +80,23 @@ export const people = [
       middleware: [lc.humanInTheLoopMiddleware({ interruptOn: { add: true, echo: false } })],
     });
     await t.invoke(agent, says("go"), thread("1"));
+  }),
+
+  scenario("a tool without a body: the client answers two calls of it", async (lc, t, lg) => {
+    const where = lc.tool({
+      name: "where",
+      description: "Tells where the user is",
+      schema: z.object({ exact: z.boolean().default(false) }),
+    });
+    const agent = lc.createAgent({
+      model: ScriptedModel.saying([call("where", {}), call("where", { exact: true }, "c2")], "near"),
+      tools: [where, add],
+      checkpointer: t.saver(),
+    });
+    await t.invoke(agent, says("where am I?"), thread("1"));
+    const { tasks } = (await t.state(agent, thread("1"))) as Snapshot;
+    const asked = tasks.flatMap(({ interrupts }) => interrupts.map(({ id }) => id));
+    const answers = Object.fromEntries(asked.map((id, at) => [id, { metres: at }]));
+    await t.invoke(agent, new lg.Command({ resume: answers }), thread("1"));
   }),
 ];

@@ -1,11 +1,28 @@
-import { createAgent, createMiddleware, providerStrategy, toolStrategy } from "@skein/agent";
+import {
+  createAgent,
+  createMiddleware,
+  createSubagentTransformer,
+  createToolCallTransformer,
+  providerStrategy,
+  tool,
+  toolStrategy,
+} from "@skein/agent";
 import type { Plain } from "../normalise.ts";
 import { here, type AgentEngine, type LangChain } from "./langchains.ts";
 
 /** Our agent, with the published middleware around it. */
 export const own: AgentEngine = {
   ...here,
-  lc: { ...here.lc, createAgent, createMiddleware, toolStrategy, providerStrategy } as unknown as LangChain,
+  lc: {
+    ...here.lc,
+    createAgent,
+    createMiddleware,
+    createSubagentTransformer,
+    createToolCallTransformer,
+    tool,
+    toolStrategy,
+    providerStrategy,
+  } as unknown as LangChain,
 };
 
 export const OWN_PAGE = "docs/decisions/2026-11-21-agent-and-langchain.md";

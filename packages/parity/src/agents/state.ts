@@ -146,6 +146,28 @@ export const state = [
     await t.fails(() => agent.invoke(says("go"), { context: { user: 1 } }));
   }),
 
+  scenario("a context that its caller changes between two runs is read anew", async (lc, t) => {
+    const say = (hook: string, context: unknown) => t.note(hook, context as Record<string, string>);
+    const greeting = lc.createMiddleware({
+      name: "Greeting",
+      contextSchema: z.object({ user: z.string(), tone: z.string().default("kind") }),
+      beforeModel: (_state, { context }) => {
+        say("hook", context);
+        return undefined;
+      },
+      wrapModelCall: (request, handler) => {
+        say("wrap", request.runtime.context);
+        return handler(request);
+      },
+    });
+    const model = ScriptedModel.saying("a", "b");
+    const agent = lc.createAgent({ model, tools: [], middleware: [greeting] });
+    const context = { user: "ada" };
+    await t.invoke(agent, says("one"), { context });
+    context.user = "bob";
+    await t.invoke(agent, says("two"), { context });
+  }),
+
   scenario("required state of a middleware that nobody gave is refused", async (lc, t) => {
     const needing = lc.createMiddleware({
       name: "Needing",

@@ -1,0 +1,46 @@
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const parity = resolve(import.meta.dirname, "..");
+const programs = join(parity, "src/agent-types");
+
+const OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2022,
+  lib: ["lib.es2023.d.ts"],
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+  noEmit: true,
+  types: ["node"],
+  allowImportingTsExtensions: true,
+  customConditions: ["@skein/source"],
+  paths: {
+    langchain: [resolve(parity, "../agent/src/index.ts")],
+    "@langchain/langgraph": [resolve(parity, "../graph/src/index.ts")],
+  },
+};
+
+/** They compile against langchain's types with the rest of the repository. */
+describe("programs written against the types of langchain", () => {
+  it("compile against ours, and what is wrong there is wrong here", () => {
+    const files = readdirSync(programs).map((name) => join(programs, name));
+    expect(files.length).toBeGreaterThan(6);
+    const program = ts.createProgram(files, OPTIONS);
+    const theirs = program
+      .getSourceFiles()
+      .filter(({ fileName }) => /\/(?:langchain|@langchain\/langgraph)\/dist\//u.test(fileName));
+    expect(theirs).toEqual([]);
+    const said = files
+      .flatMap((name) => program.getSemanticDiagnostics(program.getSourceFile(name)))
+      .map(({ file, start = 0, messageText }) => {
+        const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
+        return `${file?.fileName.replace(parity, "")}:${line} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+      });
+    expect(said).toEqual([]);
+  });
+});
