@@ -7,7 +7,7 @@ import {
   START,
   StateGraph,
 } from "@skein/graph";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { leaves, type S, sleep, State } from "./support/trail.ts";
 
 const one = (act: (state: S, config: LangGraphRunnableConfig) => unknown, options: object) =>
@@ -52,6 +52,40 @@ describe("limits of an attempt", () => {
     expect([aborted, chunks]).toEqual([true, []]);
   });
 
+  test.each([false, true])(
+    "nor is what a graph streams that it called (given writer: %s)",
+    async (isGiven) => {
+      let written: (() => void) | undefined;
+      const tooLate = new Promise<void>((resolve) => (written = resolve));
+      vi.useFakeTimers();
+      const inner = one(async (_state, { writer }) => {
+        await vi.advanceTimersByTimeAsync(5);
+        writer?.("too late");
+        written?.();
+        return {};
+      }, {});
+      const calling = one(() => inner.invoke({}), {});
+      const errorHandler = async (_state: S, _error: unknown, { writer }: LangGraphRunnableConfig) => {
+        await tooLate;
+        writer?.("handled");
+        return {};
+      };
+      const graph = new StateGraph(State)
+        .addNode("node", calling, { timeout: 5, errorHandler })
+        .addEdge(START, "node")
+        .compile();
+      const heard: unknown[] = [];
+      const given: object = isGiven ? { writer: (chunk: unknown) => heard.push(chunk) } : {};
+      try {
+        for await (const chunk of await graph.stream({}, { ...given, streamMode: "custom" }))
+          heard.push(chunk);
+      } finally {
+        vi.useRealTimers();
+      }
+      expect(heard).toEqual(["handled"]);
+    },
+  );
+
   test("a timeout is retried like any failure", async () => {
     let tries = 0;
     const graph = one(
@@ -76,6 +110,37 @@ describe("limits of an attempt", () => {
     expect((await patient.invoke({})).trail).toEqual(["0123456789"]);
     const strict = one(talk, { timeout: { idleTimeout: 150, refreshOn: "heartbeat" } });
     await expect(strict.invoke({})).rejects.toMatchObject({ kind: "idle" });
+  });
+
+  test.each([
+    ["a chunk", "auto", (config: LangGraphRunnableConfig) => config.writer?.("on it")],
+    ["a chunk to a writer that the call was given", "auto", undefined],
+    ["a heartbeat", "heartbeat", (config: LangGraphRunnableConfig) => config.heartbeat?.()],
+  ])("%s of a graph within the node is progress", async (_what, refreshOn, tell) => {
+    vi.useFakeTimers();
+    try {
+      const inner = one(async (_state, config) => {
+        for (let i = 0; i < 5; i += 1) {
+          await vi.advanceTimersByTimeAsync(100);
+          if (tell === undefined) config.writer?.(i);
+          else tell(config);
+        }
+        return { trail: ["inner"] };
+      }, {});
+      const calling = one(() => inner.invoke({}), {});
+      const taken: unknown[] = [];
+      const given = tell === undefined ? { writer: (chunk: unknown) => taken.push(chunk) } : {};
+      for (const graph of [inner, calling]) {
+        const outer = new StateGraph(State)
+          .addNode("node", graph, { timeout: { idleTimeout: 150, refreshOn: refreshOn as "auto" } })
+          .addEdge(START, "node")
+          .compile();
+        expect((await outer.invoke({}, given as object)).trail).toEqual(["inner"]);
+      }
+      expect(taken).toHaveLength(tell === undefined ? 10 : 0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("a limit longer than any timer is none", async () => {

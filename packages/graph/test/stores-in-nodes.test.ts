@@ -16,7 +16,9 @@ function asking(use: (store: BaseStore) => unknown, store: BaseStore) {
     .compile({ store });
 }
 
-/** Never answers a question for "slow". */
+const writes = (store: BaseStore): void => void store.put(NAMESPACE, "slow", { n: 1 });
+
+/** Never answers what is asked of "slow", be it a question or a write. */
 class Slow extends InMemoryStore {
   asked = 0;
   override async batch<Operations extends Operation[]>(
@@ -61,6 +63,33 @@ describe("a store in a node", () => {
     }, store);
     expect(await graph.invoke({})).toEqual({ n: 1 });
     expect(store.asked).toBe(2);
+  });
+
+  it("does not hold a run that fails or is cancelled before it has stored what was written", async () => {
+    const failing = asking((given) => {
+      writes(given);
+      throw new Error("user: no");
+    }, new Slow());
+    await expect(failing.invoke({})).rejects.toThrow("user: no");
+    const cancel = new AbortController();
+    const store = new Slow();
+    store.batch = () => new Promise(() => cancel.abort());
+    expect(await asking(writes, store).invoke({}, { signal: cancel.signal })).toEqual({ n: 1 });
+  });
+
+  it("takes what is set on it, also where only the store may", async () => {
+    class Counting extends InMemoryStore {
+      #count = 0;
+      get count(): number {
+        return this.#count;
+      }
+      set count(count: number) {
+        this.#count = count;
+      }
+    }
+    const store = new Counting();
+    await asking((given) => ((given as Counting).count += 2), store).invoke({});
+    expect(store.count).toBe(2);
   });
 
   it("answers after the run", async () => {

@@ -1,5 +1,6 @@
 import { macrotask } from "../run/breathe.ts";
-import { handedOver } from "../run/joined-store.ts";
+import { writeChunk } from "../run/custom.ts";
+import { handedOver, written } from "../run/joined-store.ts";
 import { openRun } from "../run/open.ts";
 import { drive } from "../run/drive.ts";
 import { tellInterrupted } from "../run/lifecycle.ts";
@@ -43,7 +44,7 @@ export async function runCall(
 ): Promise<Run> {
   let current: Run | undefined;
   const writer = (chunk: unknown): void => {
-    if (current !== undefined) current.listener?.on({ type: "custom", chunk }, current);
+    if (current !== undefined) writeChunk(current, chunk);
   };
   const { outputKeys, bareKey, isNode, handlers } = following;
   const extra = { outputKeys, bareKey, writer, handlers };
@@ -74,6 +75,10 @@ export async function runCall(
       }
       await tellInterrupted(run);
     }
+    // for a store that is inherited, the graph waits that had it first
+    const isOwn = options.store !== inheritedBy(call.parent)?.options.store;
+    const writes = isOwn ? written(options.store, signal) : undefined;
+    if (writes !== undefined) await writes;
     if (callbacks !== undefined) await callbacks.handleChainEnd(asRecord(outputOf(run), "output"));
   } catch (error) {
     if (callbacks !== undefined) await callbacks.handleChainError(error);

@@ -147,7 +147,8 @@ export function prepareRun(
           interrupt: settings.interrupt,
           serverInfo: config.serverInfo ?? serverInfoOf(config.metadata, configurable),
           control,
-          writer: taker ?? extra.writer,
+          writer: taker === caller?.options.taker ? extra.writer : taker,
+          heartbeat: config.heartbeat,
         }),
       },
       // one by one, not spread: see docs/decisions/2026-11-22-garbage-of-a-run.md

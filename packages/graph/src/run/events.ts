@@ -17,5 +17,5 @@ export type RunEvent =
   | { readonly type: "state"; readonly tasks: readonly Task[] | "all" }
   /** A breakpoint stopped the run. */
   | { readonly type: "breakpoint" }
-  /** `at`: namespace of the task that called the one that wrote it. */
-  | { readonly type: "custom"; readonly chunk: unknown; readonly at?: string };
+  /** `at`: namespace of the graph whose task wrote it, or of the task that called that one. */
+  | { readonly type: "custom"; readonly chunk: unknown; readonly at?: string | undefined };

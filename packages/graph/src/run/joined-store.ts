@@ -11,24 +11,38 @@ type Given = Readonly<Record<string, unknown>>;
  * event loop goes to it in one batch, which is one round trip to a database. Everything else is the
  * store's own.
  */
-export function joinedStore(store: BaseStore): BaseStore {
+export function joinedStore(given: BaseStore): BaseStore {
+  const store = unjoined(given);
   if (queueOf(store) !== undefined) return store;
   const queue = new Queue(store);
   const calls = callsOf(queue);
-  return new Proxy(store, {
-    get(target, key) {
+  // not of the store itself: one that is frozen may answer with nothing but its own members
+  return new Proxy<BaseStore>(Object.create(store), {
+    get(_target, key) {
       if (key === QUEUE) return queue;
       if (typeof key === "string" && Object.hasOwn(calls, key)) return calls[key as keyof typeof calls];
-      const member: unknown = Reflect.get(target, key, target);
+      const member: unknown = Reflect.get(store, key, store);
       // private members are those of the store, not of what stands for it
-      return typeof member === "function" && key !== "constructor" ? member.bind(target) : member;
+      return typeof member === "function" && key !== "constructor" ? member.bind(store) : member;
     },
+    set: (_target, key, value) => Reflect.set(store, key, value, store),
   });
+}
+
+/** What a node of LangGraph's hands on joins, too, and has no `batch`. */
+function unjoined(store: BaseStore): BaseStore {
+  const { lg_name: name, store: inner } = store as BaseStore & { lg_name?: unknown; store?: BaseStore };
+  return name === "AsyncBatchedStore" && inner !== undefined ? inner : store;
 }
 
 /** Resolves when the store has been asked what tasks did not wait for; undefined when there is nothing. */
 export function handedOver(store: BaseStore | undefined): Promise<void> | undefined {
   return store && queueOf(store)?.turn;
+}
+
+/** Resolves when what tasks wrote is stored, or could not be, or nobody waits for it any more. */
+export function written(store: BaseStore | undefined, signal?: AbortSignal): Promise<void> | undefined {
+  return store && queueOf(store)?.end(signal);
 }
 
 function queueOf(store: BaseStore): Queue | undefined {
@@ -58,8 +72,10 @@ interface Waiting {
 class Queue {
   readonly #store: BaseStore;
   #waiting: Waiting[] = [];
-  /** Over when what waits is sent; undefined while nothing does. */
+  /** Over when what waits is sent, or stands behind a write; undefined while nothing waits. */
   turn: Promise<void> | undefined;
+  /** Over when the last write is answered, for which all that is asked later waits. */
+  #written: Promise<void> | undefined;
 
   constructor(store: BaseStore) {
     this.#store = store;
@@ -69,16 +85,40 @@ class Queue {
       this.#waiting.push({ operation: operation as never, resolve, reject });
       this.turn ??= new Promise((sent) => {
         macrotask(() => {
-          void this.#send();
+          this.#send();
           sent();
         });
       });
     });
   }
-  async #send(): Promise<void> {
+  end(signal: AbortSignal | undefined): Promise<void> | undefined {
+    if (this.turn === undefined && this.#written === undefined) return undefined;
+    return new Promise((resolve) => {
+      const over = (): void => {
+        signal?.removeEventListener("abort", over);
+        resolve();
+      };
+      if (signal?.aborted === true) return over();
+      signal?.addEventListener("abort", over);
+      void Promise.resolve(this.turn)
+        .then(() => this.#written)
+        .then(over);
+    });
+  }
+  #send(): void {
     const asked = this.#waiting;
     this.#waiting = [];
     this.turn = undefined;
+    const before = this.#written;
+    const answered = before === undefined ? this.#settle(asked) : before.then(() => this.#settle(asked));
+    if (asked.some(({ operation }) => "value" in operation)) void this.#follow(answered);
+  }
+  async #follow(write: Promise<void>): Promise<void> {
+    this.#written = write;
+    await write;
+    if (this.#written === write) this.#written = undefined;
+  }
+  async #settle(asked: readonly Waiting[]): Promise<void> {
     if (asked.length === 1) return this.#alone(asked);
     try {
       await this.#answer(asked);
@@ -88,8 +128,8 @@ class Queue {
     }
   }
   async #answer(asked: readonly Waiting[]): Promise<void> {
-    const results: unknown[] | undefined = await this.#store.batch(asked.map(({ operation }) => operation));
-    asked.forEach(({ resolve }, i) => resolve(results?.[i]));
+    const results: unknown[] = await this.#store.batch(asked.map(({ operation }) => operation));
+    asked.forEach(({ resolve }, i) => resolve(results[i]));
   }
   #alone(asked: readonly Waiting[]): Promise<void> {
     return this.#answer(asked).catch(asked[0]?.reject);

@@ -11,6 +11,7 @@ import { othersWait } from "./breathe.ts";
 import { callTask } from "./calls.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
 import { decodeWrite } from "./codec.ts";
+import { writeChunk } from "./custom.ts";
 import { handbackOf } from "./handback.ts";
 import { openContract } from "./contract-session.ts";
 import { Journal } from "./journal.ts";
@@ -131,10 +132,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
       resume: NO_RESUME,
       callbacks: options.callbacks,
       inherited,
-      write: (chunk, at) => {
-        if (options.taker !== undefined) return options.taker(chunk);
-        run.listener?.on({ type: "custom", chunk, at }, run);
-      },
+      write: (chunk, at) => writeChunk(run, chunk, at),
       callTask: (task, node, args) => callTask(run, task, node, args),
     },
     listener: options.listener,

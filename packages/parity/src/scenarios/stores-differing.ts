@@ -2,7 +2,7 @@ import { BaseStore } from "@langchain/langgraph-checkpoint";
 import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
 import { trailState } from "./kit.ts";
-import { Asked } from "./stores.ts";
+import { Asked, Late, turn } from "./stores.ts";
 
 const NAMESPACE = ["notes"];
 
@@ -49,5 +49,21 @@ export const storesInNodes: readonly Difference[] = [
         const asked = ["good", "bad"].map((key) => given.get(NAMESPACE, key));
         return (await Promise.allSettled(asked)).map(({ status }) => status);
       }),
+  },
+  {
+    id: "stores-in-nodes",
+    name: "a call that fails does not wait until what its nodes wrote is stored",
+    there: { slow: true },
+    here: null,
+    async run(lg) {
+      const store = new Late();
+      const fails = inNode(lg, store, (given) => {
+        void given.put(NAMESPACE, "a", { slow: true });
+        throw new Error("user: no");
+      });
+      void store.begun.then(turn).then(turn).then(store.let);
+      await fails.catch(() => {});
+      return (await store.get(NAMESPACE, "a"))?.value ?? null;
+    },
   },
 ];

@@ -1,3 +1,4 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { LangGraph } from "../engines.ts";
 import { scenario } from "../scenario.ts";
 import { thread, trailState } from "./kit.ts";
@@ -41,7 +42,7 @@ function writing(lg: LangGraph) {
         throw new Error("user: no");
       },
       {
-        errorHandler: (_state: unknown, config: { writer?: (chunk: unknown) => void }) => {
+        errorHandler: (_state: unknown, _error: unknown, config: LangGraphRunnableConfig) => {
           config.writer?.("handled");
           return { last: "handled" };
         },
@@ -83,6 +84,10 @@ export const writers = [
       .addNode("n", async (_state, config) => {
         config.writer?.("outer");
         await inner.invoke({}, { ...config, writer: (chunk: unknown) => taken.push(chunk) } as Options);
+        await inner.invoke({}, {
+          ...config,
+          writer: (chunk: unknown) => config.writer?.([chunk]),
+        } as Options);
         return { last: "n" };
       })
       .addEdge(lg.START, "n")
