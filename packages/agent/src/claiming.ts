@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 
 const CHANGE_SETS = Symbol.for("skein.changeSets");
+const OWN_CONTRACT = Symbol.for("skein.ownContract");
 
 /** The part of a saver's change sets that says who may write to a thread. */
 export interface Claiming {
@@ -17,7 +18,13 @@ export interface Opened {
   readonly claim: object | undefined;
 }
 
-/** Undefined for a foreign saver, which does not know who runs a thread. */
+interface Claimable {
+  readonly [CHANGE_SETS]?: Claiming;
+  readonly [OWN_CONTRACT]?: boolean;
+}
+
+/** Undefined for a foreign saver, or one that the engine uses as such: it does not know who runs a thread. */
 export function claimingOf(saver: BaseCheckpointSaver): Claiming | undefined {
-  return (saver as BaseCheckpointSaver & { readonly [CHANGE_SETS]?: Claiming })[CHANGE_SETS];
+  const given = saver as BaseCheckpointSaver & Claimable;
+  return given[OWN_CONTRACT] === false ? undefined : given[CHANGE_SETS];
 }

@@ -1,5 +1,6 @@
 export {
   CHANGE_SETS,
+  OWN_CONTRACT,
   type Awaitable,
   type ChangeSet,
   type ChangeSets,

@@ -1,11 +1,13 @@
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import {
+  getConfig,
   GraphError,
   isNodeTimeoutError,
   type LangGraphRunnableConfig,
   Send,
   START,
   StateGraph,
+  task,
 } from "@skein/graph";
 import { describe, expect, test, vi } from "vitest";
 import { leaves, type S, sleep, State } from "./support/trail.ts";
@@ -138,6 +140,36 @@ describe("limits of an attempt", () => {
         expect((await outer.invoke({}, given as object)).trail).toEqual(["inner"]);
       }
       expect(taken).toHaveLength(tell === undefined ? 10 : 0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test.each([
+    ["a chunk", "auto", (config: LangGraphRunnableConfig) => config.writer?.("on it")],
+    ["a heartbeat", "heartbeat", (config: LangGraphRunnableConfig) => config.heartbeat?.()],
+  ])("%s of a task that the node calls is progress, and not heard when it is over", async (_, how, tell) => {
+    vi.useFakeTimers();
+    try {
+      const heard: unknown[] = [];
+      const inner = task("inner", async (times: number) => {
+        for (let i = 0; i < times; i += 1) {
+          await vi.advanceTimersByTimeAsync(100);
+          tell(getConfig());
+        }
+        return ["inner"];
+      });
+      const outer = task("outer", (times: number) => inner(times));
+      const options = { timeout: { runTimeout: 1000, idleTimeout: 150, refreshOn: how as "auto" } };
+      const graph = one(async (state) => ({ trail: await outer(state.trail.length) }), options);
+      const writer = { writer: (chunk: unknown) => heard.push(chunk) } as object;
+      expect((await graph.invoke({ trail: Array(5).fill("") }, writer)).trail).toContain("inner");
+      expect(heard).toHaveLength(how === "auto" ? 5 : 0);
+      await expect(graph.invoke({ trail: Array(20).fill("") }, writer)).rejects.toMatchObject({
+        kind: "run",
+      });
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(heard).toHaveLength(how === "auto" ? 14 : 0);
     } finally {
       vi.useRealTimers();
     }

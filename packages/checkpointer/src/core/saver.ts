@@ -9,7 +9,7 @@ import type {
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { run } from "../awaitable.ts";
 import { BaseCheckpointSaver } from "../base/saver.ts";
-import { CHANGE_SETS, type ChangeSets, type Claim, type Page } from "../changeset/types.ts";
+import { CHANGE_SETS, type ChangeSets, type Claim, OWN_CONTRACT, type Page } from "../changeset/types.ts";
 import { defaultCodec } from "../codec/codec.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Backend, SizesRow, ThreadPosition, ThreadRow } from "./backend.ts";
@@ -87,6 +87,11 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     this.#contract = new Contract(this.#log);
     this.#search = new Search(this.#log);
     this[CHANGE_SETS] = this.#log;
+  }
+
+  get [OWN_CONTRACT](): boolean {
+    const { getTuple, put, putWrites } = ItemLogSaver.prototype;
+    return this.getTuple === getTuple && this.put === put && this.putWrites === putWrites;
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {

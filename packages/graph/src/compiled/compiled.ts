@@ -179,8 +179,10 @@ export class CompiledGraph extends ConfiguredGraph {
   override streamEvents(input: unknown, options: RunStreamOptions | LangChainEventOptions, filter?: unknown) {
     checkVersion(options);
     if (options.version === "v3") return this.#runStream(input, options) as never;
+    // LangChain fills in its own limit where none is given
+    const { recursionLimit = 25 } = this.settings.config ?? {};
     const open = (signal: AbortSignal) =>
-      super.streamEvents(input, { ...options, signal }, filter as EventFilter);
+      super.streamEvents(input, { recursionLimit, ...options, signal }, filter as EventFilter);
     return readerMayLeave(options.signal, (signal) => open(signal)[Symbol.asyncIterator]()) as never;
   }
   async #runStream(input: unknown, options: RunStreamOptions): Promise<unknown> {

@@ -10,7 +10,15 @@ export abstract class ConfiguredGraph extends Runnable {
   constructor(settings: CompiledSettings) {
     super();
     this.settings = settings;
-    if (settings.name !== undefined) this.name = settings.name;
+    // a field of LangChain's class, which programs set when the graph is compiled
+    Object.defineProperty(this, "name", {
+      get: () => this.settings.name,
+      set: (name: string | undefined) => {
+        this.settings = { ...this.settings, name };
+      },
+      enumerable: true,
+      configurable: true,
+    });
   }
   get program(): Program {
     return this.settings.program;

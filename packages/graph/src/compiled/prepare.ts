@@ -19,6 +19,8 @@ import {
   type ChunkWriter,
   isOwnWriter,
   type LangGraphRunnableConfig,
+  READ,
+  SCRATCHPAD,
   type ServerInfo,
   TASK,
   taskOf,
@@ -183,7 +185,7 @@ export function prepareRun(
           undefined,
           undefined,
           undefined,
-          config.runName ?? program.name,
+          config.runName ?? settings.name ?? program.name,
         )),
   };
 }
@@ -218,7 +220,9 @@ function placeOf(
   { configurable, parent }: Call,
 ): Pick<RunOptions, "saver" | "threadId" | "namespace" | "checkpointId" | "parents"> {
   const caller = inheritedBy(parent);
-  const saver = saverOf(settings, caller?.options.saver);
+  const counter = parent === undefined ? counterOf(configurable) : undefined;
+  const above = counter === undefined ? caller?.options.saver : configurable["__pregel_checkpointer"];
+  const saver = saverOf(settings, above as Saver | undefined);
   const threadId = threadIdOf(configurable);
   if (saver !== undefined && threadId === undefined) {
     throw new GraphError(
@@ -227,6 +231,11 @@ function placeOf(
     );
   }
   const map = (configurable["checkpoint_map"] ?? {}) as Record<string, string>;
+  if (counter !== undefined) {
+    const called = callNamespace(String(configurable["checkpoint_ns"]), counter.subgraphCounter++);
+    const namespace = settings.checkpointer === true ? statefulNamespace(called) : called;
+    return { saver, threadId, namespace, checkpointId: map[namespace], parents: map };
+  }
   if (parent === undefined || caller === undefined) {
     // a namespace from a subgraph's config names a state, not a place to run
     const nested = typeof configurable["checkpoint_ns"] === "string" && configurable["checkpoint_ns"] !== "";
@@ -239,6 +248,13 @@ function placeOf(
   const namespace = settings.checkpointer === true ? statefulNamespace(called) : called;
   const parents = { ...caller.options.parents, ...checkpointsAround(parent.task) };
   return { saver, threadId, namespace, checkpointId: map[namespace], parents };
+}
+
+/** Counts the graphs that a node of LangGraph.js calls; undefined elsewhere. Their state is beside that of its graph. */
+function counterOf(
+  configurable: Readonly<Record<PropertyKey, unknown>>,
+): { subgraphCounter: number } | undefined {
+  return READ in configurable ? (configurable[SCRATCHPAD] as { subgraphCounter: number }) : undefined;
 }
 
 function saverOf(settings: CompiledSettings, inherited: Saver | undefined): Saver | undefined {

@@ -1,8 +1,12 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
 import type { GraphDefaults, InvokeOptions, StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import type { StreamOutput } from "../compiled/stream-types.ts";
+import { END } from "../ids/names.ts";
+import { nodesOf } from "../pregel/nodes-of.ts";
+import type { PregelNode } from "../pregel/pregel-node.ts";
 import type { CommandInstance } from "../program/command.ts";
 import type { StreamMode } from "../stream/modes.ts";
 
@@ -14,6 +18,29 @@ export class CompiledEntrypoint<Input = unknown, Output = unknown> extends Compi
   declare RunInput: Input;
   declare RunOutput: Output;
 
+  /** Its function by its name, to try it alone: `workflow.nodes["name"].invoke(input)` stores nothing. */
+  get nodes(): Record<string, PregelNode> {
+    return nodesOf(this.program);
+  }
+  /** The channel that streams and states show: what the function returned. */
+  get streamChannelsList(): string[] {
+    return [...this.program.visibleKeys];
+  }
+  get streamChannelsAsIs(): string {
+    return END;
+  }
+  /** For programs that call it: there is nothing to check. */
+  validate(): this {
+    return this;
+  }
+  /** The same as `getGraph`. */
+  async getGraphAsync(config?: RunnableConfig): Promise<ReturnType<CompiledGraph["getGraph"]>> {
+    return this.getGraph(config);
+  }
+  /** What it is in drawings and traces: LangGraph knows no class of its own for it. */
+  override get lc_id(): string[] {
+    return [...this.lc_namespace, "LangGraph"];
+  }
   protected override derive(settings: CompiledSettings): this {
     return new CompiledEntrypoint<Input, Output>(settings) as this;
   }

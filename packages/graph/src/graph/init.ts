@@ -1,4 +1,5 @@
 import { GraphError } from "@skein/errors";
+import { isChannel, type BaseChannel } from "../channels/base.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
 import {
@@ -55,7 +56,7 @@ export type StateGraphOptions<
 /** A state in the form of LangGraph's first versions. New programs say `Annotation.Root`. */
 export interface StateGraphArgs<S> {
   // oxlint-disable-next-line typescript/no-explicit-any -- what is written may differ from what is kept
-  channels: { [K in keyof S]: SingleReducer<S[K], any> };
+  channels: { [K in keyof S]: SingleReducer<S[K], any> | BaseChannel<any, any, any> };
 }
 /** Schemas by name. */
 export interface StateGraphArgsWithStateSchema<
@@ -130,7 +131,7 @@ function stateOf(init: unknown): unknown {
   const { channels } = (init ?? {}) as { channels?: unknown };
   if (typeof channels !== "object" || channels === null) return undefined;
   const fields = Object.entries(channels as Record<string, SingleReducer<unknown>>);
-  return Object.fromEntries(fields.map(([key, field]) => [key, annotate(field)]));
+  return Object.fromEntries(fields.map(([key, field]) => [key, isChannel(field) ? field : annotate(field)]));
 }
 
 /**

@@ -98,6 +98,20 @@ export class StateGraph<
     this.#absent = parts.input === undefined ? this.#input.absent.fromState : this.#input.absent.fromInput;
   }
 
+  // under LangGraph's names, by which its development server finds what it describes
+  get _schemaRuntimeDefinition(): unknown {
+    return this.schemas.state;
+  }
+  get _inputRuntimeDefinition(): unknown {
+    return this.schemas.input ?? Symbol.for("langgraph.state.partial");
+  }
+  get _outputRuntimeDefinition(): unknown {
+    return this.schemas.output ?? this.schemas.state;
+  }
+  get _configRuntimeSchema(): unknown {
+    return this.schemas.context;
+  }
+
   get nodes(): Record<string, NodeSpec> {
     return Object.fromEntries(this.#nodes);
   }
@@ -216,7 +230,7 @@ export class StateGraph<
     const after = options.interruptAfter ?? [];
     const named = [before, after].flatMap((names) => (names === "*" ? [] : names));
     const structure = { nodes: this.#nodes, edges: this.#edges, branches: this.#branches };
-    validateGraph(structure, named);
+    validateGraph(structure, named, typeof this.#defaults.errorHandler === "function");
     const program = compileProgram({
       name: options.name ?? "LangGraph",
       nodes: withDefaults(this.#nodes, this.#defaults),

@@ -13,8 +13,11 @@ export interface Drawn {
   readonly branches: ReadonlyMap<string, readonly Branch[]>;
 }
 
-/** @throws GraphError when the graph cannot work (A8) */
-export function validateGraph(graph: Drawn, breakpoints: readonly string[]): void {
+/**
+ * @param handled - failures of all nodes lead to a handler
+ * @throws GraphError when the graph cannot work (A8)
+ */
+export function validateGraph(graph: Drawn, breakpoints: readonly string[], handled: boolean): void {
   for (const [starts] of graph.edges) {
     for (const start of starts) if (start !== START) assertNode(graph, start, "An edge starts at");
   }
@@ -22,7 +25,7 @@ export function validateGraph(graph: Drawn, breakpoints: readonly string[]): voi
     if (start !== START) assertNode(graph, start, "An edge branches from");
   }
   assertEntry(graph);
-  const lost = unreachable(graph);
+  const lost = handled ? undefined : unreachable(graph);
   for (const [what, end] of ends(graph)) if (end !== END) assertNode(graph, end, what, lost);
   if (lost !== undefined) {
     throw new UnreachableNodeError(

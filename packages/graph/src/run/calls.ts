@@ -8,7 +8,7 @@ import type { ProgramNode, Write } from "../program/program.ts";
 import { runTask } from "../task/attempt.ts";
 import { Called } from "../task/called.ts";
 import type { Outcome } from "../task/outcome.ts";
-import type { TaskRuntime } from "../task/runtime.ts";
+import type { Limits, RunScope, TaskRuntime } from "../task/runtime.ts";
 import { fromCache, toCache } from "./cache.ts";
 import type { Calls, Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
@@ -53,10 +53,10 @@ class StepCalls implements Calls {
   }
   start(caller: TaskRuntime, node: ProgramNode, args: readonly unknown[]): Called {
     const { step, checkpointId, namespace } = caller.task;
-    caller.progress?.();
+    caller.progress();
     const origin = { caller: caller.task, index: caller.tasks++ };
     const task = new Task(node, args, origin, { step, checkpointId, namespace });
-    const result = this.#results.get(task.id) ?? this.#begin(task);
+    const result = this.#results.get(task.id) ?? this.#begin(task, caller.limits ?? caller.scope.limits);
     const called = new Called((resolve, reject) => {
       result.then(resolve, (error: unknown) => {
         if (isGraphInterrupt(error)) caller.waitsFor(error.interrupts);
@@ -79,9 +79,9 @@ class StepCalls implements Calls {
     return Promise.allSettled(this.#running).then(() => this.end(false));
   }
 
-  #begin(task: Task): Promise<unknown> {
+  #begin(task: Task, limits: Limits | undefined): Promise<unknown> {
     this.#tasks.set(task.id, task);
-    const result = this.#make(task);
+    const result = this.#make(task, limits);
     this.#results.set(task.id, result);
     this.#running.add(result);
     const over = (failed: boolean): void => {
@@ -95,14 +95,15 @@ class StepCalls implements Calls {
     );
     return result;
   }
-  async #make(task: Task): Promise<unknown> {
+  async #make(task: Task, limits: Limits | undefined): Promise<unknown> {
     const run = this.#run;
+    const scope = limits === undefined ? run.scope : limitedScope(run.scope, limits);
     run.observer?.on({ type: "tasks-start", tasks: [task] }, run);
     const recorded = this.#recordedResults();
     if (!recorded.has(task.id)) {
       await (run.options.cache && fromCache(run, run.options.cache, [task]));
       const cached = task.writes.find(([channel]) => channel === RETURN);
-      return cached === undefined ? this.#settle(task, await runTask(task, run.scope)) : cached[1];
+      return cached === undefined ? this.#settle(task, await runTask(task, scope)) : cached[1];
     }
     const value = recorded.get(task.id);
     run.observer?.on({ type: "task-end", task, writes: [[RETURN, value]], cached: true }, run);
@@ -167,4 +168,14 @@ class StepCalls implements Calls {
   #report(task: Task, writes: readonly Write[]): void {
     if (this.open) this.#run.observer?.on({ type: "task-end", task, writes, cached: false }, this.#run);
   }
+}
+
+/** The scope of tasks that a limited attempt calls: what they do is its progress while it lasts. */
+function limitedScope(scope: RunScope, limits: Limits): RunScope {
+  const write: RunScope["write"] = (chunk, at) => {
+    if (limits.isOver) return;
+    if (limits.isAutomatic) limits.touch();
+    scope.write(chunk, at);
+  };
+  return Object.assign(Object.create(scope) as RunScope, { limits, write });
 }

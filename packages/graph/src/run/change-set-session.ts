@@ -1,28 +1,33 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type {
   Awaitable,
+  CHANGE_SETS as ChangeSetsKey,
   ChangeSet,
   ChangeSets,
   ChangeSetSaver,
   ChannelChange,
   Claim,
   Opened,
+  OWN_CONTRACT as OwnContractKey,
   Segment,
   StoredChannel,
 } from "@skein/checkpointer";
 import type { BaseChannel } from "../channels/base.ts";
 import type { Slot, Snapshot, Version } from "../engine/snapshot.ts";
-import { TASKS } from "../ids/names.ts";
-import { ControlCodec, decodeSend } from "./codec.ts";
+import { START, TASKS } from "../ids/names.ts";
+import { ControlCodec, decodeSend, withoutUntracked } from "./codec.ts";
 import { type DeltaHistories, loadHistories, replayed } from "./deltas.ts";
 import type { Address, Commit, OpenHow, Session, Stored, TaskOutput } from "./storage.ts";
 import { andThen } from "../channels/and-then.ts";
 
-const CHANGE_SETS: keyof ChangeSetSaver = Symbol.for("skein.changeSets") as never;
+const CHANGE_SETS: typeof ChangeSetsKey = Symbol.for("skein.changeSets") as never;
 
-/** The change-set interface of a saver, if it has one. */
+const OWN_CONTRACT: typeof OwnContractKey = Symbol.for("skein.ownContract") as never;
+
+/** The change-set interface of a saver, if it has one and nobody wants to be called in its place. */
 export function changeSetsOf(saver: BaseCheckpointSaver): ChangeSets | undefined {
-  return (saver as Partial<ChangeSetSaver>)[CHANGE_SETS];
+  const given = saver as Partial<ChangeSetSaver>;
+  return given[OWN_CONTRACT] === false ? undefined : given[CHANGE_SETS];
 }
 
 /** Opens a thread in a saver that takes changes instead of whole states. */
@@ -201,6 +206,8 @@ class ChangeSetSession implements Session {
   }
   #change(slot: Slot, snapshot: Snapshot): ChannelChange {
     const change = slot.channel.change();
+    if (slot.name === START && change.op === "set")
+      return { op: "set", value: withoutUntracked(change.value, snapshot) };
     if (slot.name !== TASKS || change.op !== "list") return change;
     const segments = change.segments.map((segment): Segment =>
       "add" in segment

@@ -25,7 +25,7 @@ export class ControlCodec {
     if (!isSend(send)) return send;
     let plain = this.#plain?.get(send);
     if (plain === undefined) {
-      plain = plainSend(withoutUntracked(send, snapshot));
+      plain = plainSend(storable(send, snapshot));
       (this.#plain ??= new WeakMap()).set(send, plain);
     }
     return plain;
@@ -94,13 +94,19 @@ function looksTagged(value: unknown): value is Record<string, unknown> {
   return Object.hasOwn(value, TAG) || Object.hasOwn(value, OVERWRITE);
 }
 
-/** A Send often carries a state; keys that are not to be stored are left out of it. */
-function withoutUntracked(send: Send, snapshot: Snapshot): Send {
-  const { args } = send;
-  if (!isPlain(args)) return send;
-  const { channels } = snapshot.program;
-  const untracked = Object.keys(args).filter((key) => channels.get(key)?.tracked === false);
-  if (untracked.length === 0) return send;
-  const kept = Object.fromEntries(Object.entries(args).filter(([key]) => !untracked.includes(key)));
+/** An input, or a state that a Send carries, without the keys that are not to be stored. */
+export function withoutUntracked<T>(values: T, { program }: Snapshot): T {
+  return without(values, (key) => program.channels.get(key)?.tracked === false);
+}
+
+/** The same object when there is nothing to leave out. */
+export function without<T>(values: T, leaveOut: (key: string) => boolean): T {
+  if (!isPlain(values) || !Object.keys(values).some(leaveOut)) return values;
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !leaveOut(key))) as T;
+}
+
+function storable(send: Send, snapshot: Snapshot): Send {
+  const kept = withoutUntracked(send.args, snapshot);
+  if (kept === send.args) return send;
   return new Send(send.node, kept, send.timeout === undefined ? undefined : { timeout: send.timeout });
 }

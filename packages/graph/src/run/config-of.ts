@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { SCRATCHPAD, TASK } from "../task/config.ts";
+import { SCRATCHPAD, SEND, TASK } from "../task/config.ts";
 import type { Address } from "./storage.ts";
 
 type Place = Omit<Address, "threadId"> & { readonly threadId: string | undefined };
@@ -23,6 +23,7 @@ export function saverConfigOf(address: Address): RunnableConfig {
     checkpoint_id: _,
     [TASK]: _task,
     [SCRATCHPAD]: _pad,
+    [SEND]: _send,
     ...given
   } = configurable as Record<PropertyKey, unknown>;
   return { metadata, configurable: { ...given, ...configOf(address).configurable } };

@@ -10,9 +10,9 @@ import { emptyCheckpoint } from "@skein/checkpointer/base";
 import type { BaseChannel } from "../channels/base.ts";
 import { exitDeltaTaskId } from "../channels/checkpoints.ts";
 import type { Snapshot, Version } from "../engine/snapshot.ts";
-import { TASKS } from "../ids/names.ts";
+import { START, TASKS } from "../ids/names.ts";
 import type { Program } from "../program/program.ts";
-import { ControlCodec, decodeSend } from "./codec.ts";
+import { ControlCodec, decodeSend, withoutUntracked } from "./codec.ts";
 import { saverConfigOf } from "./config-of.ts";
 import {
   countersOf,
@@ -231,7 +231,11 @@ class ContractSession implements Session {
       const stored = slot.channel.stored();
       if (stored === undefined) continue;
       values[name] =
-        name === TASKS ? (stored as unknown[]).map((send) => this.#codec.encodeSend(send, snapshot)) : stored;
+        name === TASKS
+          ? (stored as unknown[]).map((send) => this.#codec.encodeSend(send, snapshot))
+          : name === START
+            ? withoutUntracked(stored, snapshot)
+            : stored;
     }
     const seen: Record<string, Record<string, Version>> = {};
     for (const [node, of] of snapshot.seen) seen[node] = Object.fromEntries(of);

@@ -13,7 +13,7 @@ export function writeChunk(run: Run, chunk: unknown, at?: string): void {
   const { parent, signal, taker } = run.options;
   // what an attempt that took too long has called is not heard either
   if (parent !== undefined && isNodeTimeoutError(signal?.reason)) return;
-  for (let task = parent; task !== undefined; task = inheritedBy(task)?.options.parent) task.progress?.();
+  for (let task = parent; task !== undefined; task = inheritedBy(task)?.options.parent) task.progress();
   if (taker !== undefined) return taker(chunk);
   run.listener?.on({ type: "custom", chunk, at: at ?? taskOf(ambientConfig())?.task.graph }, run);
 }

@@ -9,6 +9,7 @@ import { Command, isCommand, updatesOf } from "../program/command.ts";
 import type { Program, Write } from "../program/program.ts";
 import { go } from "../program/writes.ts";
 import { answersById, assertResumable, resumeOf } from "./answers.ts";
+import { without } from "./codec.ts";
 import { commitStep } from "./commit.ts";
 import { isBranch } from "./open.ts";
 import { recallWrites } from "./recall.ts";
@@ -192,7 +193,16 @@ function applyInput(run: Run, input: unknown): Awaitable<void> {
 
 function inputWrites({ snapshot, options }: Run, input: unknown): readonly Write[] {
   const { takesInput } = options.program;
-  return takesInput === undefined ? [[START, input]] : prepareWrites(snapshot, takesInput(input), "input");
+  return takesInput === undefined
+    ? [[START, known(options, input)]]
+    : prepareWrites(snapshot, takesInput(input), "input");
+}
+
+/** A graph is handed the state around it: keys that are not tracked there, and unknown here, are not stored. */
+function known({ program, parent }: Run["options"], input: unknown): unknown {
+  const around = inheritedBy(parent)?.options.program.channels;
+  if (around === undefined || !program.nodes.has(START)) return input;
+  return without(input, (key) => around.get(key)?.tracked === false && !program.channels.has(key));
 }
 
 /** Validates an input, key by key, and fills in what a plain zod object has as defaults. */

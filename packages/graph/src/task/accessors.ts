@@ -2,13 +2,15 @@ import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { ambientConfig, requireConfig } from "./ambient.ts";
 import { type LangGraphRunnableConfig, taskOf } from "./config.ts";
+import { readable } from "./own-keys.ts";
 
 /**
  * The config of the node that is running. Its type says what there is within a node; outside of nodes
  * there is none.
  */
 export function getConfig(): LangGraphRunnableConfig {
-  return ambientConfig() as LangGraphRunnableConfig;
+  const config = ambientConfig() as LangGraphRunnableConfig;
+  return config && readable(config);
 }
 
 /**

@@ -19,6 +19,7 @@ import { traced, tracedChoice } from "./callbacks.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
 import { answersOf } from "./interrupt.ts";
 import type { Done, Outcome } from "./outcome.ts";
+import { freshState } from "./own-keys.ts";
 import { retryDelay } from "./retry.ts";
 import { type RunScope, TaskRuntime } from "./runtime.ts";
 import { taskConfig } from "./task-config.ts";
@@ -160,7 +161,7 @@ function interpret(
 ): Awaitable<Done> {
   const { task, scope } = runtime;
   const choose = scope.callbacks === undefined ? undefined : tracedChoice;
-  const writes = writesOf(scope.program, task.node, returned, scope.snapshot, config, choose);
+  const writes = writesOf(scope.program, task.node, returned, freshState(runtime), config, choose);
   return writes instanceof Promise
     ? later(runtime, returned, writes, doneWith)
     : doneWith(runtime, returned, writes);

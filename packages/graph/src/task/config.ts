@@ -11,6 +11,10 @@ export const TASK: unique symbol = Symbol.for("skein.task") as never;
 /** LangGraph's key for what a running task has; `langchain` reads `currentTaskInput` there. */
 export const SCRATCHPAD = "__pregel_scratchpad";
 
+/** LangGraph's keys for writing and reading the state by hand; `deepagents` and the SDK's `typedUi` do. */
+export const SEND = "__pregel_send";
+export const READ = "__pregel_read";
+
 /** Facts about the attempt that is running. */
 export interface ExecutionInfo {
   readonly checkpointId: string;

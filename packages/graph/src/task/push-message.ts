@@ -39,7 +39,7 @@ export function pushMessage(
     if (take !== undefined) take.call(handler, pushed, config.metadata ?? {});
   }
   const runtime = taskOf(config);
-  runtime?.progress?.();
+  runtime?.progress();
   if (stateKey !== null && runtime !== undefined) (runtime.pushed ??= []).push([stateKey, pushed]);
   return pushed;
 }

@@ -49,6 +49,8 @@ export interface RunScope {
   readonly callbacks: CallbackManagerForChainRun | undefined;
   /** What graphs called by a task inherit; opaque to this floor. */
   readonly inherited: unknown;
+  /** Limits of the node that calls the tasks of this scope. */
+  readonly limits?: Limits | undefined;
   /** Sends a chunk to the stream mode "custom", for a task within another. */
   readonly write: (chunk: unknown, at: string) => void;
   /** Runs a function as a task of its own, called by a task of this run. */
@@ -60,6 +62,16 @@ export interface ConfigBase {
   readonly config: Readonly<Record<string, unknown>>;
   readonly configurable: Readonly<Record<PropertyKey, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** The limits of an attempt that is running, or was. */
+export interface Limits {
+  /** What the attempt does from now on counts no more. */
+  readonly isOver: boolean;
+  /** Anything that happens is progress, not only a heartbeat. */
+  readonly isAutomatic: boolean;
+  /** It has made progress. */
+  touch(): void;
 }
 
 /** A running task, as `interrupt`, `getCurrentTaskInput` and nested graphs see it. */
@@ -82,8 +94,8 @@ export class TaskRuntime {
   called: Called[] | undefined;
   /** What the attempt wrote before it returned, if it did. */
   pushed: Write[] | undefined;
-  /** Tells an idle limit that the node gets on; undefined when there is none to tell. */
-  progress: (() => void) | undefined;
+  /** The limits that the attempt has; undefined when there are none. */
+  limits: Limits | undefined;
   /** Set by an interrupt without an answer: the task is interrupted whatever its node does (I8). */
   interrupted: GraphInterrupt | undefined;
   /** Whether an answer was taken in this attempt and is to be stored. */
@@ -95,6 +107,11 @@ export class TaskRuntime {
     this.attempt = attempt;
     this.first = first;
     this.answers = answers;
+  }
+  /** What it, or something that it called, has done is progress. */
+  progress(): void {
+    const limits = this.limits ?? this.scope.limits;
+    if (limits?.isAutomatic === true) limits.touch();
   }
   /** The task, or one that it called, waits for answers. */
   waitsFor(interrupts: readonly Interrupt[]): void {

@@ -1,7 +1,15 @@
 import { checkpointsAround, type Task } from "../engine/task.ts";
-import { ownWriter, SCRATCHPAD, TASK, type ExecutionInfo, type LangGraphRunnableConfig } from "./config.ts";
+import {
+  ownWriter,
+  SCRATCHPAD,
+  SEND,
+  TASK,
+  type ExecutionInfo,
+  type LangGraphRunnableConfig,
+} from "./config.ts";
 import { onDemand } from "./config-on-demand.ts";
 import { interruptTask } from "./interrupt.ts";
+import { send } from "./own-keys.ts";
 import type { ConfigBase, RunScope, TaskRuntime } from "./runtime.ts";
 
 /**
@@ -21,10 +29,12 @@ export function configBase(given: {
     checkpoint_map: undefined,
     [TASK]: undefined,
     [SCRATCHPAD]: undefined,
+    [SEND]: undefined,
     ...given.configurable,
   };
   configurable["checkpoint_ns"] = given.namespace;
   configurable["checkpoint_id"] = undefined;
+  configurable[SEND] = send;
   return {
     config: {
       tags: given.tags,
@@ -83,6 +93,8 @@ function makeConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
   if (task.graph !== scope.namespace) {
     config.writer = ownWriter((chunk) => scope.write(chunk, task.graph));
   }
+  const { limits } = scope;
+  if (limits !== undefined) config.heartbeat = () => limits.touch();
   return config;
 }
 

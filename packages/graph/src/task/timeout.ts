@@ -4,7 +4,7 @@ import { NodeTimeoutError } from "../errors/errors.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 import { abortAndTell } from "./abort.ts";
 import { type LangGraphRunnableConfig, ownWriter } from "./config.ts";
-import type { TaskRuntime } from "./runtime.ts";
+import type { Limits, TaskRuntime } from "./runtime.ts";
 
 /** Timers cannot wait longer; a longer limit is none. */
 const LONGEST = 2 ** 31 - 1;
@@ -24,7 +24,7 @@ export async function limited<T>(
   const forward = (): void => abortAndTell(controller, outer?.reason);
   outer?.addEventListener("abort", forward, { once: true });
   const watch = new Watch(runtime.task.node.name, policy);
-  if (watch.isAutomatic) runtime.progress = () => watch.touch();
+  runtime.limits = watch;
   try {
     const attempt = Promise.resolve().then(() => run(scoped(config, watch, controller.signal)));
     const result = await Promise.race([attempt, watch.passed]);
@@ -82,7 +82,7 @@ function progressHandler(touch: () => void): BaseCallbackHandler {
 }
 
 /** The limits of one attempt, and how it stands with them. */
-class Watch {
+class Watch implements Limits {
   /** Rejects when a limit is passed. */
   readonly passed: Promise<never>;
   /** Anything that the node does is progress, not only `heartbeat()`. */

@@ -31,10 +31,7 @@ export function dynamicSystemPromptMiddleware<TContext = unknown>(prompt: Dynami
   return createMiddleware({
     name: "DynamicSystemPromptMiddleware",
     wrapModelCall: async (request, handler) => {
-      const given: unknown = await prompt(
-        request.state,
-        request.runtime as Runtime as Runtime<TContext>,
-      );
+      const given: unknown = await prompt(request.state, request.runtime as Runtime as Runtime<TContext>);
       if (given === "") return handler(request);
       return handler({ ...request, systemMessage: add(request.systemMessage, given) });
     },

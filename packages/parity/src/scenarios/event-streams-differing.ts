@@ -1,3 +1,4 @@
+import { HumanMessage } from "@langchain/core/messages";
 import type { ProtocolEvent } from "@langchain/langgraph";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { LangGraph } from "../engines.ts";
@@ -26,6 +27,16 @@ const endsSoon = async (reading: Promise<unknown>): Promise<unknown> =>
 const named = (name: string, value: string) => () => ({
   init: () => ({ [name]: value }),
   process: () => true,
+});
+
+/** Writes over what people said, in the events themselves. */
+const hiding = () => ({
+  init: () => ({}),
+  process({ method, params }: ProtocolEvent) {
+    if (method !== "values") return true;
+    for (const message of (params.data as { messages: HumanMessage[] }).messages) message.content = "***";
+    return true;
+  },
 });
 
 const cannotEnd = () => ({
@@ -212,6 +223,22 @@ export const eventStreamDifferences: readonly Difference[] = [
         .compile()
         .streamEvents({}, { ...V3, transformers: [native] });
       return typeof run.abort;
+    },
+  },
+  {
+    id,
+    name: "v3: what a transformer writes over in an event is written over for readers of the run only",
+    there: { read: ["***"], given: "***" },
+    here: { read: ["***"], given: "secret" },
+    async run(lg) {
+      const graph = new lg.StateGraph(lg.MessagesAnnotation)
+        .addNode("quiet", () => ({}))
+        .addEdge(lg.START, "quiet")
+        .compile();
+      const given = new HumanMessage({ id: "1", content: "secret" });
+      const run = await graph.streamEvents({ messages: [given] }, { ...V3, transformers: [hiding] });
+      const { messages } = await run.output;
+      return { read: messages.map(({ content }) => content), given: given.content };
     },
   },
 ];

@@ -20,6 +20,7 @@ import { eventStreamViews } from "./event-streams-views.ts";
 import { failures } from "./failures.ts";
 import { func } from "./func.ts";
 import { history } from "./history.ts";
+import { howTos } from "./how-tos.ts";
 import { interrupts } from "./interrupts.ts";
 import { jsonSchemas } from "./json-schemas.ts";
 import { lifecycle } from "./lifecycle.ts";
@@ -116,4 +117,5 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   pregel,
   tracing,
   guards,
+  howTos,
 };

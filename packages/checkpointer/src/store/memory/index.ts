@@ -1,3 +1,4 @@
+import type { IndexConfig } from "@langchain/langgraph-checkpoint";
 import { RowStore } from "../core/store.ts";
 import type { StoreOptions } from "../core/types.ts";
 import { MemoryStoreBackend } from "./backend.ts";
@@ -12,7 +13,11 @@ import { MemoryStoreBackend } from "./backend.ts";
  * const graph = builder.compile({ store });
  */
 export class InMemoryStore extends RowStore {
+  /** How items are found by meaning, if they are; for programs that ask a store for its embeddings. */
+  readonly indexConfig: IndexConfig | undefined;
+
   constructor(options?: StoreOptions | null) {
     super(new MemoryStoreBackend(), options);
+    this.indexConfig = options?.index;
   }
 }

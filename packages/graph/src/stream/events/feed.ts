@@ -5,6 +5,7 @@ import { createLifecycleTransformer, filterLifecycleEntries } from "./lifecycle.
 import { fieldsOf } from "./lifecycle-names.ts";
 import { createMessagesTransformer } from "./messages.ts";
 import { StreamMux } from "./mux.ts";
+import { ownCopy } from "./own-copy.ts";
 import type { InterruptPayload, Namespace } from "./protocol.ts";
 import { GraphRunStream, SubgraphRunStream } from "./run-stream.ts";
 import { createSubgraphDiscoveryTransformer } from "./subgraphs.ts";
@@ -29,6 +30,8 @@ export class RunFeed implements StreamSink {
   #depth = 0;
   #seq = 0;
   #over = false;
+  /** Programs' own transformers may edit events in place, which is no edit of the state. */
+  #mayEdit = false;
 
   /**
    * @param controller - stops the run: when its reader says so, and when a transformer fails
@@ -71,8 +74,9 @@ export class RunFeed implements StreamSink {
   get over(): boolean {
     return this.#over;
   }
-  push([namespace, mode, payload]: StreamChunk): void {
+  push([namespace, mode, told]: StreamChunk): void {
     if (this.#over) return;
+    const payload = this.#mayEdit ? ownCopy(told) : told;
     const place = (this.#depth === 0 ? namespace : namespace.slice(this.#depth)) as Namespace;
     if (mode === "values" && INTERRUPT in fieldsOf(payload)) this.#mux.markInterrupted(questionsIn(payload));
     const event = eventOfChunk({ namespace: place, mode, payload, seq: this.#seq });
@@ -120,6 +124,7 @@ export class RunFeed implements StreamSink {
         names.inExtensions[name] = view;
       }
       this.#mux.wireChannels(Object.fromEntries(members));
+      this.#mayEdit = true;
     }
     this.#mux.addTransformer(transformer);
   }

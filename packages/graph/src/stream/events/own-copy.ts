@@ -1,0 +1,15 @@
+import { BaseMessage } from "@langchain/core/messages";
+import { isPlain } from "../../state/reducers.ts";
+
+/** A copy for readers who may edit it: of lists, plain objects and messages; all else stays what it is. */
+export function ownCopy(value: unknown, copies = new Map<unknown, unknown>()): unknown {
+  const known = copies.get(value);
+  if (known !== undefined) return known;
+  const isList = Array.isArray(value);
+  if (!isList && !isPlain(value) && !BaseMessage.isInstance(value)) return value;
+  const copy: unknown = isList ? [] : Object.create(Object.getPrototypeOf(value) as object | null);
+  copies.set(value, copy);
+  const parts: PropertyDescriptorMap = Object.getOwnPropertyDescriptors<object>(value as object);
+  for (const part of Object.values(parts)) if ("value" in part) part.value = ownCopy(part.value, copies);
+  return Object.defineProperties(copy, parts);
+}
