@@ -2,23 +2,13 @@ import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { COMPILER_OPTIONS } from "../src/compiler-options.ts";
 
 const parity = resolve(import.meta.dirname, "..");
 const programs = join(parity, "src/agent-types");
 
 const OPTIONS: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  lib: ["lib.es2023.d.ts"],
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  strict: true,
-  noUncheckedIndexedAccess: true,
-  exactOptionalPropertyTypes: true,
-  skipLibCheck: true,
-  noEmit: true,
-  types: ["node"],
-  allowImportingTsExtensions: true,
-  customConditions: ["@skein/source"],
+  ...COMPILER_OPTIONS,
   paths: {
     langchain: [resolve(parity, "../agent/src/index.ts")],
     "@langchain/langgraph": [resolve(parity, "../graph/src/index.ts")],

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import { afterAll, describe, expect, it } from "vitest";
+import { COMPILER_OPTIONS } from "../src/compiler-options.ts";
 import { listed } from "../src/guide.ts";
 import { Shapes } from "../src/shapes.ts";
 
@@ -24,21 +25,6 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 const ENTRY_POINTS = Object.keys(SOURCES);
 
-const OPTIONS: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  lib: ["lib.es2023.d.ts"],
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  strict: true,
-  noUncheckedIndexedAccess: true,
-  exactOptionalPropertyTypes: true,
-  skipLibCheck: true,
-  noEmit: true,
-  types: ["node"],
-  allowImportingTsExtensions: true,
-  customConditions: ["@skein/source"],
-};
-
 /** The modules that a file imports, by what it calls them. */
 function modulesOf(program: ts.Program, file: string): ReadonlyMap<string, ts.Symbol> {
   const checker = program.getTypeChecker();
@@ -59,7 +45,7 @@ describe("what LangGraph declares", () => {
       file,
       ENTRY_POINTS.flatMap((entry) => packages.map((name) => `import "${name}${entry}";`)).join("\n"),
     );
-    const program = ts.createProgram([file], OPTIONS);
+    const program = ts.createProgram([file], COMPILER_OPTIONS);
     const modules = modulesOf(program, file);
     const shapes = new Shapes(program.getTypeChecker());
     for (const entry of ENTRY_POINTS) {
@@ -89,7 +75,7 @@ describe("what LangGraph declares", () => {
     const paths = Object.fromEntries(
       ENTRY_POINTS.map((entry) => [`@langchain/langgraph${entry}`, [join(graph, SOURCES[entry] as string)]]),
     );
-    const program = ts.createProgram(files, { ...OPTIONS, paths });
+    const program = ts.createProgram(files, { ...COMPILER_OPTIONS, paths });
     const theirs = program
       .getSourceFiles()
       .filter(({ fileName }) => fileName.includes("/@langchain/langgraph/"));

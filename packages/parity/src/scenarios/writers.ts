@@ -5,15 +5,20 @@ import { thread, trailState } from "./kit.ts";
 
 type Options = Record<string, unknown>;
 
-/** Writes from a node, from a graph that it calls, from a limited node, a called task and an error handler. */
-function writing(lg: LangGraph) {
-  const inner = new lg.StateGraph(trailState(lg))
+/** Writes from its only node. */
+function saying(lg: LangGraph) {
+  return new lg.StateGraph(trailState(lg))
     .addNode("i", (_state, config) => {
       config.writer?.("inner");
       return { last: "i" };
     })
     .addEdge(lg.START, "i")
     .compile();
+}
+
+/** Writes from a node, from a graph that it calls, from a limited node, a called task and an error handler. */
+function writing(lg: LangGraph) {
+  const inner = saying(lg);
   const say = lg.task("say", async (text: string) => {
     lg.getWriter()?.(`task: ${text}`);
     return text;
@@ -73,13 +78,7 @@ export const writers = [
 
   scenario("a writer that a graph within a node is given", async (lg, t) => {
     const taken: unknown[] = [];
-    const inner = new lg.StateGraph(trailState(lg))
-      .addNode("i", (_state, config) => {
-        config.writer?.("inner");
-        return { last: "i" };
-      })
-      .addEdge(lg.START, "i")
-      .compile();
+    const inner = saying(lg);
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("n", async (_state, config) => {
         config.writer?.("outer");
