@@ -101,13 +101,17 @@ describe("limits of an attempt", () => {
     expect((await graph.invoke({})).trail).toEqual(["try 2"]);
   });
 
-  test("what a model that the node calls says is progress", async () => {
+  test.each([
+    ["the node", (run: () => Promise<string>) => run()],
+    ["a task of the node", (run: () => Promise<string>) => task("says", run)()],
+  ])("what a model that %s calls says is progress", async (_, calls) => {
     const model = new FakeListChatModel({ responses: ["0123456789"], sleep: 20 });
-    const talk = async (_state: S, config: LangGraphRunnableConfig): Promise<Partial<S>> => {
+    const says = async (): Promise<string> => {
       let text = "";
-      for await (const chunk of await model.stream("hi", config as never)) text += String(chunk.content);
-      return { trail: [text] };
+      for await (const chunk of await model.stream("hi", getConfig() as never)) text += String(chunk.content);
+      return text;
     };
+    const talk = async (): Promise<Partial<S>> => ({ trail: [await calls(says)] });
     const patient = one(talk, { timeout: { idleTimeout: 150 } });
     expect((await patient.invoke({})).trail).toEqual(["0123456789"]);
     const strict = one(talk, { timeout: { idleTimeout: 150, refreshOn: "heartbeat" } });

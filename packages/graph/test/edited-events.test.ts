@@ -109,6 +109,16 @@ describe("an event that a transformer edits in place", () => {
     expect(input.messages[0]?.content).toBe("secret?");
   });
 
+  it("is edited where the state is frozen, too", async () => {
+    const graph = new StateGraph(State)
+      .addNode("first", () => Object.freeze({ note: "secret", list: Object.freeze(["secret"]) as string[] }))
+      .addEdge(START, "first")
+      .compile();
+    const run = await graph.streamEvents({}, { version: "v3", transformers: [hiding] });
+    expect(await all(run.values)).toContainEqual({ note: "***", list: ["***"] });
+    expect(JSON.stringify(await all(run))).not.toContain("secret");
+  });
+
   it("may hold what cannot be copied, and circles", async () => {
     class Counter {
       #count = 1;

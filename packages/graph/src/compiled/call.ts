@@ -8,6 +8,7 @@ import { inheritedBy, type Run, type RunListener } from "../run/run.ts";
 import { GraphInterrupt } from "../errors/signals.ts";
 import { segments } from "../ids/namespace.ts";
 import { asRecord } from "../task/callbacks.ts";
+import { foreignTask } from "../task/config.ts";
 import { fan } from "../stream/fan.ts";
 import type { StreamSink } from "../stream/modes.ts";
 import { outputOf } from "../stream/payloads.ts";
@@ -68,11 +69,9 @@ export async function runCall(
     await drive(run);
     if (run.status === "interrupted") {
       const { parent } = call;
-      if (parent !== undefined) {
-        // I8: also when the node that called this graph catches the signal, and beside other graphs that wait
-        parent.waitsFor(run.interrupts);
-        throw new GraphInterrupt(run.interrupts);
-      }
+      // I8: also when the node that called this graph catches the signal, and beside other graphs that wait
+      parent?.waitsFor(run.interrupts);
+      if (parent ?? foreignTask(call.configurable, parent)) throw new GraphInterrupt(run.interrupts);
       await tellInterrupted(run);
     }
     // for a store that is inherited, the graph waits that had it first

@@ -17,10 +17,9 @@ import { ambientConfig } from "../task/ambient.ts";
 import { asRecord, listeners, serialized } from "../task/callbacks.ts";
 import {
   type ChunkWriter,
+  foreignTask,
   isOwnWriter,
   type LangGraphRunnableConfig,
-  READ,
-  SCRATCHPAD,
   type ServerInfo,
   TASK,
   taskOf,
@@ -220,8 +219,8 @@ function placeOf(
   { configurable, parent }: Call,
 ): Pick<RunOptions, "saver" | "threadId" | "namespace" | "checkpointId" | "parents"> {
   const caller = inheritedBy(parent);
-  const counter = parent === undefined ? counterOf(configurable) : undefined;
-  const above = counter === undefined ? caller?.options.saver : configurable["__pregel_checkpointer"];
+  const foreign = foreignTask(configurable, parent);
+  const above = foreign === undefined ? caller?.options.saver : configurable["__pregel_checkpointer"];
   const saver = saverOf(settings, above as Saver | undefined);
   const threadId = threadIdOf(configurable);
   if (saver !== undefined && threadId === undefined) {
@@ -231,8 +230,9 @@ function placeOf(
     );
   }
   const map = (configurable["checkpoint_map"] ?? {}) as Record<string, string>;
-  if (counter !== undefined) {
-    const called = callNamespace(String(configurable["checkpoint_ns"]), counter.subgraphCounter++);
+  if (foreign !== undefined) {
+    // its state is beside that of the graph that calls it
+    const called = callNamespace(String(configurable["checkpoint_ns"]), foreign.subgraphCounter++);
     const namespace = settings.checkpointer === true ? statefulNamespace(called) : called;
     return { saver, threadId, namespace, checkpointId: map[namespace], parents: map };
   }
@@ -248,13 +248,6 @@ function placeOf(
   const namespace = settings.checkpointer === true ? statefulNamespace(called) : called;
   const parents = { ...caller.options.parents, ...checkpointsAround(parent.task) };
   return { saver, threadId, namespace, checkpointId: map[namespace], parents };
-}
-
-/** Counts the graphs that a node of LangGraph.js calls; undefined elsewhere. Their state is beside that of its graph. */
-function counterOf(
-  configurable: Readonly<Record<PropertyKey, unknown>>,
-): { subgraphCounter: number } | undefined {
-  return READ in configurable ? (configurable[SCRATCHPAD] as { subgraphCounter: number }) : undefined;
 }
 
 function saverOf(settings: CompiledSettings, inherited: Saver | undefined): Saver | undefined {

@@ -3,6 +3,7 @@ import { plan } from "../engine/plan.ts";
 import { INTERRUPT, NULL_TASK_ID, RESUME } from "../ids/names.ts";
 import { isXxh3 } from "../ids/xxh3.ts";
 import type { Command } from "../program/command.ts";
+import { ANSWERS, foreignTask } from "../task/config.ts";
 import type { Resume } from "../task/runtime.ts";
 import { NO_OUTPUT } from "./read.ts";
 import type { Run } from "./run.ts";
@@ -22,14 +23,22 @@ export function resumeOf(
   isNew: boolean,
 ): Resume {
   const byTask = new Map<string, unknown[]>();
-  const given = run.options.parent?.scope.resume;
+  const { parent } = run.options;
+  const given = parent?.scope.resume;
   let single = given?.single;
   for (const [task, channel, value] of run.pending) {
     if (channel !== RESUME) continue;
     if (task === NULL_TASK_ID) single ??= { value, taken: false, isNew, asked: waitingIds(run) };
     else byTask.set(task, Array.isArray(value) ? value : [value]);
   }
-  return { single, map: map ?? given?.map, byTask };
+  const { configurable } = run.options.config;
+  const foreign = foreignTask(configurable, parent);
+  const asked = foreign && waitingIds(run);
+  if (asked !== undefined && asked.size > 0) {
+    const value = foreign?.consumeNullResume();
+    if (value !== undefined) single ??= { value, taken: false, isNew: true, asked };
+  }
+  return { single, map: map ?? given?.map ?? (configurable[ANSWERS] as Resume["map"]), byTask };
 }
 
 /** @throws GraphError when there is nothing to resume, or more than one answer is needed */

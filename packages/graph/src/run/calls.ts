@@ -1,7 +1,8 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
-import type { Contribution } from "../engine/apply.ts";
-import { Task } from "../engine/task.ts";
+import { pushTo } from "../channels/push-to.ts";
+import { prepareWrites } from "../engine/prepare.ts";
+import { inTaskOrder, Task } from "../engine/task.ts";
 import { isGraphInterrupt } from "../errors/signals.ts";
 import { ERROR, INTERRUPT, RESUME, RETURN } from "../ids/names.ts";
 import type { ProgramNode, Write } from "../program/program.ts";
@@ -44,7 +45,7 @@ class StepCalls implements Calls {
   readonly #results = new Map<string, Promise<unknown>>();
   readonly #running = new Set<Promise<unknown>>();
   /** What earlier runs of this step recorded, by task id. */
-  #recorded: ReadonlyMap<string, unknown> | undefined;
+  #recorded: ReadonlyMap<string, readonly Write[]> | undefined;
   #batch: TaskOutput[] = [];
   #flushing: Promise<void> | undefined;
 
@@ -68,8 +69,9 @@ class StepCalls implements Calls {
     (caller.called ??= []).push(called);
     return called;
   }
-  contributions(): Contribution[] {
-    return [...this.#tasks.values()].map(({ node, triggers }) => ({ name: node.name, triggers, writes: [] }));
+  tasks(): Task[] {
+    // time decides when they start, and must not decide about the state (I2)
+    return [...this.#tasks.values()].sort(inCallOrder);
   }
   end(atOnce: boolean): Awaitable<void> {
     if (atOnce || this.#running.size === 0) {
@@ -99,32 +101,32 @@ class StepCalls implements Calls {
     const run = this.#run;
     const scope = limits === undefined ? run.scope : limitedScope(run.scope, limits);
     run.observer?.on({ type: "tasks-start", tasks: [task] }, run);
-    const recorded = this.#recordedResults();
-    if (!recorded.has(task.id)) {
+    const recorded = this.#recordedWrites().get(task.id);
+    if (recorded?.some(isReturn) !== true) {
       await (run.options.cache && fromCache(run, run.options.cache, [task]));
-      const cached = task.writes.find(([channel]) => channel === RETURN);
-      return cached === undefined ? this.#settle(task, await runTask(task, scope)) : cached[1];
+      if (!task.writes.some(isReturn)) return this.#settle(task, await runTask(task, scope));
+    } else {
+      task.writes = recorded;
+      run.observer?.on({ type: "task-end", task, writes: recorded.filter(isReturn), cached: true }, run);
     }
-    const value = recorded.get(task.id);
-    run.observer?.on({ type: "task-end", task, writes: [[RETURN, value]], cached: true }, run);
-    return value;
+    return returned(task);
   }
-  #recordedResults(): ReadonlyMap<string, unknown> {
-    this.#recorded ??= new Map(
-      this.#run.replaying
-        ? []
-        : this.#run.pending.flatMap(([id, channel, value]) => (channel === RETURN ? [[id, value]] : [])),
-    );
-    return this.#recorded;
+  #recordedWrites(): ReadonlyMap<string, readonly Write[]> {
+    if (this.#recorded !== undefined) return this.#recorded;
+    const recorded = (this.#recorded = new Map<string, Write[]>());
+    const { pending, replaying } = this.#run;
+    for (const [id, ...write] of replaying ? [] : pending) pushTo(recorded, id, write);
+    return recorded;
   }
   async #settle(task: Task, outcome: Outcome): Promise<unknown> {
     switch (outcome.kind) {
       case "done":
-        task.writes = outcome.writes;
+        // what it pushed is for the state of the graph
+        task.writes = prepareWrites(this.#run.snapshot, outcome.writes, "task");
         toCache(this.#run, task);
-        await this.#record(task, outcome.writes, outcome.answers, "first");
+        await this.#record(task, task.writes, outcome.answers, "first");
         this.#report(task, outcome.writes);
-        return outcome.writes[0]?.[1];
+        return returned(task);
       case "interrupted":
         await this.#record(
           task,
@@ -168,6 +170,16 @@ class StepCalls implements Calls {
   #report(task: Task, writes: readonly Write[]): void {
     if (this.open) this.#run.observer?.on({ type: "task-end", task, writes, cached: false }, this.#run);
   }
+}
+
+function inCallOrder(a: Task, b: Task): number {
+  return inTaskOrder(a.caller as Task, b.caller as Task) || a.index - b.index;
+}
+
+const isReturn = ([channel]: Write): boolean => channel === RETURN;
+
+function returned({ writes }: Task): unknown {
+  return writes.find(isReturn)?.[1];
 }
 
 /** The scope of tasks that a limited attempt calls: what they do is its progress while it lasts. */

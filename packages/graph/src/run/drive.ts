@@ -1,6 +1,6 @@
 import { GraphError } from "@skein/errors";
 import type { Awaitable } from "@skein/checkpointer";
-import { apply, assertApplicable, type Contribution } from "../engine/apply.ts";
+import { apply, assertApplicable } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs } from "../engine/prepare.ts";
 import { inTaskOrder, isInTaskOrder, type Task } from "../engine/task.ts";
@@ -153,8 +153,8 @@ function endStep(run: Run): Awaitable<void> {
   const reported = isTold ? ordered.filter((task) => !task.recorded) : NO_TASKS;
   const outputs: TaskOutput[] =
     run.journal === undefined ? [] : reported.map((task) => ({ taskId: task.lateId, writes: task.writes }));
-  const called = run.calls?.contributions() ?? [];
-  const contributions: readonly Contribution[] = called.length === 0 ? ordered : [...ordered, ...called];
+  const called = run.calls?.tasks() ?? NO_TASKS;
+  const contributions = called.length === 0 ? ordered : [...ordered, ...called];
   run.calls = undefined;
   try {
     // what durability holds back is taken from this very snapshot: it must survive the failure (I4)
@@ -167,7 +167,7 @@ function endStep(run: Run): Awaitable<void> {
   // an answer is for a question of the step that it came for, and not for whoever asks next
   const { scope } = run;
   if (scope.resume.single && run.journal) scope.resume = { ...scope.resume, single: undefined };
-  run.handback?.add(ordered);
+  run.handback?.add(contributions);
   const committed = commitStep(run, "loop", outputs);
   const after = (): void => {
     report(run, reported);

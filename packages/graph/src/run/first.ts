@@ -15,6 +15,7 @@ import { isBranch } from "./open.ts";
 import { recallWrites } from "./recall.ts";
 import { Replay } from "./replay.ts";
 import { inheritedBy, type Run } from "./run.ts";
+import { RESUMING } from "../task/config.ts";
 import { andThen } from "../channels/and-then.ts";
 
 /**
@@ -76,10 +77,11 @@ function sharesDeltas({ session, snapshot }: Run): boolean {
 /** Whether the call goes on with what the thread has, instead of starting with an input. */
 function isResuming(run: Run, command: Command | undefined): boolean {
   if (run.snapshot.version === undefined) return false;
-  const { input, parent } = run.options;
+  const { input, parent, config } = run.options;
   // a graph that begins with an old state of its own is called with an input, as it was then
   const isReplayed = run.replay !== undefined && !isNamed(run);
   if (inheritedBy(parent)?.resuming === true && !isReplayed) return true;
+  if (parent === undefined && config.configurable[RESUMING] === true) return true;
   return input === null || input === undefined || command?.resume !== undefined;
 }
 

@@ -27,7 +27,7 @@ export class Handback {
     const step = new Map<string, unknown[]>();
     for (const task of tasks) {
       // what the virtual start node writes is what the caller gave
-      if (task.node.input !== "start") this.#collect(step, task.writes);
+      if (task.node.input !== "start" || task.caller !== undefined) this.#collect(step, task.writes);
     }
     this.#append(step);
   }

@@ -7,7 +7,6 @@ import type {
   CheckpointPendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
-import type { Contribution } from "../engine/apply.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Task } from "../engine/task.ts";
 import type { Interrupt } from "../errors/signals.ts";
@@ -127,8 +126,8 @@ export interface Calls {
   /** Whether more may start. */
   readonly open: boolean;
   start(caller: TaskRuntime, node: ProgramNode, args: readonly unknown[]): Called;
-  /** What the calls contribute to the end of the step: that they were there. */
-  contributions(): Contribution[];
+  /** For the end of the step: that they were called, and what they pushed. */
+  tasks(): readonly Task[];
   /** Resolves when no call is running; from then on none can start. `atOnce`: does not wait. */
   end(atOnce: boolean): Awaitable<void>;
 }

@@ -23,7 +23,7 @@ import { freshState } from "./own-keys.ts";
 import { retryDelay } from "./retry.ts";
 import { type RunScope, TaskRuntime } from "./runtime.ts";
 import { taskConfig } from "./task-config.ts";
-import { limited } from "./timeout.ts";
+import { heard, limited } from "./timeout.ts";
 
 /**
  * Runs a task, with its retries and limits. Answers at once when the node does: a step of
@@ -94,8 +94,9 @@ function ending(
 function attempt(runtime: TaskRuntime, config: LangGraphRunnableConfig): Awaitable<Done> {
   const { timeout } = runtime.task;
   if (timeout !== undefined) return attemptInTime(runtime, config, timeout);
-  const callbacks = runtime.scope.callbacks === undefined ? undefined : config.callbacks;
-  return withTaskConfig(config, callbacks, () => call(runtime, config));
+  const { callbacks, limits } = runtime.scope;
+  const own = limits === undefined ? config : heard(config, limits);
+  return withTaskConfig(own, callbacks && own.callbacks, () => call(runtime, own));
 }
 
 function attemptInTime(

@@ -15,6 +15,28 @@ export const SCRATCHPAD = "__pregel_scratchpad";
 export const SEND = "__pregel_send";
 export const READ = "__pregel_read";
 
+/** Whether a task of LangGraph.js is resumed, and with which answers by id. */
+export const RESUMING = "__pregel_resuming";
+export const ANSWERS = "__pregel_resume_map";
+
+/** What a task of LangGraph.js has that a graph needs which its node calls. */
+export interface ForeignTask {
+  /** How many graphs it has called. */
+  subgraphCounter: number;
+  /** The answer that the call was resumed with, once. */
+  consumeNullResume(): unknown;
+}
+
+/** The task of LangGraph.js whose node makes a call; undefined elsewhere. */
+export function foreignTask(
+  configurable: Readonly<Record<PropertyKey, unknown>>,
+  parent: unknown,
+): ForeignTask | undefined {
+  return parent === undefined && READ in configurable
+    ? (configurable[SCRATCHPAD] as ForeignTask | undefined)
+    : undefined;
+}
+
 /** Facts about the attempt that is running. */
 export interface ExecutionInfo {
   readonly checkpointId: string;

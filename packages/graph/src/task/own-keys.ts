@@ -1,5 +1,4 @@
 import { GraphError } from "@skein/errors";
-import { expand } from "../program/several.ts";
 import type { FreshState, Write } from "../program/program.ts";
 import { requireConfig } from "./ambient.ts";
 import { type LangGraphRunnableConfig, READ, SEND, taskOf } from "./config.ts";
@@ -23,10 +22,7 @@ function read(this: object | undefined, keys: string | readonly string[], fresh 
   const runtime = running(this, READ);
   if (typeof keys === "string") {
     if (runtime.scope.program.channels.has(keys)) return valueIn(runtime, keys, fresh) ?? null;
-    throw new GraphError(
-      "INVALID_CONFIGURATION",
-      `${READ} was asked for "${keys}", which is no key of the state.`,
-    );
+    throw new GraphError("INVALID_CONFIGURATION", `${READ}: the state has no key "${keys}".`);
   }
   const values = keys.map((key) => [key, valueIn(runtime, key, fresh)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
@@ -54,11 +50,11 @@ export function freshState({ pushed, scope: { snapshot } }: TaskRuntime): FreshS
 function running(configurable: object | undefined, name: string): TaskRuntime {
   const runtime = taskOf({ configurable }) ?? taskOf(requireConfig(name));
   if (runtime !== undefined) return runtime;
-  throw new GraphError("OUTSIDE_RUN", `${name} was called outside of the node that it was given to.`);
+  throw new GraphError("OUTSIDE_RUN", `${name} was called outside of its node.`);
 }
 
 function valueIn({ pushed = [], scope }: TaskRuntime, key: string, fresh: boolean): unknown {
-  const own = fresh ? expand(pushed).filter(([written]) => written === key) : [];
+  const own = fresh ? pushed.filter(([written]) => written === key) : [];
   const written = own.map(([, value]) => value);
   const held =
     written.length === 0 ? scope.snapshot.held(key) : scope.snapshot.slot(key)?.channel.preview(written);

@@ -42,7 +42,7 @@ export async function limited<T>(
 
 /** The node's config, with what reports its progress. */
 function scoped(config: LangGraphRunnableConfig, watch: Watch, signal: AbortSignal): LangGraphRunnableConfig {
-  const { writer, callbacks } = config;
+  const { writer } = config;
   const own: LangGraphRunnableConfig = { ...config, signal, heartbeat: () => watch.touch() };
   if (writer !== undefined) {
     own.writer = ownWriter((chunk) => {
@@ -51,12 +51,17 @@ function scoped(config: LangGraphRunnableConfig, watch: Watch, signal: AbortSign
       writer(chunk);
     });
   }
-  if (!watch.isAutomatic) return own;
+  return heard(own, watch);
+}
+
+/** The config, with callbacks that take what models, tools and chains do for progress, where that counts. */
+export function heard(config: LangGraphRunnableConfig, limits: Limits): LangGraphRunnableConfig {
+  if (!limits.isAutomatic) return config;
+  const { callbacks } = config;
   const listening = mergeConfigs(callbacks === undefined ? {} : { callbacks }, {
-    callbacks: [progressHandler(() => watch.touch())],
+    callbacks: [progressHandler(() => limits.touch())],
   });
-  if (listening.callbacks !== undefined) own.callbacks = listening.callbacks;
-  return own;
+  return { ...config, callbacks: listening.callbacks } as LangGraphRunnableConfig;
 }
 
 /** Follows the models, tools and chains that a node calls. */

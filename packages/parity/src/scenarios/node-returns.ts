@@ -190,4 +190,26 @@ export const nodeReturns = [
     await t.invoke(graph, new lg.Command({ update: { last: "x" }, goto: null as never }), thread("1"));
     await t.state(graph, thread("1"));
   }),
+
+  scenario("tasks that a node calls push messages, and return what they return", async (lg, t) => {
+    const says = lg.task("says", async (id: string, wait: number) => {
+      await late(wait);
+      lg.pushMessage(ai(id));
+      return `${id} is said`;
+    });
+    const inner = new lg.StateGraph(lg.MessagesAnnotation)
+      .addNode("calls", async () => {
+        const said = await Promise.all([says("slow", 5), says("quick", 0)]);
+        return { messages: [ai("returned", `${said.join()}, ${lg.interrupt("and?")}`)] };
+      })
+      .addEdge(lg.START, "calls")
+      .compile();
+    const graph = new lg.StateGraph(lg.MessagesAnnotation)
+      .addNode("inner", inner)
+      .addEdge(lg.START, "inner")
+      .compile({ checkpointer: t.saver() });
+    await graph.invoke({}, thread("1"));
+    await t.invoke(graph, new lg.Command({ resume: "that is all" }), thread("1"));
+    await t.state(graph, thread("1"));
+  }),
 ];

@@ -23,7 +23,7 @@ export class Asked extends BaseStore {
 }
 
 const NAMESPACE = ["notes"];
-export const turn = () => new Promise((resolve) => setImmediate(resolve));
+export const turn = () => new Promise((resolve) => setTimeout(resolve));
 
 /** Stores a value with `slow` when it is let. */
 export class Late extends Asked {

@@ -76,25 +76,28 @@ export const writers = [
     await t.stream(graph, {}, { streamMode: ["custom", "values"], subgraphs: true });
   }),
 
-  scenario("a writer that a graph within a node is given", async (lg, t) => {
-    const taken: unknown[] = [];
-    const inner = saying(lg);
-    const graph = new lg.StateGraph(trailState(lg))
-      .addNode("n", async (_state, config) => {
-        config.writer?.("outer");
-        await inner.invoke({}, { ...config, writer: (chunk: unknown) => taken.push(chunk) } as Options);
-        await inner.invoke({}, {
-          ...config,
-          writer: (chunk: unknown) => config.writer?.([chunk]),
-        } as Options);
-        return { last: "n" };
-      })
-      .addEdge(lg.START, "n")
-      .compile();
-    await t.stream(graph, {}, { streamMode: "custom", subgraphs: true });
-    await t.invoke(graph, {}, { writer: (chunk: unknown) => taken.push([chunk]) } as Options);
-    t.note("taken", taken);
-  }),
+  ...[
+    ["a writer that a graph within a node is given", false] as const,
+    ["a graph within a node is given a function around the node's writer", true] as const,
+  ].map(([name, isAround]) =>
+    scenario(name, async (lg, t) => {
+      const taken: unknown[] = [];
+      const inner = saying(lg);
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("n", async (_state, config) => {
+          config.writer?.("outer");
+          const around = (chunk: unknown): unknown => config.writer?.([chunk]);
+          const writer = isAround ? around : (chunk: unknown) => taken.push(chunk);
+          await inner.invoke({}, { ...config, writer } as Options);
+          return { last: "n" };
+        })
+        .addEdge(lg.START, "n")
+        .compile();
+      await t.stream(graph, {}, { streamMode: "custom", subgraphs: true });
+      await t.invoke(graph, {}, { writer: (chunk: unknown) => taken.push([chunk]) } as Options);
+      t.note("taken", taken);
+    }),
+  ),
 
   scenario("a writer that an entrypoint is given, and one that is none", async (lg, t) => {
     const taken: unknown[] = [];

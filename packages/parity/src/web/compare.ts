@@ -7,10 +7,12 @@ import type { WebResult } from "./entry.ts";
 
 /**
  * Scenarios that hand on no config to what a node calls: without an AsyncLocalStorage, that is a call
- * of its own. A program for the web passes the node's second argument.
+ * of its own. A program for the web passes the node's second argument. Nor is it known there for which
+ * graph a function around a writer was called.
  */
 export const HANDS_NOTHING_ON: ReadonlySet<string> = new Set([
   "a Command to the parent from a graph that a node calls",
+  "a graph within a node is given a function around the node's writer",
   "a subgraph called from inside a node",
   "messages: two nodes with models, token by token, each with its node",
   "messages of a subgraph, with and without subgraphs: true",

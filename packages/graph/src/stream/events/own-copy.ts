@@ -10,6 +10,8 @@ export function ownCopy(value: unknown, copies = new Map<unknown, unknown>()): u
   const copy: unknown = isList ? [] : Object.create(Object.getPrototypeOf(value) as object | null);
   copies.set(value, copy);
   const parts: PropertyDescriptorMap = Object.getOwnPropertyDescriptors<object>(value as object);
-  for (const part of Object.values(parts)) if ("value" in part) part.value = ownCopy(part.value, copies);
+  for (const part of Object.values(parts)) {
+    if ("value" in part) Object.assign(part, { value: ownCopy(part.value, copies), writable: true });
+  }
   return Object.defineProperties(copy, parts);
 }
