@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { COMPILER_OPTIONS } from "../src/compiler-options.ts";
+import { COMPILER_OPTIONS, linesOf } from "../src/compiling.ts";
 
 const parity = resolve(import.meta.dirname, "..");
 const programs = join(parity, "src/agent-types");
@@ -25,12 +25,7 @@ describe("programs written against the types of langchain", () => {
       .getSourceFiles()
       .filter(({ fileName }) => /\/(?:langchain|@langchain\/langgraph)\/dist\//u.test(fileName));
     expect(theirs).toEqual([]);
-    const said = files
-      .flatMap((name) => program.getSemanticDiagnostics(program.getSourceFile(name)))
-      .map(({ file, start = 0, messageText }) => {
-        const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
-        return `${file?.fileName.replace(parity, "")}:${line} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
-      });
-    expect(said).toEqual([]);
+    const said = files.flatMap((name) => program.getSemanticDiagnostics(program.getSourceFile(name)));
+    expect(linesOf(said, parity)).toEqual([]);
   });
 });

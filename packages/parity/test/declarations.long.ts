@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import { afterAll, describe, expect, it } from "vitest";
-import { COMPILER_OPTIONS } from "../src/compiler-options.ts";
+import { COMPILER_OPTIONS, linesOf } from "../src/compiling.ts";
 import { listed } from "../src/guide.ts";
 import { Shapes } from "../src/shapes.ts";
 
@@ -81,12 +81,7 @@ describe("what LangGraph declares", () => {
       .filter(({ fileName }) => fileName.includes("/@langchain/langgraph/"));
     expect(theirs).toEqual([]);
     expect(files.length).toBeGreaterThan(80);
-    const said = files
-      .flatMap((name) => program.getSemanticDiagnostics(program.getSourceFile(name)))
-      .map(({ file, start = 0, messageText }) => {
-        const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
-        return `${file?.fileName.replace(parity, "")}:${line} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
-      });
-    expect(said).toEqual([]);
+    const said = files.flatMap((name) => program.getSemanticDiagnostics(program.getSourceFile(name)));
+    expect(linesOf(said, parity)).toEqual([]);
   });
 });

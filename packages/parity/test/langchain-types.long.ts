@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import { afterAll, describe, expect, it } from "vitest";
+import { linesOf } from "../src/compiling.ts";
 
 const parity = resolve(import.meta.dirname, "..");
 const graph = resolve(parity, "../graph/src");
@@ -90,13 +91,11 @@ function complaints(
     .getSourceFiles()
     .filter(({ fileName }) => fileName === file || /\/langchain(?:@[^/]+)?\/.*dist\//.test(fileName))
     .filter(({ fileName }) => fileName === file || ts.sys.realpath?.(fileName).includes("/langchain/dist/"));
-  const said = looked
-    .flatMap((one) => [...program.getSyntacticDiagnostics(one), ...program.getSemanticDiagnostics(one)])
-    .map(({ file: where, start = 0, messageText }) => {
-      const line = (where?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
-      return `${where?.fileName.replace(langchain, "langchain")}:${line} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
-    });
-  return { files: looked.length, said };
+  const said = looked.flatMap((one) => [
+    ...program.getSyntacticDiagnostics(one),
+    ...program.getSemanticDiagnostics(one),
+  ]);
+  return { files: looked.length, said: linesOf(said, langchain, "langchain") };
 }
 
 describe("langchain's own declarations, with skipLibCheck: false", () => {

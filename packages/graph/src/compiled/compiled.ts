@@ -33,7 +33,7 @@ import type {
   StreamOptions,
 } from "./options.ts";
 import { type Place, placeAt } from "./place.ts";
-import { type CompiledSettings, mergeCall } from "./prepare.ts";
+import { type CompiledSettings, mergeCall, RECURSION_LIMIT } from "./prepare.ts";
 import { type GetStateOptions, readHistory, readState } from "./read-state.ts";
 import { returnedKeys, streamedKeys } from "./shown-keys.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
@@ -180,7 +180,7 @@ export class CompiledGraph extends ConfiguredGraph {
     checkVersion(options);
     if (options.version === "v3") return this.#runStream(input, options) as never;
     // LangChain fills in its own limit where none is given
-    const { recursionLimit = 25 } = this.settings.config ?? {};
+    const { recursionLimit = RECURSION_LIMIT } = this.settings.config ?? {};
     const open = (signal: AbortSignal) =>
       super.streamEvents(input, { recursionLimit, ...options, signal }, filter as EventFilter);
     return readerMayLeave(options.signal, (signal) => open(signal)[Symbol.asyncIterator]()) as never;

@@ -32,6 +32,9 @@ import type { CallOptions } from "./options.ts";
 import { showIn } from "./shown-metadata.ts";
 import { threadIdOf } from "./thread-id.ts";
 
+/** Most steps of a run that is given no limit. */
+export const RECURSION_LIMIT = 25;
+
 /** What a graph was compiled with. */
 export interface CompiledSettings {
   readonly program: Program;
@@ -112,7 +115,7 @@ export function prepareRun(
 ): Prepared {
   const { config, configurable, parent } = call;
   const { program } = settings;
-  const recursionLimit = config.recursionLimit ?? 25;
+  const recursionLimit = config.recursionLimit ?? RECURSION_LIMIT;
   checkRecursionLimit(recursionLimit);
   checkCall(config);
   const place = placeOf(settings, call);

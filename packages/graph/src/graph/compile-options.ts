@@ -1,4 +1,6 @@
 import type { BaseCache, BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
+import type { CompiledSettings } from "../compiled/prepare.ts";
+import type { Program } from "../program/program.ts";
 import type { TransformerFactory } from "../stream/events/transformer.ts";
 
 /** What `compile` takes. */
@@ -24,4 +26,27 @@ export interface CompileOptions<
   /** Shown in traces. */
   name?: string | undefined;
   description?: string | undefined;
+}
+
+/** The settings of a graph that is compiled with these options. */
+export function settingsOf(
+  program: Program,
+  options: CompileOptions,
+  { parseContext, interrupt }: Pick<CompiledSettings, "parseContext" | "interrupt">,
+): CompiledSettings {
+  return {
+    program,
+    checkpointer: options.checkpointer,
+    store: options.store,
+    cache: options.cache,
+    interruptBefore: options.interruptBefore ?? [],
+    interruptAfter: options.interruptAfter ?? [],
+    name: options.name,
+    debug: options.debug,
+    stepTimeout: options.stepTimeout,
+    streamTransformers: options.transformers,
+    config: undefined,
+    parseContext,
+    interrupt,
+  };
 }

@@ -19,7 +19,7 @@ import type {
 } from "./builder-types.ts";
 import type { TransformerFactory } from "../stream/events/transformer.ts";
 import { compileProgram, type NodeSpec } from "./compile.ts";
-import type { CompileOptions } from "./compile-options.ts";
+import { type CompileOptions, settingsOf } from "./compile-options.ts";
 import {
   type ContextOf,
   contextParser,
@@ -226,9 +226,8 @@ export class StateGraph<
       "Pass an object, such as {checkpointer: new MemorySaver()}, or nothing.",
     );
     checkCompileOptions(options);
-    const before = options.interruptBefore ?? [];
-    const after = options.interruptAfter ?? [];
-    const named = [before, after].flatMap((names) => (names === "*" ? [] : names));
+    const breakpoints = [options.interruptBefore ?? [], options.interruptAfter ?? []];
+    const named = breakpoints.flatMap((names) => (names === "*" ? [] : names));
     const structure = { nodes: this.#nodes, edges: this.#edges, branches: this.#branches };
     validateGraph(structure, named, typeof this.#defaults.errorHandler === "function");
     const program = compileProgram({
@@ -244,22 +243,9 @@ export class StateGraph<
       parseInput: this.#input.parse,
       inputDefaults: this.#absent,
     });
+    const parseContext = contextParser(this.schemas.context);
     return new CompiledStateGraph<S, U, N, I, O, C, Interrupt, Writer, Factories>(
-      {
-        program,
-        checkpointer: options.checkpointer,
-        store: options.store,
-        cache: options.cache,
-        interruptBefore: before,
-        interruptAfter: after,
-        name: options.name,
-        debug: options.debug,
-        stepTimeout: options.stepTimeout,
-        streamTransformers: options.transformers,
-        config: undefined,
-        parseContext: contextParser(this.schemas.context),
-        interrupt: this.#interrupt,
-      },
+      settingsOf(program, options, { parseContext, interrupt: this.#interrupt }),
       structure,
       this,
       options.description,

@@ -15,3 +15,15 @@ export const COMPILER_OPTIONS: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
   customConditions: ["@skein/source"],
 };
+
+/**
+ * What the compiler says of programs, in one line each.
+ *
+ * @param root - what file names begin with, and `as`, what stands for it
+ */
+export function linesOf(diagnostics: readonly ts.Diagnostic[], root: string, as = ""): string[] {
+  return diagnostics.map(({ file, start = 0, messageText }) => {
+    const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1;
+    return `${file?.fileName.replace(root, as)}:${line} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+  });
+}
