@@ -5,6 +5,7 @@ import {
   RemoveMessage,
 } from "@langchain/core/messages";
 import { v4 } from "@langchain/core/utils/uuid";
+import { shown } from "@skein/errors";
 import { InvalidUpdateError } from "../errors/errors.ts";
 
 /** Id of the RemoveMessage that clears a list of messages. */
@@ -79,7 +80,7 @@ function toMessage(like: unknown): BaseMessage {
     message = coerceMessageLikeToMessage(like as BaseMessageLike);
   } catch (cause) {
     throw new InvalidUpdateError(
-      "A value written to messages is no message. Write a BaseMessage, a string, [role, content] or {role, content}.",
+      `${shown(like)} was written to messages and is no message. Write a BaseMessage, a string, [role, content] or {role, content}.`,
       { code: "INVALID_MESSAGE", cause, lc_error_code: "MESSAGE_COERCION_FAILURE" },
     );
   }

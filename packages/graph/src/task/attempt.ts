@@ -162,15 +162,23 @@ function interpret(
 ): Awaitable<Done> {
   const { task, scope } = runtime;
   const choose = scope.callbacks === undefined ? undefined : tracedChoice;
+  const sent = runtime.pushed?.length ?? 0;
   const writes = writesOf(scope.program, task.node, returned, freshState(runtime), config, choose);
   return writes instanceof Promise
-    ? later(runtime, returned, writes, doneWith)
-    : doneWith(runtime, returned, writes);
+    ? later(runtime, { returned, sent }, writes, doneLater)
+    : doneWith(runtime, returned, writes, sent);
 }
 
-function doneWith(runtime: TaskRuntime, returned: unknown, writes: readonly Write[]): Done {
+const doneLater = (
+  runtime: TaskRuntime,
+  { returned, sent }: { readonly returned: unknown; readonly sent: number },
+  writes: readonly Write[],
+): Done => doneWith(runtime, returned, writes, sent);
+
+/** @param sent - how many of what was pushed the node pushed itself; its conditions pushed the rest */
+function doneWith(runtime: TaskRuntime, returned: unknown, writes: readonly Write[], sent: number): Done {
   const { pushed } = runtime;
-  const all = pushed === undefined ? writes : [...pushed, ...writes];
+  const all = pushed === undefined ? writes : [...pushed.slice(0, sent), ...writes, ...pushed.slice(sent)];
   return { kind: "done", writes: all, returned, answers: answered(runtime) };
 }
 

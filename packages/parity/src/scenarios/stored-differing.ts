@@ -1,4 +1,5 @@
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { MemorySaver as OurMemorySaver } from "@skein/checkpointer";
 import { z } from "zod";
 import type { Difference } from "../scenario.ts";
 import { leaves, thread, trailState } from "./kit.ts";
@@ -94,6 +95,33 @@ export const whatIsStored: readonly Difference[] = [
       const second = new lg.Command({ ...answer("z"), update: { last: "second" }, goto: "later" });
       const { trail, last } = await graph.invoke(second as never, thread("1"));
       return [trail.toSorted(), last];
+    },
+  },
+  {
+    id: "what-is-stored",
+    name: "what a saver of ours has in a checkpoint of keys that hold nothing of the state's",
+    there: [
+      ["__pregel_tasks", "n", "untracked"],
+      ["__pregel_tasks", "__start__", "branch:to:first", "n", "untracked"],
+    ],
+    here: [["n"], ["__pregel_tasks", "__start__", "branch:to:first", "n"]],
+    async run(lg) {
+      const saver = new OurMemorySaver();
+      const State = new lg.StateSchema({
+        n: z.number().default(0),
+        untracked: new lg.UntrackedValue(z.string().optional()),
+      });
+      const graph = new lg.StateGraph(State)
+        .addNode("first", () => ({ n: 1, untracked: "for now" }))
+        .addNode("sent", () => ({ n: 2 }))
+        .addEdge(lg.START, "first")
+        .addConditionalEdges("first", () => [new lg.Send("sent", {})], ["sent"])
+        .compile({ checkpointer: saver });
+      await graph.invoke({ n: 0 }, thread("1"));
+      const checkpoint = (await saver.getTuple(thread("1")))?.checkpoint;
+      return [checkpoint?.channel_values, checkpoint?.channel_versions].map((of) =>
+        Object.keys(of ?? {}).toSorted(),
+      );
     },
   },
 ];

@@ -55,6 +55,27 @@ export const within: readonly Scenario[] = [
     }),
   ),
 
+  scenario("what a condition sends comes after what its node returned", async (lg, t) => {
+    const graph = new lg.StateGraph(notes(lg))
+      .addNode("write", (_, config) => {
+        sendOf(config)([["notes", "first"]]);
+        return { notes: "second" };
+      })
+      .addNode("end", () => ({}))
+      .addEdge(lg.START, "write")
+      .addConditionalEdges(
+        "write",
+        async (_, config) => {
+          await Promise.resolve();
+          sendOf(config)([["notes", "third"]]);
+          return "end";
+        },
+        ["end"],
+      )
+      .compile({ checkpointer: t.saver() });
+    await t.invoke(graph, says("hi"), thread("1"));
+  }),
+
   scenario("what a package wrote while its node ran is stored with the rest", async (lg, t) => {
     const saver = t.saver();
     const graph = writing(lg).compile({ checkpointer: saver });
