@@ -1,7 +1,8 @@
 // V8 compiles a function when it is first called, one by one, and that is half of what the first run of a
 // process takes. In parentheses, a function is compiled with its file. This puts those of a package's main
 // file into parentheses that a first run calls, as a run shows: node scripts/compile-early.mjs, in a package
-// that has just been built.
+// that has just been built. Methods have no place for parentheses: they become functions that their class
+// defines on its prototype, as the language does.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
@@ -48,23 +49,45 @@ async function calledFirst() {
   return ranges.map(({ startOffset, endOffset }) => [startOffset, endOffset]);
 }
 
+const FUNCTION = /^(async )?function(\*?) ([\w$]+)(?=\()/;
+const METHOD = /^(static )?(async )?(\*?)([\w$]+)(?=\()/;
+
+/** A function of the file's top level, compiled with it; undefined for others. */
+function earlyFunction(source, before) {
+  const head = before === "" ? FUNCTION.exec(source) : null;
+  if (head === null) return undefined;
+  const [all, async = "", star, name] = head;
+  return `const ${name} = (${async}function${star}${source.slice(all.length)});`;
+}
+
+/**
+ * A method of a class at the top level, compiled with it; undefined for others, among them those that use
+ * `super` or are private, which no function can replace. In an object it gets its name, for stack traces.
+ */
+function earlyMethod(source, before) {
+  const head = before === "\t" && !/\bsuper\b/.test(source) ? METHOD.exec(source) : null;
+  if (head === null || ["constructor", "function"].includes(head[4])) return undefined;
+  const [all, isStatic, async = "", star, name] = head;
+  const made = `{ "${name}": (${async}function${star}${source.slice(all.length)}) }["${name}"]`;
+  const target = isStatic ? "this" : "this.prototype";
+  return `static { Object.defineProperty(${target}, "${name}", { writable: true, configurable: true, value: ${made} }); }`;
+}
+
 /** Lines stay where they are, so the source map holds. `const`: what uses one before its time throws at import. */
 function compiledEarly(text, ranges) {
   const pieces = [];
   let at = 0;
+  let count = 0;
   for (const [start, end] of ranges.toSorted(([left], [right]) => left - right)) {
-    const head = /^(async )?function(\*?) ([\w$]+)(?=\()/.exec(text.slice(start, end));
-    if (head === null || text[start - 1] !== "\n") continue;
-    const [all, async = "", star, name] = head;
-    pieces.push(
-      text.slice(at, start),
-      `const ${name} = (${async}function${star}`,
-      text.slice(start + all.length, end),
-      ");",
-    );
+    const source = text.slice(start, end);
+    const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+    const early = start < at ? undefined : (earlyFunction(source, before) ?? earlyMethod(source, before));
+    if (early === undefined) continue;
+    pieces.push(text.slice(at, start), early);
     at = end;
+    count += 1;
   }
-  return { text: [...pieces, text.slice(at)].join(""), count: pieces.length / 4 };
+  return { text: [...pieces, text.slice(at)].join(""), count };
 }
 
 if (process.argv[2] === "--check") await firstRun(await importGraph());

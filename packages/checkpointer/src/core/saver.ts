@@ -26,17 +26,13 @@ import {
 import { checkCheckpoint, checkMetadata, checkWrites, givenList } from "./given-contract.ts";
 import { ItemLog } from "./item-log.ts";
 import { required } from "./places.ts";
-import { copyThread } from "../verbs/copy.ts";
-import { checkpointInfos, type CheckpointInfo } from "../verbs/infos.ts";
-import { eraseMessage, type EraseOptions, type EraseReport } from "../verbs/erase.ts";
-import { exportThread } from "../verbs/export.ts";
-import { deleteBranch, moveHead, rewind } from "../verbs/heads.ts";
+import type { CheckpointInfo } from "../verbs/infos.ts";
+import type { EraseOptions, EraseReport } from "../verbs/erase.ts";
 import { historyPage, type HistoryOptions } from "../verbs/history.ts";
-import { importThread, type ImportOptions, type ImportReport } from "../verbs/import.ts";
-import { type PruneOptions, PRUNING } from "../verbs/keep.ts";
-import { prune } from "../verbs/prune.ts";
+import type { ImportOptions, ImportReport } from "../verbs/import.ts";
+import type { PruneOptions } from "../verbs/keep.ts";
 import type { PruneReport } from "../verbs/remove.ts";
-import { Search, type SearchOptions, type SearchPage } from "../verbs/search.ts";
+import type { Search, SearchOptions, SearchPage } from "../verbs/search.ts";
 import {
   startSweeper,
   sweep,
@@ -46,6 +42,9 @@ import {
   type SweepOptions,
 } from "../verbs/sweep.ts";
 import { listThreads } from "../verbs/threads.ts";
+
+/** What a run needs none of is loaded when it is called: a fifth of the package's text. */
+const verbs = (): Promise<typeof import("../verbs/index.ts")> => import("../verbs/index.ts");
 
 export interface SaverOptions {
   /** How values become text. Default: `defaultCodec`. A database has to be read with the tags it was written with. */
@@ -78,14 +77,13 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   readonly #log: ItemLog;
   readonly #contract: Contract;
   readonly #backend: Backend;
-  readonly #search: Search;
+  #search: Search | undefined;
 
   constructor(backend: Backend, options: SaverOptions) {
     super();
     this.#backend = backend;
     this.#log = new ItemLog(backend, options.codec ?? defaultCodec, options.cacheBytes ?? 67_108_864);
     this.#contract = new Contract(this.#log);
-    this.#search = new Search(this.#log);
     this[CHANGE_SETS] = this.#log;
   }
 
@@ -147,7 +145,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
 
   /** The checkpoints of a thread's root graph in the order in which they were stored. Reads no channel. */
   async checkpoints(threadId: string): Promise<CheckpointInfo[]> {
-    return run(checkpointInfos(this.#log, givenThreadId(threadId)));
+    const id = givenThreadId(threadId);
+    const { checkpointInfos } = await verbs();
+    return run(checkpointInfos(this.#log, id));
   }
 
   /**
@@ -157,7 +157,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * @throws GraphError UNKNOWN_THREAD, or INVALID_CONFIGURATION when there is a thread `to` already
    */
   async copyThread(from: string, to: string): Promise<void> {
-    await run(copyThread(this.#log, givenThreadId(from), givenThreadId(to)));
+    const ids = [givenThreadId(from), givenThreadId(to)] as const;
+    const { copyThread } = await verbs();
+    await run(copyThread(this.#log, ...ids));
   }
 
   /**
@@ -170,7 +172,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * await saver.prune("thread", { keepTurnBoundaries: true, maxAge: 7 * 86_400_000 });
    */
   async prune(threadId: string, options: PruneOptions): Promise<PruneReport> {
-    return run(prune(this.#log, givenThreadId(threadId), knownOptions(options, "prune", PRUNING)));
+    const id = givenThreadId(threadId);
+    const { prune, PRUNING } = await verbs();
+    return run(prune(this.#log, id, knownOptions(options, "prune", PRUNING)));
   }
 
   /**
@@ -193,7 +197,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     const options = given ?? {};
     const { threadId } = required(config, "erase a message");
     // everything without an id would be the message else
-    return run(eraseMessage(this.#log, threadId, givenId(messageId, "The id of a message"), options));
+    const id = givenId(messageId, "The id of a message");
+    const { eraseMessage } = await verbs();
+    return run(eraseMessage(this.#log, threadId, id, options));
   }
 
   /** Removes what was deleted or erased from the files of the storage. Takes as long as copying them. */
@@ -209,7 +215,12 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * await pipeline(saver.exportThread("thread"), createWriteStream("thread.jsonl"));
    */
   exportThread(threadId: string): AsyncGenerator<string> {
-    return exportThread(this.#log, givenThreadId(threadId));
+    return this.#export(givenThreadId(threadId));
+  }
+
+  async *#export(threadId: string): AsyncGenerator<string> {
+    const { exportThread } = await verbs();
+    yield* exportThread(this.#log, threadId);
   }
 
   /**
@@ -222,6 +233,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     lines: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
     options: ImportOptions = {},
   ): Promise<ImportReport> {
+    const { importThread } = await verbs();
     return importThread(this.#log, lines, options);
   }
 
@@ -253,7 +265,10 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   async search(config: RunnableConfig, query: string, given?: SearchOptions | null): Promise<SearchPage> {
     const options = given ?? {};
     const text = givenText(query, "What is searched for");
-    return run(this.#search.search(required(config, "search"), text, options));
+    const place = required(config, "search");
+    const { Search } = await verbs();
+    this.#search ??= new Search(this.#log);
+    return run(this.#search.search(place, text, options));
   }
 
   /**
@@ -262,7 +277,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT, or THREAD_CONFLICT while a run holds the thread
    */
   async moveHead(threadId: string, checkpointId: string): Promise<void> {
-    await run(moveHead(this.#log, givenThreadId(threadId), givenId(checkpointId, "The id of a checkpoint")));
+    const ids = [givenThreadId(threadId), givenId(checkpointId, "The id of a checkpoint")] as const;
+    const { moveHead } = await verbs();
+    await run(moveHead(this.#log, ...ids));
   }
 
   /**
@@ -272,7 +289,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    *   the head is on it or the checkpoint is no tip
    */
   async deleteBranch(threadId: string, tip: string): Promise<PruneReport> {
-    return run(deleteBranch(this.#log, givenThreadId(threadId), givenId(tip, "The id of a checkpoint")));
+    const ids = [givenThreadId(threadId), givenId(tip, "The id of a checkpoint")] as const;
+    const { deleteBranch } = await verbs();
+    return run(deleteBranch(this.#log, ...ids));
   }
 
   /**
@@ -286,6 +305,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    */
   async rewind(claim: Claim, checkpointId: string | undefined): Promise<void> {
     const id = checkpointId === undefined ? undefined : givenId(checkpointId, "The id of a checkpoint");
+    const { rewind } = await verbs();
     await run(rewind(this.#log, claim, id));
   }
 
