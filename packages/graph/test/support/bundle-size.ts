@@ -35,21 +35,27 @@ export async function bundleSize(program: string, resolveDir: string): Promise<B
   );
   const sum = (names: Iterable<string>): number =>
     [...names].reduce((total, name) => total + (sizes.get(name) ?? 0), 0);
-  return { atOnce: sum(loadedAtOnce(metafile)), all: sum(sizes.keys()) };
+  return {
+    atOnce: sum(loaded(metafile, ["import-statement"])),
+    all: sum(loaded(metafile, ["import-statement", "dynamic-import"])),
+  };
 }
 
-/** The entry and what it imports, but not what it imports when it wants to. */
-function loadedAtOnce({ outputs }: Metafile): Set<string> {
+/**
+ * The entry and what it imports in these ways. esbuild also writes files that only code asks for which it
+ * left out.
+ */
+function loaded({ outputs }: Metafile, ways: readonly string[]): Set<string> {
   const byName = new Map(Object.entries(outputs).map(([path, output]) => [nameOf(path), output]));
-  const loaded = new Set(
+  const found = new Set(
     [...byName].flatMap(([name, { entryPoint }]) => (entryPoint === "<stdin>" ? [name] : [])),
   );
-  for (const name of loaded) {
+  for (const name of found) {
     for (const { path, kind } of byName.get(name)?.imports ?? []) {
-      if (kind === "import-statement" && byName.has(nameOf(path))) loaded.add(nameOf(path));
+      if (ways.includes(kind) && byName.has(nameOf(path))) found.add(nameOf(path));
     }
   }
-  return loaded;
+  return found;
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
