@@ -4,8 +4,11 @@ import { onSkein } from "./packages/parity/src/on-skein.ts";
 const long = process.env["SKEIN_TESTS"] === "long";
 const data = process.env["SKEIN_TESTS"] === "data";
 
-/** Tests of what only the first engine that is loaded can do: LangGraph's method on zod's schemas. */
-const ALONE = "packages/graph/test/zod.test.ts";
+/**
+ * Tests of what only the first in a process can do: LangGraph's method on zod's schemas is that of the engine
+ * that is loaded first, and LangSmith's client is made once, for wherever it was to send to then.
+ */
+const ALONE = ["packages/graph/test/zod.test.ts", "packages/middleware/test/langsmith.test.ts"];
 
 /** Tests run from source: the condition points every workspace package at its `src`. */
 const shared = {
@@ -29,7 +32,7 @@ export default defineConfig({
             : data
               ? ["**/test/**/*.data.ts"]
               : ["**/test/**/*.test.ts"],
-          exclude: [...exclude, ALONE],
+          exclude: [...exclude, ...ALONE],
           // a worker loads LangChain once, and not once for every file: half of the time
           isolate: false,
           testTimeout: long || data ? 600_000 : 60_000,
@@ -39,7 +42,7 @@ export default defineConfig({
           server: { deps: { inline: [/\?on-skein$/] } },
         },
       },
-      ...(long || data ? [] : [{ ...shared, test: { name: "alone", include: [ALONE], exclude } }]),
+      ...(long || data ? [] : [{ ...shared, test: { name: "alone", include: ALONE, exclude } }]),
     ],
   },
 });

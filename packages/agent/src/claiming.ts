@@ -20,11 +20,12 @@ export interface Opened {
 
 interface Claimable {
   readonly [CHANGE_SETS]?: Claiming;
-  readonly [OWN_CONTRACT]?: boolean;
+  readonly [OWN_CONTRACT]?: unknown;
 }
 
 /** Undefined for a foreign saver, or one that the engine uses as such: it does not know who runs a thread. */
 export function claimingOf(saver: BaseCheckpointSaver): Claiming | undefined {
   const given = saver as BaseCheckpointSaver & Claimable;
-  return given[OWN_CONTRACT] === false ? undefined : given[CHANGE_SETS];
+  const { [OWN_CONTRACT]: own = saver } = given;
+  return own === saver ? given[CHANGE_SETS] : undefined;
 }

@@ -5,6 +5,7 @@ import { second, seen, slowAgent } from "./busy-runs.ts";
 import { deferred } from "./deferred.ts";
 
 const CHANGE_SETS = Symbol.for("skein.changeSets");
+const OWN_CONTRACT = Symbol.for("skein.ownContract");
 const thread = { configurable: { thread_id: "t" } };
 const FIRST = ["human: first", "ai: ", "tool: worked", "ai: first is done"];
 
@@ -26,7 +27,11 @@ function between(saver: MemorySaver, change: (real: Claiming) => Partial<Claimin
     get: (target, name) => Reflect.get(changed, name) ?? bound(target, name),
   });
   return new Proxy(saver, {
-    get: (target, name) => (name === CHANGE_SETS ? claiming : bound(target, name)),
+    get: (target, name, receiver: unknown) => {
+      // it has change sets of its own: they are not to be passed over
+      if (name === OWN_CONTRACT) return receiver;
+      return name === CHANGE_SETS ? claiming : bound(target, name);
+    },
   });
 }
 

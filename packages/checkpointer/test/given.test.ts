@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MemorySaver as LangGraphSaver } from "@langchain/langgraph-checkpoint";
+import { BaseCheckpointSaver } from "../src/base/index.ts";
 import {
   back,
   branches,
@@ -22,6 +23,8 @@ import { at, chat, contents } from "./turns.ts";
 
 const refused = { code: "INVALID_CONFIGURATION" };
 const NO_IDS: readonly unknown[] = [undefined, null, {}, []];
+const DATABASE = { prepare() {} } as never;
+const POOL = { query() {}, connect() {}, on() {} } as never;
 
 describe.each(ALL_SAVERS)("what a program without types gives to $name", (kind) => {
   let saver: Saver;
@@ -148,6 +151,52 @@ describe("what is no saver, no pool, no database and no options", () => {
   ];
   it.each(made)("%s", (_, make) => {
     expect(() => make(5 as never)).toThrow(expect.objectContaining(refused));
+  });
+  const written: [string, (serde: never) => unknown][] = [
+    ["new MemorySaver", (serde) => new MemorySaver(serde)],
+    ["new MemorySaver, among options", (serde) => new MemorySaver({ serde } as never)],
+    ["new SqliteSaver", (serde) => new SqliteSaver(DATABASE, serde)],
+    ["SqliteSaver.fromConnString", (serde) => SqliteSaver.fromConnString(":memory:", serde)],
+    ["new PostgresSaver", (serde) => new PostgresSaver(POOL, serde)],
+    ["PostgresSaver.fromConnString", (serde) => PostgresSaver.fromConnString("postgres://nowhere", serde)],
+    ["new InMemoryStore", (serde) => new InMemoryStore(serde)],
+    ["new SqliteStore", (serde) => new SqliteStore(DATABASE, serde)],
+    ["new PostgresStore", (serde) => new PostgresStore(POOL, serde)],
+    ["a saver that was made", (serde) => Object.assign(new MemorySaver(), { serde })],
+  ];
+  it.each(written)("a serializer, which would encrypt nothing: %s", (_, make) => {
+    const { serde } = new LangGraphSaver();
+    for (const given of [serde, { dumpsTyped: () => [], loadsTyped: () => {} }]) {
+      expect(() => make(given as never)).toThrow(expect.objectContaining(refused));
+      expect(() => make(given as never)).toThrow(/serializer.*codec/);
+    }
+  });
+  it("a serializer that a subclass names as its own", () => {
+    class Encrypting extends MemorySaver {
+      constructor() {
+        super();
+        this.serde = new LangGraphSaver().serde;
+      }
+    }
+    expect(() => new Encrypting()).toThrow(/serializer/);
+    class EncryptingField extends MemorySaver {
+      override serde = new LangGraphSaver().serde;
+    }
+    expect(() => new EncryptingField()).toThrow(/serde/);
+  });
+  it("savers of other classes take serializers, and ours show LangGraph's", async () => {
+    const { serde } = new LangGraphSaver();
+    class Foreign extends LangGraphSaver {}
+    class OverBase extends BaseCheckpointSaver {
+      override serde = serde;
+      getTuple = async () => undefined;
+      async *list(): AsyncGenerator<never> {}
+      put = async () => ({});
+      putWrites = async () => {};
+      deleteThread = async () => {};
+    }
+    expect([new Foreign(serde).serde, new OverBase().serde]).toEqual([serde, serde]);
+    expect(await new MemorySaver().serde.dumpsTyped(1)).toEqual(await serde.dumpsTyped(1));
   });
   it("null for options is as if they were left out", async () => {
     const none = null as never;

@@ -118,6 +118,18 @@ describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
     expect((await saver.getTuple(at()))?.checkpoint.id).toBe("zz");
   });
 
+  it("a filter with undefined finds checkpoints without that key, as in LangGraph's memory", async () => {
+    const named = { source: "loop", step: 2, parents: {}, user: "eve" } as const;
+    await putValue(saver, "t", "1", 1);
+    await saver.put(at("1"), checkpoint("2", { n: 2 }, 2), named, { n: 2 });
+    expect(await ids(saver, at(), { filter: { user: undefined } })).toEqual(["1"]);
+    expect(await ids(saver, at(), { filter: { other: undefined } })).toEqual(["2", "1"]);
+    expect(await ids(saver, at(), { filter: { other: undefined, user: "eve" } })).toEqual(["2"]);
+    expect(await ids(saver, at(), { filter: { constructor: undefined } })).toEqual(["2", "1"]);
+    expect(await ids(saver, at(), { filter: { source: undefined } })).toEqual([]);
+    expect(await ids(saver, at(), { filter: { user: null } })).toEqual([]);
+  });
+
   it("takes filters, ids and names as data, whatever they hold", async () => {
     await putValue(saver, "t", "1", 1);
     for (const filter of [

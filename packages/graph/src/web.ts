@@ -46,10 +46,9 @@ export {
   isGraphBubbleUp,
   isGraphDrained,
   isGraphInterrupt,
-  isParentCommand,
   NodeInterrupt,
-  ParentCommand,
 } from "./errors/signals.ts";
+export { isParentCommand, ParentCommand } from "./program/parent-command.ts";
 export { leadsOn } from "./ids/leads-on.ts";
 export { END, INTERRUPT, START } from "./ids/names.ts";
 export { AnyValue } from "./channels/any-value.ts";

@@ -11,12 +11,15 @@ import {
   type ConditionalEdgeRouter,
   END,
   type GraphNode,
+  isParentCommand,
   type LangGraphRunnableConfig,
   type Messages,
   MessagesZodMeta,
+  ParentCommand,
   Send,
   START,
   StateGraph,
+  type StateSnapshot,
   StateSchema,
   type StreamOutputMap,
 } from "@skein/graph";
@@ -179,3 +182,16 @@ async function calls(): Promise<void> {
   await inZod.invoke({ topic: "t" }, { encoding: "text/event-stream" });
 }
 void calls;
+
+async function states(error: unknown): Promise<void> {
+  const { tasks } = await inZod.getState({ configurable: { thread_id: "1" } }, { subgraphs: true });
+  const [task] = tasks;
+  // of a graph that the task calls: its state, or the config to ask for it
+  expectTypeOf(task?.state).toEqualTypeOf<LangGraphRunnableConfig | StateSnapshot | undefined>();
+  if (task?.state !== undefined && "tasks" in task.state) void task.state.tasks[0]?.interrupts[0]?.value;
+  else void task?.state?.configurable?.["checkpoint_ns"];
+
+  if (isParentCommand(error)) expectTypeOf(error.command).toEqualTypeOf<Command>();
+  if (error instanceof ParentCommand) expectTypeOf(error.command.goto).toEqualTypeOf<(string | Send)[]>();
+}
+void states;

@@ -88,6 +88,13 @@ describe("A8 what a graph is built of is checked when it is given", () => {
       await expect(call).rejects.toEqual(code("INVALID_CONFIGURATION"));
     }
   });
+  it("and the error names those that are missing", async () => {
+    const saver = Object.assign(new MemorySaver(), { put: undefined, putWrites: null, list: undefined });
+    const call = oneNode()
+      .compile({ checkpointer: saver as never })
+      .invoke({ topic: "t" }, thread);
+    await expect(call).rejects.toThrow("The checkpointer lacks put(), putWrites(). Pass an instance");
+  });
 });
 
 const sending = (send: Send) =>

@@ -36,6 +36,10 @@ const programs: Record<string, readonly (() => unknown)[]> = {
       builder()
         .compile()
         .invoke(new Command({ goto: "nowhere" }) as never),
+    () =>
+      builder()
+        .compile({ checkpointer: new MemorySaver() })
+        .getState({ configurable: { ...thread.configurable, checkpoint_ns: "nowhere" } }),
   ],
   INVALID_INPUT: [
     () =>

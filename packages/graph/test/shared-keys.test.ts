@@ -41,6 +41,25 @@ function around(nodes: readonly (readonly [string, () => Update])[], saver?: Mem
     .compile(saver === undefined ? {} : { checkpointer: saver });
 }
 
+test("states show several writes to a key as the stream did", async () => {
+  const graph = around(
+    [
+      ["one", leaves("one")],
+      ["two", leaves("two")],
+    ],
+    new MemorySaver(),
+  );
+  const streamed: unknown[] = [];
+  const input = { trail: ["in"], total: 10 };
+  for await (const { sub } of await graph.stream(input, { ...thread, streamMode: "updates" }))
+    if (sub !== undefined) streamed.push(sub);
+  const shown: unknown[] = [];
+  for await (const { tasks } of graph.getStateHistory(thread))
+    for (const { name, result } of tasks) if (name === "sub") shown.push(result);
+  expect(shown).toEqual([{ trail: ["one", "two"], total: 2 }]);
+  expect(shown).toEqual(streamed);
+});
+
 test("lists and sums come back once, from several steps", async () => {
   const graph = around([
     ["one", leaves("one")],

@@ -34,7 +34,6 @@ export const DIFFERENCES = {
   "overwrite-without-a-reducer": "docs/decisions/2026-11-23-overwrite-without-a-reducer.md",
   "what-a-waiting-task-pushed": "docs/decisions/2026-11-23-what-a-waiting-task-pushed.md",
   "barriers-without-names": "docs/decisions/2026-11-23-barriers-without-names.md",
-  "tags-of-calls-within": "docs/decisions/2026-11-23-tags-of-calls-within.md",
   "node-that-ran-last": "docs/decisions/2026-11-23-node-that-ran-last.md",
   "names-of-runs-within": "docs/decisions/2026-11-23-names-of-runs-within.md",
   "zod-objects-key-by-key": "docs/decisions/2026-11-23-zod-objects-key-by-key.md",

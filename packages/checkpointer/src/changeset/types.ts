@@ -27,14 +27,17 @@ export type Awaitable<T> = T | Promise<T>;
 /** Where the change-set interface stands on a saver. */
 export const CHANGE_SETS: unique symbol = Symbol.for("skein.changeSets") as never;
 
-/** Where a saver says that its contract is its own. */
+/** Where a saver says whether its contract is its own. */
 export const OWN_CONTRACT: unique symbol = Symbol.for("skein.ownContract") as never;
 
 /** A saver that our engine can commit changes to. */
 export interface ChangeSetSaver {
   readonly [CHANGE_SETS]: ChangeSets;
-  /** False where a subclass or a spy overrides what the contract calls: it is called then. Default: true. */
-  readonly [OWN_CONTRACT]?: boolean;
+  /**
+   * The saver itself. Anything else where a subclass, a spy or a proxy stands before what the contract
+   * calls: that is called then, as of any other saver. Default: the saver.
+   */
+  readonly [OWN_CONTRACT]?: unknown;
 }
 
 /** A checkpoint of a namespace of a thread; without `checkpointId`, the head. */

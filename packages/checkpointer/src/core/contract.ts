@@ -292,8 +292,8 @@ function recordedUnder(space: NamespaceState, parent: Snapshot | undefined) {
 }
 
 function matches(metadata: unknown, filter: Record<string, unknown> | undefined): boolean {
+  const of = metadata as Record<string, unknown>;
   return Object.entries(filter ?? {}).every(
-    ([key, value]) =>
-      Object.hasOwn(metadata as object, key) && (metadata as Record<string, unknown>)[key] === value,
+    ([key, value]) => (Object.hasOwn(of, key) ? of[key] : undefined) === value,
   );
 }

@@ -1,5 +1,6 @@
 import { GraphError, type OptionKind, requireKnownOptions, shown } from "@skein/errors";
 import type { ThreadPosition } from "./backend.ts";
+import { refuseSerializer } from "./serializer.ts";
 
 /** An id of a thread, which may be given as a number. @throws GraphError INVALID_CONFIGURATION */
 export function givenThreadId(value: unknown): string {
@@ -56,6 +57,7 @@ export function savingOptions<Options extends { readonly codec?: unknown; readon
   given: Options | null | undefined,
 ): Options {
   const options = givenOptions(given ?? ({} as Options), "a saver");
+  refuseSerializer(options, "a saver of Skein");
   const { codec, tenant } = options;
   if (codec !== undefined && typeof (codec as { encode?: unknown } | null)?.encode !== "function")
     throw wrong("The codec of a saver", "one that createCodec made", codec);

@@ -26,6 +26,7 @@ import {
 import { checkCheckpoint, checkMetadata, checkWrites, givenList } from "./given-contract.ts";
 import { ItemLog } from "./item-log.ts";
 import { required } from "./places.ts";
+import { keepSerializer } from "./serializer.ts";
 import type { CheckpointInfo } from "../verbs/infos.ts";
 import type { EraseOptions, EraseReport } from "../verbs/erase.ts";
 import { historyPage, type HistoryOptions } from "../verbs/history.ts";
@@ -81,15 +82,18 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
 
   constructor(backend: Backend, options: SaverOptions) {
     super();
+    keepSerializer(this);
     this.#backend = backend;
     this.#log = new ItemLog(backend, options.codec ?? defaultCodec, options.cacheBytes ?? 67_108_864);
     this.#contract = new Contract(this.#log);
     this[CHANGE_SETS] = this.#log;
   }
 
-  get [OWN_CONTRACT](): boolean {
+  /** Read through a proxy it is not that proxy, or the methods are not these. */
+  get [OWN_CONTRACT](): this | false {
     const { getTuple, put, putWrites } = ItemLogSaver.prototype;
-    return this.getTuple === getTuple && this.put === put && this.putWrites === putWrites;
+    const isOwn = this.getTuple === getTuple && this.put === put && this.putWrites === putWrites;
+    return isOwn && this;
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {

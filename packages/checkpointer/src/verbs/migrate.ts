@@ -7,7 +7,7 @@ import type {
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import { GraphError, shown } from "@skein/errors";
-import { CHANGE_SETS } from "../changeset/types.ts";
+import { CHANGE_SETS, OWN_CONTRACT } from "../changeset/types.ts";
 import { givenOptions, givenThreadId } from "../core/given.ts";
 import { requireSaver } from "../core/given-saver.ts";
 import type { ItemLog } from "../core/item-log.ts";
@@ -56,7 +56,7 @@ export async function migrateThread(
   const { onProgress } = givenOptions(options, "migrateThread");
   const threadId = givenThreadId(options.threadId);
   const as = givenThreadId(options.as ?? threadId);
-  if (from instanceof ItemLogSaver && to instanceof ItemLogSaver) {
+  if (isOwn(from) && isOwn(to)) {
     const { checkpoints } = await to.importThread(from.exportThread(threadId), { as });
     onProgress?.({ checkpoints, of: checkpoints });
     return { checkpoints, of: checkpoints };
@@ -79,9 +79,14 @@ export async function migrateThread(
   }
   const copy: Copy = { from, as, configs, onProgress };
   return {
-    checkpoints: await (to instanceof ItemLogSaver ? copyWhole(to, copy) : copyInPlace(to, copy)),
+    checkpoints: await (isOwn(to) ? copyWhole(to, copy) : copyInPlace(to, copy)),
     of,
   };
+}
+
+/** Whether it is a saver of ours that nobody stands before, who would see or change what passes. */
+function isOwn(saver: BaseCheckpointSaver): saver is ItemLogSaver {
+  return saver instanceof ItemLogSaver && saver[OWN_CONTRACT] === saver;
 }
 
 /** What is copied, and under which id. */
@@ -143,7 +148,9 @@ function requireCheckpoint({ config, checkpoint }: CheckpointTuple): void {
 async function checkpointsOf(saver: BaseCheckpointSaver, threadId: string): Promise<RunnableConfig[]> {
   const found: { id: string; config: RunnableConfig }[] = [];
   for await (const { config } of saver.list({ configurable: { thread_id: threadId } })) {
-    found.push({ id: String(config.configurable?.["checkpoint_id"]), config });
+    // who puts a tenant before the id does so again when it is asked for
+    const configurable = { ...config.configurable, thread_id: threadId };
+    found.push({ id: String(config.configurable?.["checkpoint_id"]), config: { ...config, configurable } });
   }
   found.sort((a, b) => (a.id < b.id ? -1 : 1));
   return found.map(({ config }) => config);
@@ -166,7 +173,7 @@ async function copyCheckpoint(
   }
   versions.set(`${namespace}\n${checkpoint.id}`, checkpoint.channel_versions);
   const values = interned.values(namespace, checkpoint.channel_values);
-  const stored = await to.put(
+  await to.put(
     { configurable: { ...place, ...(parent === undefined ? {} : { checkpoint_id: parent }) } },
     { ...checkpoint, channel_values: values },
     metadata ?? { source: "update", step: -1, parents: {} },
@@ -176,5 +183,6 @@ async function copyCheckpoint(
   for (const [task, channel, value] of pendingWrites ?? []) {
     tasks.set(task, [...(tasks.get(task) ?? []), [channel, interned.value(namespace, channel, value)]]);
   }
+  const stored = { configurable: { ...place, checkpoint_id: checkpoint.id } };
   for (const [task, writes] of tasks) await to.putWrites(stored, writes, task);
 }

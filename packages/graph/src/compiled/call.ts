@@ -1,3 +1,6 @@
+import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
+import type { Awaitable } from "@skein/checkpointer";
+import { inTheEnd, reasonOf, unlessAborted } from "../run/abort.ts";
 import { macrotask } from "../run/breathe.ts";
 import { writeChunk } from "../run/custom.ts";
 import { handedOver, written } from "../run/joined-store.ts";
@@ -60,9 +63,10 @@ export async function runCall(
   const listener = fan([following.listener, projector, printer, deadline]);
   const signal = deadline?.signal ?? given;
   const nested = following.nested === undefined ? above : [...above, following.nested];
-  const callbacks = announce === undefined ? undefined : await announce();
+  let callbacks: CallbackManagerForChainRun | undefined;
   let run: Run;
   try {
+    callbacks = announce === undefined ? undefined : await announced(announce(), signal);
     const opened = openRun({ listener, callbacks, nested, isNode, signal, ...options });
     run = opened instanceof Promise ? await opened : opened;
     current = run;
@@ -72,15 +76,18 @@ export async function runCall(
       // I8: also when the node that called this graph catches the signal, and beside other graphs that wait
       parent?.waitsFor(run.interrupts);
       if (parent ?? foreignTask(call.configurable, parent)) throw new GraphInterrupt(run.interrupts);
-      await tellInterrupted(run);
+      const told = tellInterrupted(run);
+      if (told !== undefined) await inTheEnd(told, signal);
     }
     // for a store that is inherited, the graph waits that had it first
     const isOwn = options.store !== inheritedBy(call.parent)?.options.store;
     const writes = isOwn ? written(options.store, signal) : undefined;
     if (writes !== undefined) await writes;
-    if (callbacks !== undefined) await callbacks.handleChainEnd(asRecord(outputOf(run), "output"));
+    if (callbacks !== undefined) {
+      await inTheEnd(callbacks.handleChainEnd(asRecord(outputOf(run), "output")), signal);
+    }
   } catch (error) {
-    if (callbacks !== undefined) await callbacks.handleChainError(error);
+    if (callbacks !== undefined) await inTheEnd(callbacks.handleChainError(error), signal);
     throw error;
   } finally {
     deadline?.end();
@@ -92,6 +99,14 @@ export async function runCall(
     }
   }
   return run;
+}
+
+/** What tells callbacks of the run; one that nobody waited for is told that it failed. */
+function announced(
+  announcement: Promise<CallbackManagerForChainRun>,
+  signal: AbortSignal | undefined,
+): Awaitable<CallbackManagerForChainRun> {
+  return unlessAborted(announcement, signal, (late) => late.handleChainError(signal && reasonOf(signal)));
 }
 
 /** Loaded when somebody debugs. */

@@ -8,6 +8,7 @@ import { ResultCollector } from "../stream/collector.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
 import { eventsAsText } from "../stream/events/text.ts";
 import { checkFactories } from "../stream/events/transformer.ts";
+import { EventReader } from "../stream/held-back.ts";
 import { readerMayLeave } from "../stream/leaving.ts";
 import { turnToBegin } from "../run/breathe.ts";
 import type { Run } from "../run/run.ts";
@@ -33,14 +34,14 @@ import type {
   StreamOptions,
 } from "./options.ts";
 import { type Place, placeAt } from "./place.ts";
-import { type CompiledSettings, mergeCall, RECURSION_LIMIT } from "./prepare.ts";
+import { type CompiledSettings, kept, mergeCall, RECURSION_LIMIT } from "./prepare.ts";
 import { type GetStateOptions, readHistory, readState } from "./read-state.ts";
 import { returnedKeys, streamedKeys } from "./shown-keys.ts";
 import type { StateSnapshot } from "./state-snapshot.ts";
 import { withDefaults } from "./stream.ts";
 import { subgraphsOf } from "./subgraphs.ts";
-import { streamChunks, streamRun } from "./streaming.ts";
 import { writeState } from "./write-state.ts";
+import { streamChunks, streamRun } from "./streaming.ts";
 
 /**
  * A graph that can be called: a LangChain Runnable. Made by `compile()`; holds no state of a run
@@ -85,8 +86,9 @@ export class CompiledGraph extends ConfiguredGraph {
       return chunks;
     }
     // what a call keeps while it waits outlives a young collection or two: nothing of its run may hang on that
+    const own = kept(options);
     await turnToBegin();
-    return await this.#output(input, options);
+    return await this.#output(input, own);
   }
   async #output(input: unknown, options: StreamOptions | undefined): Promise<unknown> {
     return (await this.#result(input, options, false)).output;
@@ -105,11 +107,17 @@ export class CompiledGraph extends ConfiguredGraph {
     // oxlint-disable-next-line typescript/no-explicit-any -- LangChain's own type; subclasses know their state
   ): Promise<(this extends { RunOutput: infer Output } ? Output : any)[]> {
     checkBatch(inputs, options);
-    return super.batch(inputs, options as RunnableConfig, batchOptions);
+    const own = Array.isArray(options) ? options.map(kept) : kept(options);
+    return super.batch(inputs, own as RunnableConfig, batchOptions);
   }
 
+  /** The class's `invoke`. Whoever has put another in its place, as tests do, wants that one called. */
+  protected get ownInvoke(): unknown {
+    return CompiledGraph.prototype.invoke;
+  }
   /** Runs the graph as a node of another one: returns what it is to hand back to its caller. */
   async invokeAsNode(input: unknown, options?: StreamOptions): Promise<unknown> {
+    if (this.invoke !== this.ownInvoke) return this.invoke(input, options);
     await turnToBegin();
     const result = await this.#result(input, options, true);
     if (result.output === undefined || this.program.bareOutput !== undefined) return result.output;
@@ -139,7 +147,7 @@ export class CompiledGraph extends ConfiguredGraph {
 
   /** Runs the graph and streams what happens. */
   override async stream(input: unknown, given?: StreamOptions): Promise<IterableReadableStream<unknown>> {
-    const options = withDefaults(given ?? undefined, this.settings.config);
+    const options = kept(withDefaults(given ?? undefined, this.settings.config));
     if (options !== undefined) checkStream(options);
     const misspelt = checkSpelling(options);
     if (misspelt !== undefined) await misspelt;
@@ -181,12 +189,17 @@ export class CompiledGraph extends ConfiguredGraph {
     if (options.version === "v3") return this.#runStream(input, options) as never;
     // LangChain fills in its own limit where none is given
     const { recursionLimit = RECURSION_LIMIT } = this.settings.config ?? {};
-    const open = (signal: AbortSignal) =>
-      super.streamEvents(input, { recursionLimit, ...options, signal }, filter as EventFilter);
-    return readerMayLeave(options.signal, (signal) => open(signal)[Symbol.asyncIterator]()) as never;
+    const own = kept(options);
+    const reader = new EventReader<StreamEvent>();
+    const stream = (asked: unknown, config: StreamOptions) => reader.hold(this.stream(asked, config));
+    const watched = Object.create(this, { stream: { value: stream } }) as this;
+    const tell = super.streamEvents as (...given: unknown[]) => IterableReadableStream<StreamEvent>;
+    return readerMayLeave(options.signal, (signal) =>
+      reader.read(tell.call(watched, input, { recursionLimit, ...own, signal }, filter)),
+    ) as never;
   }
   async #runStream(input: unknown, options: RunStreamOptions): Promise<unknown> {
-    const { version: _version, transformers, encoding, ...own } = options;
+    const { version: _version, transformers, encoding, ...own } = kept(options);
     checkStream({ encoding, streamMode: (own as StreamOptions).streamMode });
     await checkSpelling(own);
     const call = mergeCall(this.settings, own);

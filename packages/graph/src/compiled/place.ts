@@ -1,11 +1,12 @@
 import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import type { Claim } from "@skein/checkpointer";
 import { GraphError, shown } from "@skein/errors";
 import { GraphValueError } from "../errors/errors.ts";
 import { nodeNames, statefulNamespace } from "../ids/namespace.ts";
 import type { ProgramNode } from "../program/program.ts";
 import { configOf } from "../run/config-of.ts";
-import { inheritedBy } from "../run/run.ts";
+import { inheritedBy, type Run } from "../run/run.ts";
 import type { Address } from "../run/storage.ts";
 import { taskOf } from "../task/config.ts";
 import type { CompiledSettings } from "./prepare.ts";
@@ -15,10 +16,13 @@ import { threadIdOf } from "./thread-id.ts";
 export interface Place {
   readonly settings: CompiledSettings;
   readonly saver: BaseCheckpointSaver;
+  /** The run of the node whose config it was. */
+  readonly caller?: Run | undefined;
 }
 
 /**
- * The graph and the saver that a config's namespace belongs to.
+ * The graph and the saver that a config's namespace belongs to. With the config of a node that is the
+ * graph itself, as that node calls it: in the saver of its run, and wherever the config says.
  *
  * @param settingsOf - settings of a value in a node's `subgraphs`, if it is a graph of ours
  */
@@ -27,21 +31,26 @@ export function placeAt(
   config: RunnableConfig,
   settingsOf: (graph: unknown) => CompiledSettings | undefined,
 ): Place {
-  const caller = inheritedBy(taskOf(config))?.options.saver;
-  const saver = typeof settings.checkpointer === "object" ? settings.checkpointer : caller;
+  const caller = inheritedBy(taskOf(config));
+  const own = typeof settings.checkpointer === "object" ? settings.checkpointer : undefined;
+  const saver = caller?.options.saver ?? own;
   if (saver === undefined) {
     throw new GraphValueError("No checkpointer set. Pass {checkpointer} to compile().", {
       lc_error_code: "MISSING_CHECKPOINTER",
       code: "MISSING_CHECKPOINTER",
     });
   }
+  if (caller !== undefined) return { settings, saver, caller };
   let place = settings;
   for (const name of nodeNames(namespaceOf(config))) {
     const found = calledBy(place.program.nodes.get(name), settingsOf);
     if (found === undefined) {
-      throw new GraphError("UNKNOWN_NODE", `There is no subgraph at "${namespaceOf(config)}".`, {
-        details: { namespace: namespaceOf(config) },
-      });
+      const namespace = namespaceOf(config);
+      throw new GraphError(
+        "UNKNOWN_NODE",
+        `There is no subgraph at "${namespace}". What a node called is found with the config of that node.`,
+        { details: { namespace } },
+      );
     }
     place = found;
   }
@@ -67,6 +76,19 @@ export function addressOf({ settings }: Place, config: RunnableConfig): Address 
   const named = namespaceOf(config);
   const namespace = settings.checkpointer === true ? statefulNamespace(named) : named;
   return { threadId, namespace, checkpointId, given: mergeConfigs(settings.config, config) };
+}
+
+/**
+ * The right to write that the run of the node which asks has: below its task, and where nobody runs.
+ * Elsewhere, and when that run is over, the thread is to be claimed.
+ */
+export function claimOf({ caller, saver }: Place, { threadId, namespace }: Address): Claim | undefined {
+  if (caller?.status !== "running" || caller.options.saver !== saver || caller.options.threadId !== threadId)
+    return undefined;
+  for (let run: Run | undefined = caller; run !== undefined; run = inheritedBy(run.options.parent)) {
+    if (run.options.namespace === namespace) return undefined;
+  }
+  return caller.session?.claim;
 }
 
 function namespaceOf(config: RunnableConfig): string {

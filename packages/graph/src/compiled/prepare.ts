@@ -1,10 +1,8 @@
 import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type { BaseCache, BaseCheckpointSaver as Saver, BaseStore } from "@langchain/langgraph-checkpoint";
-import { BaseCheckpointSaver } from "@skein/checkpointer/base";
 import { GraphError } from "@skein/errors";
 import { checkpointsAround } from "../engine/task.ts";
-import { GraphValueError } from "../errors/errors.ts";
 import { START } from "../ids/names.ts";
 import { callNamespace, statefulNamespace } from "../ids/namespace.ts";
 import type { Program } from "../program/program.ts";
@@ -22,13 +20,13 @@ import {
   type LangGraphRunnableConfig,
   type ServerInfo,
   TASK,
-  taskOf,
 } from "../task/config.ts";
 import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
 import type { StreamMode } from "../stream/modes.ts";
 import { checkCall, checkOptions, checkRecursionLimit } from "./check-call.ts";
 import type { CallOptions } from "./options.ts";
+import { saverOf } from "./saver-of.ts";
 import { showIn } from "./shown-metadata.ts";
 import { threadIdOf } from "./thread-id.ts";
 
@@ -66,26 +64,40 @@ export interface Call {
   readonly parent: TaskRuntime | undefined;
 }
 
-/** Merges the call's options with `withConfig` and, within a node, with what the node has. */
+/**
+ * Merges the call's options with `withConfig` and, within a node, with what the node has: as on
+ * LangGraph, what a call names stands in place of what the node has, and `withConfig` adds to it.
+ */
 export function mergeCall(settings: CompiledSettings, options: CallOptions | undefined): Call {
   const given = (options ?? {}) as CallOptions & LangGraphRunnableConfig;
-  const explicit = taskOf(given);
   checkOptions(given);
   const ambient = ambientConfig();
-  const inherited = explicit === undefined && ambient !== undefined ? ambient : undefined;
-  let config = given;
-  if (inherited !== undefined || settings.config !== undefined) {
-    config = mergeConfigs(inheritable(inherited), settings.config, given as never) as typeof given;
-  }
+  let config = ambient === undefined ? given : inheriting(ambient, given, settings.config?.recursionLimit);
+  if (settings.config !== undefined) config = mergeConfigs(settings.config, config as never) as typeof given;
   const configurable = (config.configurable ?? {}) as Record<PropertyKey, unknown>;
   return { config, configurable, parent: configurable[TASK] as TaskRuntime | undefined };
 }
 
 /** A nested call inherits neither the name nor the id of the node's own run. */
-function inheritable(config: LangGraphRunnableConfig | undefined): never {
-  if (config === undefined) return undefined as never;
-  const { runId: _id, runName: _name, executionInfo: _info, writer: _writer, ...rest } = config;
-  return rest as never;
+function inheriting<Given extends LangGraphRunnableConfig>(
+  ambient: LangGraphRunnableConfig,
+  given: Given,
+  recursionLimit: number | undefined,
+): Given {
+  const { runId: _id, runName: _name, executionInfo: _info, writer: _writer, ...rest } = ambient;
+  const config: Record<string, unknown> = rest;
+  if (recursionLimit !== undefined) config["recursionLimit"] = recursionLimit;
+  for (const [key, value] of Object.entries(given)) if (value !== undefined) config[key] = value;
+  config["configurable"] = { ...ambient.configurable, ...given.configurable };
+  return config as Given;
+}
+
+/** A call's options as they are now: whoever called may use the object again before the run begins. */
+export function kept<Options extends CallOptions | undefined>(options: Options): Options {
+  if (typeof options !== "object" || options === null) return options;
+  const { configurable } = options as RunnableConfig;
+  if (typeof configurable !== "object" || configurable === null) return { ...options };
+  return { ...options, configurable: { ...configurable } };
 }
 
 /** What a run's options are but for what follows it, which is made when they are known. */
@@ -224,7 +236,7 @@ function placeOf(
   const caller = inheritedBy(parent);
   const foreign = foreignTask(configurable, parent);
   const above = foreign === undefined ? caller?.options.saver : configurable["__pregel_checkpointer"];
-  const saver = saverOf(settings, above as Saver | undefined);
+  const saver = saverOf(settings.checkpointer, above as Saver | undefined);
   const threadId = threadIdOf(configurable);
   if (saver !== undefined && threadId === undefined) {
     throw new GraphError(
@@ -247,27 +259,12 @@ function placeOf(
     const checkpointId = nested ? map[""] : requested;
     return { saver, threadId, namespace: "", checkpointId, parents: map };
   }
-  const called = callNamespace(parent.task.namespace, parent.calls++);
+  // the task's own, or another by whose name the caller keeps a memory
+  const named = (configurable["checkpoint_ns"] as string | null | undefined) || parent.task.namespace;
+  const called = callNamespace(named, parent.calls++);
   const namespace = settings.checkpointer === true ? statefulNamespace(called) : called;
   const parents = { ...caller.options.parents, ...checkpointsAround(parent.task) };
   return { saver, threadId, namespace, checkpointId: map[namespace], parents };
-}
-
-function saverOf(settings: CompiledSettings, inherited: Saver | undefined): Saver | undefined {
-  const { checkpointer } = settings;
-  if (checkpointer === false) return undefined;
-  if (inherited !== undefined) return inherited;
-  if (checkpointer === undefined) return undefined;
-  if (checkpointer !== true) {
-    if (checkpointer instanceof BaseCheckpointSaver) return checkpointer;
-    throw new GraphValueError(
-      "The checkpointer is none: it lacks methods of one. Pass an instance, as in {checkpointer: new MemorySaver()}.",
-    );
-  }
-  throw new GraphValueError(
-    "checkpointer: true is for graphs that another graph calls. Give a root graph a saver.",
-    { code: "MISSING_CHECKPOINTER" },
-  );
 }
 
 function metadataOf(

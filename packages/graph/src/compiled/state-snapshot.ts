@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { TaskDescription } from "../stream/payloads.ts";
+import type { LangGraphRunnableConfig } from "../task/config.ts";
 
 /** A state of a thread: its values, where it came from, and what it would do next. */
 // oxlint-disable-next-line typescript/no-explicit-any -- programs look at any key of it, as in LangGraph
@@ -15,5 +16,5 @@ export interface StateSnapshot<Values = any> {
   readonly createdAt?: string | undefined;
   /** Names the state before it. */
   readonly parentConfig?: RunnableConfig | undefined;
-  readonly tasks: TaskDescription[];
+  readonly tasks: TaskDescription<LangGraphRunnableConfig | StateSnapshot>[];
 }

@@ -32,6 +32,10 @@ export class RunStream implements StreamSink {
   readonly modes: ReadonlySet<StreamMode>;
   readonly envelopes: boolean;
   readonly readable: IterableReadableStream<unknown>;
+  /** Resolves with the first chunk, or when there is none; rejects for a run that failed before it. */
+  readonly begun: Promise<void>;
+  /** Whether there has been one. */
+  hasChunks = false;
   readonly #shape: StreamShape;
   #chunks: unknown[] = [];
   /** How many of them were read. */
@@ -39,12 +43,18 @@ export class RunStream implements StreamSink {
   #end: "open" | "ended" | { readonly error: unknown } = "open";
   /** In the order in which they asked. Not empty only while there are no chunks. */
   #waiting: Waiting[] = [];
+  #begin!: () => void;
+  #refuse!: (error: unknown) => void;
 
   constructor(shape: StreamShape, cancel: (reason: unknown) => void) {
     this.modes = new Set(shape.modes);
     const { modes } = this;
     this.envelopes = shape.envelopes === true && modes.has("values") && !modes.has("checkpoints");
     this.#shape = shape;
+    this.begun = new Promise((resolve, reject) => {
+      this.#begin = resolve;
+      this.#refuse = reject;
+    });
     // not by `fromReadableStream`, which tells the run nothing when its reader leaves
     this.readable = new ChunkStream(
       () => this.#take(),
@@ -58,6 +68,8 @@ export class RunStream implements StreamSink {
   }
   push(chunk: StreamChunk): void {
     if (this.#end !== "open") return;
+    this.hasChunks = true;
+    this.#begin();
     const value = shaped(chunk, this.#shape);
     const waiting = this.#waiting.shift();
     if (waiting === undefined) this.#chunks.push(value);
@@ -72,6 +84,8 @@ export class RunStream implements StreamSink {
   #finish(end: "ended" | { readonly error: unknown }): void {
     if (this.#end !== "open") return;
     this.#end = end;
+    if (end === "ended") this.#begin();
+    else this.#refuse(end.error);
     for (const { resolve, reject } of this.#waiting) {
       if (end === "ended") resolve(DONE);
       else reject(end.error);

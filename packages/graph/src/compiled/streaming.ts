@@ -1,7 +1,6 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
-import type { Awaitable } from "@skein/checkpointer";
-import { turnToBegin } from "../run/breathe.ts";
+import { macrotask, turnToBegin } from "../run/breathe.ts";
 import { RunFeed } from "../stream/events/feed.ts";
 import { ModelEventsHandler } from "../stream/events/model-events.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
@@ -20,14 +19,14 @@ const ALWAYS_NESTED: readonly StreamMode[] = ["custom"];
 
 type Keys = Pick<Following, "outputKeys" | "bareKey">;
 
-/** Makes a run, and a stream of its chunks. */
-export function streamChunks(
+/** Makes a run, and a stream of its chunks, once there is one: what fails before that is the call's error. */
+export async function streamChunks(
   settings: CompiledSettings,
   call: Call,
   input: unknown,
   options: StreamOptions | undefined,
   keys: Keys,
-): Awaitable<IterableReadableStream<unknown>> {
+): Promise<IterableReadableStream<unknown>> {
   // streamEvents encodes by itself
   const encoded = options?.encoding === "text/event-stream" && !("version" in options);
   const plain = shapeOf(options, call.parent !== undefined ? ["values"] : settings.streamMode);
@@ -39,13 +38,19 @@ export function streamChunks(
   const handlers: BaseCallbackHandler[] = [];
   if (shape.modes.includes("messages")) handlers.push(new MessagesHandler(push));
   if (shape.modes.includes("tools")) handlers.push(new ToolsHandler(push));
-  start(settings, call, input, { ...keys, sink, nested, handlers }, stop);
+  let waited = false;
+  const turn = (): Promise<void> => {
+    if (waited || !sink.hasChunks) return microtask();
+    waited = true;
+    // whoever waits for the stream is to read its first chunk before the run is told to have ended
+    return new Promise(macrotask);
+  };
+  start(settings, call, input, { ...keys, sink, nested, handlers, turn }, stop);
+  await sink.begun;
   if (!encoded) return sink.readable;
   // a page that shows its runs itself does without
-  return import("./event-stream.ts").then(
-    ({ eventSource }) =>
-      new LeavableStream(eventSource(sink.readable, Boolean(options.subgraphs)), { highWaterMark: 0 }),
-  );
+  const { eventSource } = await import("./event-stream.ts");
+  return new LeavableStream(eventSource(sink.readable, Boolean(options.subgraphs)), { highWaterMark: 0 });
 }
 
 /**
@@ -66,14 +71,17 @@ export function streamRun(
   const sink = new RunFeed([...(settings.streamTransformers ?? []), ...own], stop);
   const push = (chunk: StreamChunk): void => sink.push(chunk);
   const handlers = [new ModelEventsHandler(push), new ToolsHandler(push)];
-  start(settings, call, input, { ...keys, sink, nested: sink, handlers }, stop);
+  start(settings, call, input, { ...keys, sink, nested: sink, handlers, turn: microtask }, stop);
   return sink.stream;
 }
+
+const microtask = (): Promise<void> => Promise.resolve();
 
 interface Streamed extends Keys {
   readonly sink: StreamSink & { end(): void; fail(error: unknown): void };
   readonly nested: StreamSink;
   readonly handlers: BaseCallbackHandler[];
+  readonly turn: () => Promise<void>;
 }
 
 /** The run goes on by itself until it ends, or until its reader or its caller stops it. */
@@ -95,7 +103,6 @@ function start(
     isNode: false,
     listener: undefined,
     handlers: handlers.length === 0 ? undefined : handlers,
-    turn: () => Promise.resolve(),
   };
   turnToBegin()
     .then(() => runCall(settings, { ...call, config }, input, all))

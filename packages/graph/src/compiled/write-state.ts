@@ -3,7 +3,7 @@ import type { OnConflict } from "../run/storage.ts";
 import { type StateUpdate, type Updated, updateThread } from "../run/update.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
 import { checkConflict, checkSteps } from "./check-call.ts";
-import { addressOf, configurableOf, type Place, stateConfig } from "./place.ts";
+import { addressOf, claimOf, configurableOf, type Place, stateConfig } from "./place.ts";
 import { showIn } from "./shown-metadata.ts";
 
 /** Makes updates, each step of them a checkpoint, and names the last one. */
@@ -22,7 +22,8 @@ export async function writeState(
   const given: LangGraphRunnableConfig = { tags: [], ...(store && { store }), ...address.given };
   given.metadata = showIn({ ...given.metadata }, configurableOf(config));
   for (const { updates } of steps) {
-    const request = { program, saver: place.saver, address, config: given, onConflict };
+    const under = claimOf(place, address);
+    const request = { program, saver: place.saver, address, config: given, onConflict, under };
     updated = await updateThread(request, updates);
     address = { ...address, checkpointId: updated.id };
   }

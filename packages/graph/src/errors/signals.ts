@@ -1,7 +1,8 @@
 import { BaseLangGraphError, type LangGraphErrorFields } from "./base.ts";
 
-const BUBBLE_UP = Symbol.for("skein.bubbleUp");
-type SignalKind = "interrupt" | "parent-command" | "drained" | "other";
+/** Where a signal says which one it is, to any copy of this package. */
+export const BUBBLE_UP: unique symbol = Symbol.for("skein.bubbleUp") as never;
+export type SignalKind = "interrupt" | "parent-command" | "drained" | "other";
 
 /** What a node waits for: the value given to `interrupt` and the id to answer it by. */
 // oxlint-disable-next-line typescript/no-explicit-any -- LangGraph's default: programs read what their own nodes ask
@@ -52,23 +53,6 @@ export class NodeInterrupt extends GraphInterrupt {
   }
 }
 
-/** Carries a Command from a subgraph to the graph that it names. */
-export class ParentCommand<C = unknown> extends GraphBubbleUp {
-  override readonly [BUBBLE_UP]: SignalKind = "parent-command";
-  command: C;
-
-  constructor(command: C) {
-    super(
-      "A Command for a parent graph left the graph that it was returned in, and no other graph called that one.",
-    );
-    this.name = "ParentCommand";
-    this.command = command;
-  }
-  static get unminifiable_name(): "ParentCommand" {
-    return "ParentCommand";
-  }
-}
-
 /** The run stopped between two steps because its {@link RunControl} was told to drain. It can go on. */
 export class GraphDrained extends GraphBubbleUp {
   override readonly [BUBBLE_UP]: SignalKind = "drained";
@@ -97,11 +81,8 @@ export function isGraphInterrupt(error?: unknown): error is GraphInterrupt {
   return kindOf(error) === "interrupt";
 }
 
-export function isParentCommand(error?: unknown): error is ParentCommand {
-  return kindOf(error) === "parent-command";
-}
-
-function kindOf(error: unknown): SignalKind | undefined {
+/** Undefined for what is no signal. */
+export function kindOf(error: unknown): SignalKind | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   return (error as { [BUBBLE_UP]?: SignalKind })[BUBBLE_UP];
 }

@@ -44,6 +44,9 @@ export class CompiledEntrypoint<Input = unknown, Output = unknown> extends Compi
   protected override derive(settings: CompiledSettings): this {
     return new CompiledEntrypoint<Input, Output>(settings) as this;
   }
+  protected override get ownInvoke(): unknown {
+    return CompiledEntrypoint.prototype.invoke;
+  }
   override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
   }

@@ -94,6 +94,9 @@ export class CompiledStateGraph<
   protected override derive(settings: CompiledSettings): this {
     return new CompiledStateGraph(settings, this.#structure, this.builder, this.description) as this;
   }
+  protected override get ownInvoke(): unknown {
+    return CompiledStateGraph.prototype.invoke;
+  }
   override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
   }

@@ -114,6 +114,9 @@ export class Pregel<
     copy.settings = settings;
     return copy as unknown as this;
   }
+  protected override get ownInvoke(): unknown {
+    return Pregel.prototype.invoke;
+  }
   override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
   }

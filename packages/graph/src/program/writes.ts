@@ -1,7 +1,7 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { GraphError, shown } from "@skein/errors";
 import { InvalidUpdateError } from "../errors/errors.ts";
-import { ParentCommand } from "../errors/signals.ts";
+import { ParentCommand } from "./parent-command.ts";
 import { branchChannel, END, START, TASKS } from "../ids/names.ts";
 import { Command, isCommand, updatesOf } from "./command.ts";
 import type { Branch, Program, ProgramNode, FreshState, Write } from "./program.ts";

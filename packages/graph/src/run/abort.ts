@@ -1,4 +1,6 @@
+import type { Awaitable } from "@skein/checkpointer";
 import { abortAndTell } from "../task/abort.ts";
+import { macrotask } from "./breathe.ts";
 
 /** What Node gives a program that cannot import its modules (so that the engine runs elsewhere too). */
 interface NodeProcess {
@@ -31,6 +33,41 @@ function unlimited(signal: AbortSignal): void {
   limit ??= findLimit(setMaxListeners);
   if (limit === null) setMaxListeners(0, signal);
   else (signal as unknown as Record<symbol, unknown>)[limit] = 0;
+}
+
+/** Why a call was aborted, as an error. */
+export function reasonOf({ reason }: AbortSignal): Error {
+  // words are what LangChain makes of such reasons
+  if (reason instanceof Error) return reason;
+  return new Error(typeof reason === "string" ? reason : "Aborted", { cause: reason });
+}
+
+/**
+ * Waits, but no longer than until the signal is aborted: then its reason is thrown, and what comes
+ * late goes to `late`. For what only reads: a write that was begun is waited for.
+ */
+export function unlessAborted<T>(
+  awaited: Awaitable<T>,
+  signal: AbortSignal | undefined,
+  late?: (value: T) => unknown,
+): Awaitable<T> {
+  if (signal === undefined || !(awaited instanceof Promise)) return awaited;
+  return new Promise<T>((resolve, reject) => {
+    const giveUp = (): void => {
+      reject(reasonOf(signal));
+      // nobody is there any more to be told that it failed
+      if (late !== undefined) awaited.then(late).catch(() => {});
+    };
+    signal.addEventListener("abort", giveUp, { once: true });
+    void awaited.then(resolve, reject).then(() => signal.removeEventListener("abort", giveUp));
+    if (signal.aborted) giveUp();
+  });
+}
+
+/** The same at the end of a run. One that was aborted before goes on as it ended, after a turn of the event loop. */
+export async function inTheEnd(awaited: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted === true) await Promise.race([awaited, new Promise<void>(macrotask)]);
+  else await unlessAborted(awaited, signal);
 }
 
 /** Ends a run. Its signal is made when somebody asks for it, which most runs get by without. */

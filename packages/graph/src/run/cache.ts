@@ -3,6 +3,7 @@ import type { Task } from "../engine/task.ts";
 import { RESUME } from "../ids/names.ts";
 import { xxh3 } from "../ids/xxh3.ts";
 import type { Write } from "../program/program.ts";
+import { unlessAborted } from "./abort.ts";
 import { ControlCodec, decodeWrite } from "./codec.ts";
 import type { Run } from "./run.ts";
 
@@ -24,7 +25,8 @@ export function fromCache(run: Run, cache: BaseCache, tasks: readonly Task[]): P
 
   async function ask(): Promise<void> {
     const taken: Task[] = [];
-    for (const { key, value } of await cache.get([...asked.values()].map((one) => one.key))) {
+    const known = cache.get([...asked.values()].map((one) => one.key));
+    for (const { key, value } of await unlessAborted(known, run.options.signal)) {
       for (const task of asked.get(JSON.stringify(key))?.tasks ?? []) {
         take(run, task, value as Write[]);
         taken.push(task);

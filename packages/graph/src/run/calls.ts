@@ -11,6 +11,7 @@ import { Called } from "../task/called.ts";
 import type { Outcome } from "../task/outcome.ts";
 import type { Limits, RunScope, TaskRuntime } from "../task/runtime.ts";
 import { fromCache, toCache } from "./cache.ts";
+import { despiteFailure } from "./journal.ts";
 import type { Calls, Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
 import { plainError } from "./step.ts";
@@ -140,7 +141,7 @@ class StepCalls implements Calls {
         throw outcome.signal;
       case "failed": {
         const writes: Write[] = [[ERROR, plainError(outcome.error)]];
-        await this.#record(task, writes, outcome.answers, "last");
+        await despiteFailure(() => this.#record(task, writes, outcome.answers, "last"));
         this.#report(task, writes);
         throw outcome.error;
       }

@@ -27,7 +27,8 @@ const OWN_CONTRACT: typeof OwnContractKey = Symbol.for("skein.ownContract") as n
 /** The change-set interface of a saver, if it has one and nobody wants to be called in its place. */
 export function changeSetsOf(saver: BaseCheckpointSaver): ChangeSets | undefined {
   const given = saver as Partial<ChangeSetSaver>;
-  return given[OWN_CONTRACT] === false ? undefined : given[CHANGE_SETS];
+  const { [OWN_CONTRACT]: own = saver } = given;
+  return own === saver ? given[CHANGE_SETS] : undefined;
 }
 
 /** Opens a thread in a saver that takes changes instead of whole states. */

@@ -24,6 +24,7 @@ import {
   replayed,
   wholes,
 } from "./deltas.ts";
+import { noCheckpoint } from "./no-checkpoint.ts";
 import type { Address, Commit, Session, Stored, TaskOutput } from "./storage.ts";
 
 /** Opens a thread in any saver, through the contract of complete v4 checkpoints. */
@@ -60,6 +61,7 @@ export async function contractSession(
 class ContractSession implements Session {
   readonly address: Address;
   readonly stored: Stored | undefined;
+  readonly noCheckpoint: string | undefined;
   readonly headId: string | undefined;
   readonly keepsOrder = false;
   readonly claim: Claim | undefined = undefined;
@@ -80,6 +82,7 @@ class ContractSession implements Session {
     this.address = address;
     this.headId = headId;
     this.#saver = saver;
+    this.noCheckpoint = tuple && noCheckpoint(tuple.checkpoint);
     this.#values = tuple?.checkpoint.channel_values ?? {};
     this.#histories = histories;
     this.#counters = countersOf(tuple?.metadata);

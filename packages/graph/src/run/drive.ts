@@ -5,11 +5,13 @@ import { plan } from "../engine/plan.ts";
 import { consultLogs } from "../engine/prepare.ts";
 import { inTaskOrder, isInTaskOrder, type Task } from "../engine/task.ts";
 import { GraphRecursionError } from "../errors/errors.ts";
-import { GraphDrained } from "../errors/signals.ts";
+import { GraphDrained, isGraphBubbleUp } from "../errors/signals.ts";
 import { INTERRUPT } from "../ids/names.ts";
+import { inTheEnd, reasonOf, unlessAborted } from "./abort.ts";
 import { breathe } from "./breathe.ts";
 import { commitStep } from "./commit.ts";
 import { begin } from "./first.ts";
+import { despiteFailure, type Journal } from "./journal.ts";
 import { tellResumed } from "./lifecycle.ts";
 import { materialise } from "./read.ts";
 import type { Run } from "./run.ts";
@@ -27,21 +29,29 @@ export async function drive(run: Run): Promise<void> {
   const forward = (): void => run.abort.abort(signal?.reason);
   if (signal?.aborted === true) forward();
   signal?.addEventListener("abort", forward, { once: true });
-  let completed = false;
+  let failure: Failure | undefined;
   try {
     await steps(run);
-    completed = true;
-  } finally {
-    signal?.removeEventListener("abort", forward);
-    if (run.journal !== undefined || run.caching.length > 0) await close(run, completed);
+  } catch (error) {
+    failure = { error };
   }
+  signal?.removeEventListener("abort", forward);
+  try {
+    if (run.journal !== undefined) await close(run, run.journal, failure === undefined);
+    if (run.caching.length > 0) await inTheEnd(Promise.all(run.caching), signal);
+  } catch (error) {
+    // why the run failed is what its caller is to know; a signal says that all is well, and it is not
+    if (failure === undefined || isGraphBubbleUp(failure.error)) throw error;
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+interface Failure {
+  readonly error: unknown;
 }
 
 /** Writes what durability held back, waits for what is on its way, and gives the thread back. */
-async function close(run: Run, completed: boolean): Promise<void> {
-  const { journal } = run;
-  if (run.caching.length > 0) await Promise.all(run.caching);
-  if (journal === undefined) return;
+async function close(run: Run, journal: Journal, completed: boolean): Promise<void> {
   try {
     if (!journal.settled) await journal.finish(keepsHeld(run, completed));
   } finally {
@@ -57,12 +67,13 @@ function keepsHeld(run: Run, completed: boolean): boolean {
 }
 
 async function steps(run: Run): Promise<void> {
+  const { signal } = run.options;
   const loading = materialise(run.snapshot, run.options.outputKeys);
-  if (loading !== undefined) await loading;
+  if (loading !== undefined) await unlessAborted(loading, signal);
   const begun = begin(run);
   if (begun !== undefined) await begun;
   const told = run.resuming ? tellResumed(run) : undefined;
-  if (told !== undefined) await told;
+  if (told !== undefined) await unlessAborted(told, signal);
   for (;;) {
     if (run.snapshot.step > run.stop) throw tooManySteps(run);
     const turn = breathe();
@@ -76,7 +87,7 @@ async function steps(run: Run): Promise<void> {
       return;
     }
     const inputs = loadInputs(run, tasks);
-    if (inputs !== undefined) await inputs;
+    if (inputs !== undefined) await unlessAborted(inputs, signal);
     if (run.options.control.drainRequested) throw new GraphDrained(run.options.control.drainReason);
     if (run.pending.length > 0 && !run.replaying) takeOver(run);
     if (run.tasks.some(isOpen)) {
@@ -87,6 +98,7 @@ async function steps(run: Run): Promise<void> {
     }
     const ended = endStep(run);
     if (ended !== undefined) await ended;
+    if (run.abort.aborted) assertNotAborted(run);
     if (stopsAt(run, run.options.interruptAfter)) return atBreakpoint(run, "interrupt_after");
     const read = run.listener?.turn?.();
     if (read !== undefined) await read;
@@ -122,7 +134,9 @@ function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined
 /** Whether the step can end. Throws what a task threw; stops the run if a task waits. */
 async function settle(run: Run, result: StepResult): Promise<boolean> {
   if (run.lost !== undefined) throw run.lost;
-  if (result.errors.length === 0 && !result.waits && run.abort.aborted) assertNotAborted(run);
+  const { aborted } = run.abort;
+  // of a step whose tasks have all finished, what comes next is stored: a thread without would look done
+  if (result.errors.length === 0 && !result.waits && aborted && run.tasks.some(isOpen)) assertNotAborted(run);
   if (result.errors.length > 0) throw oneOf(result.errors, run.snapshot.step);
   if (result.parentCommand !== undefined) throw result.parentCommand;
   if (!result.waits && result.drained !== undefined) throw result.drained;
@@ -189,7 +203,10 @@ function cannotEnd(
     report(run, reported);
     throw error;
   };
-  return andThen(run.journal?.record(outputs), refuse);
+  return andThen(
+    despiteFailure(() => run.journal?.record(outputs)),
+    refuse,
+  );
 }
 
 function report(run: Run, tasks: readonly Task[]): void {
@@ -219,12 +236,7 @@ function atBreakpoint(run: Run, which: Run["stoppedAt"]): void {
 function assertNotAborted(run: Run): void {
   const { signal } = run.options;
   if (run.lost !== undefined) throw run.lost;
-  if (signal?.aborted !== true) return;
-  const reason: unknown = signal.reason;
-  // words are what LangChain makes of such reasons
-  throw reason instanceof Error
-    ? reason
-    : new Error(typeof reason === "string" ? reason : "Aborted", { cause: reason });
+  if (signal?.aborted === true) throw reasonOf(signal);
 }
 
 function oneOf(errors: readonly unknown[], step: number): unknown {

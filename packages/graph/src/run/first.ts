@@ -8,6 +8,7 @@ import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, START, TASKS } from "../ids/nam
 import { Command, isCommand, updatesOf } from "../program/command.ts";
 import type { Program, Write } from "../program/program.ts";
 import { go } from "../program/writes.ts";
+import { unlessAborted } from "./abort.ts";
 import { answersById, assertResumable, resumeOf } from "./answers.ts";
 import { without } from "./codec.ts";
 import { commitStep } from "./commit.ts";
@@ -25,7 +26,8 @@ import { andThen } from "../channels/and-then.ts";
 export function begin(run: Run): Awaitable<void> {
   // the log of a thread is its root graph's
   const caught = run.options.parent === undefined ? catchUp(run.snapshot) : undefined;
-  return caught === undefined ? beginCall(run) : caught.then(() => beginCall(run));
+  if (caught === undefined) return beginCall(run);
+  return andThen(unlessAborted(caught, run.options.signal), () => beginCall(run));
 }
 
 function beginCall(run: Run): Awaitable<void> {
@@ -115,7 +117,7 @@ async function acceptCommand(
     // Sends are what goto has (I10)
     if (slot === undefined || !program.channels.has(key) || key === TASKS) continue;
     run.snapshot.assertDirect(slot);
-    await consultLogs(run.snapshot, [[key, parsed]]);
+    await unlessAborted(consultLogs(run.snapshot, [[key, parsed]]), run.options.signal);
     writes.push([key, slot.channel.prepare(parsed, "input")]);
   }
   // one that goes to END only, or updates what there is not, goes on where the thread stands
@@ -178,7 +180,7 @@ function storable(run: Run, input: unknown): Awaitable<void> {
     return applyInput(run, input);
   const consulted = consultLogs(run.snapshot, Object.entries(input));
   const take = (): Awaitable<void> => applyInput(run, postedInput(run.snapshot, input));
-  return consulted === undefined ? take() : consulted.then(take);
+  return andThen(unlessAborted(consulted, run.options.signal), take);
 }
 
 function applyInput(run: Run, input: unknown): Awaitable<void> {

@@ -108,7 +108,7 @@ function beyond(given: readonly unknown[], list: readonly unknown[]): unknown[] 
 }
 
 /** The writes as one value, to be shown. */
-function merged(channel: BaseChannel, writes: readonly unknown[], value: unknown): unknown {
+export function merged(channel: BaseChannel, writes: readonly unknown[], value: unknown): unknown {
   try {
     const copy = channel.fromCheckpoint(undefined);
     copy.update(writes);

@@ -170,3 +170,13 @@ export class Journal {
     return isAwaited ? tail : undefined;
   }
 }
+
+/** For what is written where something worse has happened already, which is told; the journal keeps its failure. */
+export function despiteFailure(write: () => Awaitable<void>): Awaitable<void> {
+  try {
+    const written = write();
+    return written instanceof Promise ? written.catch(() => {}) : written;
+  } catch {
+    return undefined;
+  }
+}

@@ -6,7 +6,7 @@ import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import type { Program } from "../program/program.ts";
 import { configBase } from "../task/task-config.ts";
 import type { ConfigBase, Resume } from "../task/runtime.ts";
-import { RunAbort } from "./abort.ts";
+import { reasonOf, RunAbort, unlessAborted } from "./abort.ts";
 import { othersWait } from "./breathe.ts";
 import { callTask } from "./calls.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
@@ -21,7 +21,10 @@ import { andThen } from "../channels/and-then.ts";
 
 /** Opens a run: takes the thread, loads what a step needs, and stands ready for the input. */
 export function openRun(options: RunOptions): Awaitable<Run> {
-  return andThen(openSession(options), (session) => begun(options, session));
+  const { signal } = options;
+  if (signal?.aborted === true) throw reasonOf(signal);
+  const opened = unlessAborted(openSession(options), signal, (late) => late?.release());
+  return andThen(opened, (session) => begun(options, session));
 }
 
 /** The run; if what is stored cannot be read, the thread is given back first. */

@@ -6,6 +6,7 @@ import { inTaskOrder, type Task } from "../engine/task.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import { ERROR, ERROR_SOURCE, INPUT, INTERRUPT, NULL_TASK_ID, RESUME } from "../ids/names.ts";
 import type { Program, Write } from "../program/program.ts";
+import { requireCheckpoint } from "./no-checkpoint.ts";
 import { pendingOf, snapshotOf } from "./open.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./storage.ts";
@@ -34,6 +35,7 @@ export const NO_OUTPUT: ReadonlySet<string> = new Set([
  *   unless it cannot be applied
  */
 export function viewState(program: Program, session: Session, withPending: boolean): StateView {
+  requireCheckpoint(session);
   const snapshot = snapshotOf(program, session, new CheckpointClock());
   const pending = pendingOf(session, snapshot);
   const nullWrites = pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);

@@ -1,4 +1,5 @@
 import type { Task } from "../engine/task.ts";
+import { unlessAborted } from "./abort.ts";
 import { openAt } from "./open.ts";
 import { viewState } from "./read.ts";
 import type { Run } from "./run.ts";
@@ -19,7 +20,10 @@ export async function recallWrites(run: Run): Promise<void> {
     passed.add(newer.id);
     const opened =
       checkpointId && !passed.has(checkpointId)
-        ? await openAt(options.saver, options.program, { ...session.address, checkpointId }, {})
+        ? await unlessAborted(
+            openAt(options.saver, options.program, { ...session.address, checkpointId }, {}),
+            options.signal,
+          )
         : undefined;
     if (opened?.stored === undefined) return handback.lost();
     const { tasks, pending } = viewState(options.program, opened, false);

@@ -1,7 +1,8 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { prepareWrites } from "../engine/prepare.ts";
 import { handlerOf, type Task } from "../engine/task.ts";
-import type { GraphDrained, ParentCommand } from "../errors/signals.ts";
+import type { GraphDrained } from "../errors/signals.ts";
+import type { ParentCommand } from "../program/parent-command.ts";
 import { ERROR, ERROR_SOURCE, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
 import { expand, shown } from "../program/several.ts";
@@ -9,6 +10,7 @@ import { runTask } from "../task/attempt.ts";
 import type { Outcome } from "../task/outcome.ts";
 import { fromCache, toCache } from "./cache.ts";
 import { execute } from "./executor.ts";
+import { despiteFailure } from "./journal.ts";
 import type { Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
 import { andThen } from "../channels/and-then.ts";
@@ -221,6 +223,9 @@ class StepRecorder {
       for (const { task } of batch) this.#report(task);
     }));
   }
+  #flushAll(): Awaitable<void> {
+    return this.#flushing === undefined ? this.#flush() : this.#flushing.then(() => this.#flush());
+  }
   #report(task: Task): void {
     if (!task.recorded) return;
     this.#run.observer?.on({ type: "task-end", task, writes: task.raw, cached: false }, this.#run);
@@ -246,7 +251,7 @@ class StepRecorder {
       if (this.#run.journal === undefined) this.#report(task);
       else this.#batch.push({ task, output: { taskId: task.lateId, writes: task.writes } });
     }
-    const flushed = this.#flushing === undefined ? this.#flush() : this.#flushing.then(() => this.#flush());
+    const flushed = this.#errors.length === 0 ? this.#flushAll() : despiteFailure(() => this.#flushAll());
     return flushed instanceof Promise ? flushed.then(() => result) : result;
   }
 }

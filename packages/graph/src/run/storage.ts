@@ -64,6 +64,8 @@ export interface Commit {
 export interface Session {
   readonly address: Address;
   readonly stored: Stored | undefined;
+  /** What a foreign saver gave in the place of a checkpoint, if it is none: readers refuse it. */
+  readonly noCheckpoint?: string | undefined;
   readonly headId: string | undefined;
   /** Its calls take effect in the order in which they are made: none has to wait for the one before. */
   readonly keepsOrder: boolean;

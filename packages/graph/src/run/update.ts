@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
-import type { Awaitable } from "@skein/checkpointer";
+import type { Awaitable, Claim } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import { apply, type Contribution } from "../engine/apply.ts";
 import { catchUp } from "../engine/catch-up.ts";
@@ -15,6 +15,7 @@ import { type Choose, writesOf } from "../program/writes.ts";
 import { withConfig } from "../task/ambient.ts";
 import { tracedUpdate } from "../task/callbacks.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
+import { requireCheckpoint } from "./no-checkpoint.ts";
 import { openAt, pendingOf, snapshotOf } from "./open.ts";
 import { applyFinished } from "./read.ts";
 import type { Run } from "./run.ts";
@@ -36,6 +37,8 @@ export interface UpdateRequest {
   readonly address: Address;
   readonly config: LangGraphRunnableConfig;
   readonly onConflict: OnConflict;
+  /** The claim of the run that it is made in. */
+  readonly under?: Claim | undefined;
 }
 
 /**
@@ -46,9 +49,8 @@ export async function updateThread(
   request: UpdateRequest,
   updates: readonly StateUpdate[],
 ): Promise<Updated> {
-  const session = await openAt(request.saver, request.program, request.address, {
-    claim: request.onConflict,
-  });
+  const { saver, program, under, onConflict: claim } = request;
+  const session = await openAt(saver, program, request.address, under === undefined ? { claim } : { under });
   const parents = session.stored?.metadata.parents ?? {};
   const { threadId, namespace, checkpointId } = request.address;
   let copy: Copy;
@@ -58,6 +60,7 @@ export async function updateThread(
         details: { threadId, namespace, checkpointId },
       });
     }
+    requireCheckpoint(session);
     const update = new Update(request, session, updates);
     copy = { id: await update.make(), updates: update.afterCopy };
   } finally {

@@ -1,3 +1,4 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Task, TaskPath } from "../engine/task.ts";
 import type { Interrupt } from "../errors/signals.ts";
@@ -6,6 +7,7 @@ import { ERROR, INTERRUPT, RETURN } from "../ids/names.ts";
 import type { Program, Write } from "../program/program.ts";
 import { configOf } from "../run/config-of.ts";
 import type { Run } from "../run/run.ts";
+import { asShown } from "./as-shown.ts";
 import type { CheckpointEnvelope } from "./events/convert.ts";
 import { pushTo } from "../channels/push-to.ts";
 
@@ -25,11 +27,12 @@ export function valuesOf(snapshot: Snapshot, keys: readonly string[], bareKey: s
 export function updatesPayload(
   task: Task,
   writes: readonly Write[],
-  { outputKeys, bareKey }: Pick<Run["options"], "outputKeys" | "bareKey">,
+  { outputKeys, bareKey, program }: Pick<Run["options"], "outputKeys" | "bareKey" | "program">,
   cached: boolean,
 ): Record<string, unknown> {
   const isCall = task.caller !== undefined;
-  const shown = writes.filter(([channel]) => (isCall ? channel === RETURN : outputKeys.includes(channel)));
+  const visible = writes.filter(([channel]) => (isCall ? channel === RETURN : outputKeys.includes(channel)));
+  const shown = cached ? asShown(task, visible, program) : visible;
   const name = task.node.name;
   const value = bareKey === undefined && !isCall ? named(shown) : bare(shown);
   const payload: Record<string, unknown> = value === undefined ? {} : { [name]: value };
@@ -110,29 +113,31 @@ export function interruptsOf(writes: readonly Write[]): Interrupt[] {
 }
 
 /** A task as a checkpoint or a state shows it. */
-export interface TaskDescription {
+export interface TaskDescription<State = unknown> {
   readonly id: string;
   readonly name: string;
   readonly path: TaskPath;
   readonly interrupts: Interrupt[];
   readonly error?: unknown;
   /** The state of a graph that the task calls, or the config to ask for it. */
-  readonly state?: unknown;
+  readonly state?: State | undefined;
   readonly result?: unknown;
 }
 
 /** @param pending - writes of all tasks of the step, as [task id, channel, value] */
-export function describeTask(
+export function describeTask<State>(
   task: Task,
   pending: readonly (readonly [string, string, unknown])[],
-  { visibleKeys: keys, bareKey }: Program,
-  state: unknown,
-): TaskDescription {
+  program: Program,
+  state: State | undefined,
+): TaskDescription<State> {
   const own = pending.filter(([id]) => id === task.id).map(([, channel, value]): Write => [channel, value]);
   const error = own.find(([channel]) => channel === ERROR)?.[1];
   const interrupts = interruptsOf(own);
+  const { visibleKeys: keys, bareKey } = program;
   const base = { id: task.id, name: task.node.name, path: task.path, interrupts };
-  const shown = own.filter(([channel]) => keys.includes(channel));
+  const visible = own.filter(([channel]) => keys.includes(channel));
+  const shown = asShown(task, visible, program);
   const returned = own.find(([channel]) => channel === RETURN);
   const collected = bareKey === undefined && shown.length > 0 ? collect(shown) : shown[0]?.[1];
   const written = returned === undefined ? collected : returned[1];
@@ -199,7 +204,11 @@ function parentConfig(
 }
 
 /** Where the state of a graph that the task calls is to be asked for. */
-export function nestedConfig(task: Task, threadId: string | undefined, namespace: string): unknown {
+export function nestedConfig(
+  task: Task,
+  threadId: string | undefined,
+  namespace: string,
+): RunnableConfig | undefined {
   if (task.node.subgraphs.length === 0) return undefined;
   return configOf({
     threadId,

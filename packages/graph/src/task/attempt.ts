@@ -1,14 +1,7 @@
 import { Runnable } from "@langchain/core/runnables";
 import type { Awaitable } from "@skein/checkpointer";
 import type { Task } from "../engine/task.ts";
-import {
-  type GraphInterrupt,
-  isGraphBubbleUp,
-  isGraphDrained,
-  isGraphInterrupt,
-  isParentCommand,
-  type ParentCommand,
-} from "../errors/signals.ts";
+import { type GraphInterrupt, isGraphBubbleUp, isGraphDrained, isGraphInterrupt } from "../errors/signals.ts";
 import { parentNamespace, statefulNamespace } from "../ids/namespace.ts";
 import { Command } from "../program/command.ts";
 import type { RetryPolicy, Write } from "../program/program.ts";
@@ -19,6 +12,7 @@ import { traced, tracedChoice } from "./callbacks.ts";
 import type { LangGraphRunnableConfig } from "./config.ts";
 import { answersOf } from "./interrupt.ts";
 import type { Done, Outcome } from "./outcome.ts";
+import { isParentCommand, type ParentCommand } from "../program/parent-command.ts";
 import { freshState } from "./own-keys.ts";
 import { retryDelay } from "./retry.ts";
 import { type RunScope, TaskRuntime } from "./runtime.ts";
@@ -188,7 +182,7 @@ function finished(runtime: TaskRuntime, done: Done): Outcome {
 }
 
 function thrown(runtime: TaskRuntime, config: LangGraphRunnableConfig, error: unknown): Awaitable<Outcome> {
-  if (isParentCommand(error)) return parentCommand(runtime, config, error as ParentCommand<Command>);
+  if (isParentCommand(error)) return parentCommand(runtime, config, error);
   if (isGraphDrained(error)) return { kind: "drained", signal: error };
   const isOwn = runtime.interrupted !== undefined && !isGraphBubbleUp(error);
   const signal = isGraphInterrupt(error) ? error : isOwn ? runtime.interrupted : undefined;
@@ -206,7 +200,7 @@ function waits(runtime: TaskRuntime, signal: GraphInterrupt): Outcome {
 function parentCommand(
   runtime: TaskRuntime,
   config: LangGraphRunnableConfig,
-  signal: ParentCommand<Command>,
+  signal: ParentCommand,
 ): Awaitable<Outcome> {
   const { task } = runtime;
   const { command } = signal;

@@ -1,4 +1,5 @@
-import type { GraphDrained, GraphInterrupt, ParentCommand } from "../errors/signals.ts";
+import type { GraphDrained, GraphInterrupt } from "../errors/signals.ts";
+import type { ParentCommand } from "../program/parent-command.ts";
 import type { Write } from "../program/program.ts";
 
 /** What a node returned and what it means. */

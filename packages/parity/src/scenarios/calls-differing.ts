@@ -116,27 +116,6 @@ export const meaninglessCalls: readonly Difference[] = [
     },
   },
   {
-    id: "tags-of-calls-within",
-    name: "the tags that tasks of a graph have which a node calls with tags, but without its config",
-    there: ["own"],
-    here: ["of the call", "own"],
-    async run(lg) {
-      const inner = oneNode(lg, () => ({}));
-      const outer = oneNode(lg, async () => {
-        await inner.invoke({}, { tags: ["own"] });
-        return {};
-      });
-      const config = { ...thread("1"), tags: ["of the call"] };
-      const stream = await outer.stream({}, { ...config, streamMode: "tasks", subgraphs: true });
-      const begun: unknown[] = [];
-      for await (const [namespace, task] of stream as AsyncIterable<
-        [string[], { metadata?: { tags?: unknown } }]
-      >)
-        if (namespace.length > 0 && task.metadata !== undefined) begun.push(task.metadata.tags);
-      return begun[0];
-    },
-  },
-  {
     id: "names-of-runs-within",
     name: "the name of a run in a node's config: when nobody listens, and when somebody does",
     there: ["n", "undefined"],

@@ -14,10 +14,12 @@ import { callsOfTasks, commandsOfTools } from "./func-differing.ts";
 import { halfFinished } from "./half-finished-differing.ts";
 import { editedInPlace } from "./in-place-differing.ts";
 import { leaves, thread, trailState } from "./kit.ts";
+import { ownSaverDifferences } from "./own-savers.ts";
 import { commandsForTheParent } from "./parent-differing.ts";
 import { remoteDifferences } from "./remote-differing.ts";
 import { withinSubgraphs } from "./replay-differing.ts";
 import { deafSiblings } from "./siblings.ts";
+import { doneWhenAborted } from "./stubs-and-hangs.ts";
 import { whatIsStored } from "./stored-differing.ts";
 import { differingWrites } from "./writes-differing.ts";
 import { storesInNodes } from "./stores-differing.ts";
@@ -31,6 +33,7 @@ export const differing: readonly Difference[] = [
   ...eventStreamDifferences,
   ...exitDifferences,
   ...afterFailures,
+  ...doneWhenAborted,
   ...whatIsStored,
   ...differingWrites,
   ...halfFinished,
@@ -38,6 +41,7 @@ export const differing: readonly Difference[] = [
   ...answersToQuestions,
   ...bareAnswers,
   ...brandedValues,
+  ...ownSaverDifferences,
   ...commandsForTheParent,
   ...remoteDifferences,
   {

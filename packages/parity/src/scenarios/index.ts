@@ -20,6 +20,7 @@ import { eventStreamViews } from "./event-streams-views.ts";
 import { failures } from "./failures.ts";
 import { func } from "./func.ts";
 import { history } from "./history.ts";
+import { configsOfCalls } from "./configs-of-calls.ts";
 import { howTos } from "./how-tos.ts";
 import { interrupts } from "./interrupts.ts";
 import { jsonSchemas } from "./json-schemas.ts";
@@ -29,6 +30,7 @@ import { modes } from "./modes.ts";
 import { nested } from "./nested.ts";
 import { nodeOptions } from "./node-options.ts";
 import { nodeReturns } from "./node-returns.ts";
+import { ownSavers } from "./own-savers.ts";
 import { persistence } from "./persistence.ts";
 import { policies } from "./policies.ts";
 import { prebuilt } from "./prebuilt.ts";
@@ -40,10 +42,12 @@ import { runtime } from "./runtime.ts";
 import { saverConfigs } from "./saver-configs.ts";
 import { schemas } from "./schemas.ts";
 import { sends } from "./sends.ts";
+import { sharedKeys } from "./shared-keys.ts";
 import { siblings } from "./siblings.ts";
 import { stores } from "./stores.ts";
 import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
+import { stubsAndHangs } from "./stubs-and-hangs.ts";
 import { timeLimits } from "./time-limits.ts";
 import { writers } from "./writers.ts";
 import { wrongEdges } from "./wrong-edges.ts";
@@ -73,6 +77,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   interrupts,
   history,
   subgraphs,
+  sharedKeys,
   messages,
   schemas,
   failures,
@@ -94,12 +99,14 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   modes,
   persistence,
   saverConfigs,
+  ownSavers,
   nested,
   travel,
   replay,
   siblings,
   trouble,
   timeLimits,
+  stubsAndHangs,
   waiting,
   zod,
   zodObjects,
@@ -118,4 +125,5 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   tracing,
   guards,
   howTos,
+  configsOfCalls,
 };

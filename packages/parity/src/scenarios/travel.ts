@@ -177,6 +177,8 @@ export const travel = [
     await t.history(graph, thread("1"), { filter: { source: "update" } });
     await t.history(graph, thread("1"), { filter: { source: "loop", step: 1 } });
     await t.history(graph, thread("1"), { filter: { source: "nothing" } });
+    await t.history(graph, thread("1"), { filter: { user: undefined, source: "loop" } });
+    await t.history(graph, thread("1"), { filter: { source: undefined } });
   }),
 
   scenario("history before a checkpoint, page by page", async (lg, t) => {

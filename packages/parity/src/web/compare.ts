@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ours } from "../engines.ts";
 import type { Plain } from "../normalise.ts";
 import { record } from "../scenario.ts";
+import { HANDING } from "../scenarios/configs-of-calls.ts";
 import { scenarios } from "../scenarios/index.ts";
 import type { WebResult } from "./entry.ts";
 
@@ -11,6 +12,7 @@ import type { WebResult } from "./entry.ts";
  * graph a function around a writer was called.
  */
 export const HANDS_NOTHING_ON: ReadonlySet<string> = new Set([
+  ...HANDING,
   "a Command to the parent from a graph that a node calls",
   "a graph within a node is given a function around the node's writer",
   "a subgraph called from inside a node",

@@ -1,10 +1,12 @@
 import { GraphError, shown } from "@skein/errors";
 import { givenOptions } from "../../core/given.ts";
+import { refuseSerializer } from "../../core/serializer.ts";
 import type { StoreOptions } from "./types.ts";
 
 /** What a store is told; null is as if it were not there. @throws GraphError INVALID_CONFIGURATION */
 export function storingOptions(given: StoreOptions | null | undefined): StoreOptions {
   const options = givenOptions(given ?? {}, "a store");
+  refuseSerializer(options, "a store of Skein");
   const { codec, ttl, now, onSweepError } = options;
   if (codec !== undefined && codec !== null && typeof codec.encode !== "function")
     throw wrong("codec", "one that createCodec made", codec);
