@@ -1,7 +1,12 @@
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { GraphError } from "@skein/errors";
 import type { LangGraphRunnableConfig } from "./config.ts";
-import { UntracedRun, VARIABLES } from "./untraced-run.ts";
+import { madeOf } from "./config-on-demand.ts";
+
+/** Under this key LangChain looks for the config of the running node. */
+const CHILD_CONFIG = Symbol.for("lc:child_config");
+/** Under this key LangChain keeps context variables, which nested runs inherit. */
+const VARIABLES = Symbol.for("lc:context_variables");
 
 /**
  * Runs a function with a config that `interrupt()`, `getStore()` and nested model calls find
@@ -21,7 +26,22 @@ export function withTaskConfig<T>(
   if (isTraced(callbacks)) return AsyncLocalStorageProviderSingleton.runWithConfig(config, fn);
   const storage = AsyncLocalStorageProviderSingleton.getInstance();
   const outer = storage.getStore() as Record<symbol, unknown> | undefined;
-  return storage.run(new UntracedRun(config, outer?.[VARIABLES]) as never, fn);
+  const variables = outer?.[VARIABLES];
+  const store: Record<PropertyKey, unknown> = { extra: new Extra(config), tracingEnabled: false };
+  if (variables !== undefined) store[VARIABLES] = variables;
+  return storage.run(store as never, fn);
+}
+
+/** What LangChain finds a config in. Nested runs copy what they find, so they get it without its proxy. */
+class Extra {
+  readonly #config: LangGraphRunnableConfig;
+
+  constructor(config: LangGraphRunnableConfig) {
+    this.#config = config;
+  }
+  get [CHILD_CONFIG](): LangGraphRunnableConfig {
+    return madeOf(this.#config);
+  }
 }
 
 function isTraced(callbacks: LangGraphRunnableConfig["callbacks"]): boolean {
