@@ -79,6 +79,7 @@ const finding: Fold<Finding> = {
     state.matcher = new CallMatcher();
     return rest.index;
   },
+  isNothing: ({ chains, strays }) => chains.length === 0 && strays.length === 0,
 };
 
 function answer({ chains, strays, matcher }: Finding, message: ToolMessage, index: number): void {

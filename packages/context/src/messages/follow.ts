@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { ReadList } from "./read-list.ts";
+import { NEWEST, ReadList } from "./read-list.ts";
 
 /** What is found out of a list message by message, without a look at what comes behind. */
 export interface Fold<S> {
@@ -11,6 +11,8 @@ export interface Fold<S> {
    * before it. Without it such a list is taken from its start.
    */
   readonly back?: (state: S, index: number) => number;
+  /** Whether nothing was found that the next call should find again: such a list is not kept while it is short. */
+  readonly isNothing?: (state: S) => boolean;
 }
 
 interface Line<S> {
@@ -38,6 +40,8 @@ export class Follower<S> {
   of(asker: object, messages: readonly BaseMessage[]): S {
     const first = messages[0];
     if (first === undefined) return this.#fold.start();
+    const short = this.#ofShort(messages);
+    if (short !== undefined) return short;
     const lines = this.#linesOf(asker);
     const known = lines.get(first);
     const line = (known?.isWhole === true && this.#leading(known, messages)) || this.#begin();
@@ -51,6 +55,18 @@ export class Follower<S> {
     line.isWhole = true;
     line.list.saw(messages);
     return line.state;
+  }
+
+  /**
+   * Hazard: what a weak map holds outlives young collections, and a line holds its messages, with all that
+   * hangs on these. To look at each message of a short list takes no longer than to take it.
+   */
+  #ofShort(messages: readonly BaseMessage[]): S | undefined {
+    const { start, take, isNothing } = this.#fold;
+    if (isNothing === undefined || messages.length > NEWEST) return undefined;
+    const state = start();
+    for (let at = 0; at < messages.length; at++) take(state, messages[at] as BaseMessage, at);
+    return isNothing(state) ? state : undefined;
   }
 
   #linesOf(asker: object): WeakMap<BaseMessage, Line<S>> {

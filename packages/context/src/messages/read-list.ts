@@ -2,8 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { commonStart, growthOf, type Growth } from "./growth.ts";
 import { callsField, holds, lengthOf } from "./look.ts";
 
-/** How many of the newest messages are looked at for edits in place. */
-const NEWEST = 32;
+/** How many of the newest messages are looked at for edits in place, so of a list of no more each one is. */
+export const NEWEST = 32;
 /** How many of the others at a time. */
 const OTHERS = 16;
 

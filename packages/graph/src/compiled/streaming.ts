@@ -9,6 +9,7 @@ import { LeavableStream } from "../stream/leaving.ts";
 import { MessagesHandler } from "../stream/messages.ts";
 import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
 import { ToolsHandler } from "../stream/tools.ts";
+import { abortSource, type AbortSource } from "../task/abort.ts";
 import { type Following, runCall } from "./call.ts";
 import type { StreamOptions } from "./options.ts";
 import type { Call, CompiledSettings } from "./prepare.ts";
@@ -31,7 +32,7 @@ export async function streamChunks(
   const encoded = options?.encoding === "text/event-stream" && !("version" in options);
   const plain = shapeOf(options, call.parent !== undefined ? ["values"] : settings.streamMode);
   const shape = encoded ? { ...plain, single: false, subgraphs: true } : plain;
-  const stop = new AbortController();
+  const stop = abortSource();
   const sink = new RunStream(shape, (reason) => stop.abort(reason));
   const nested = plain.subgraphs ? sink : only(sink, ALWAYS_NESTED);
   const push = (chunk: StreamChunk): void => sink.push(chunk);
@@ -90,7 +91,7 @@ function start(
   call: Call,
   input: unknown,
   { sink, handlers, ...following }: Streamed,
-  stop: AbortController,
+  stop: AbortSource,
 ): void {
   const { signal: outer } = call.config;
   const forward = (): void => stop.abort(outer?.reason);

@@ -1,5 +1,5 @@
 import type { Awaitable } from "@skein/checkpointer";
-import { abortAndTell } from "../task/abort.ts";
+import { abortAndTell, abortSource, type AbortSource } from "../task/abort.ts";
 import { macrotask } from "./breathe.ts";
 
 /** What Node gives a program that cannot import its modules (so that the engine runs elsewhere too). */
@@ -74,25 +74,25 @@ export async function inTheEnd(awaited: Promise<unknown>, signal: AbortSignal | 
 export class RunAbort {
   aborted = false;
   #reason: unknown;
-  #controller: AbortController | undefined;
+  #source: AbortSource | undefined;
 
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
     this.#reason = reason;
-    if (this.#controller !== undefined) abortAndTell(this.#controller, reason);
+    if (this.#source !== undefined) abortAndTell(this.#source, reason);
   }
   get signal(): AbortSignal {
-    return (this.#controller ??= this.#make()).signal;
+    return (this.#source ??= this.#make()).signal;
   }
   /**
    * All tasks of a superstep listen to the one signal, and tools add listeners of their own, so Node's
    * warning above ten of them would be noise.
    */
-  #make(): AbortController {
-    const controller = new AbortController();
-    unlimited(controller.signal);
-    if (this.aborted) abortAndTell(controller, this.#reason);
-    return controller;
+  #make(): AbortSource {
+    const source = abortSource();
+    unlimited(source.signal);
+    if (this.aborted) abortAndTell(source, this.#reason);
+    return source;
   }
 }

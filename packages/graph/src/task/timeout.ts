@@ -2,7 +2,7 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { mergeConfigs } from "@langchain/core/runnables";
 import { NodeTimeoutError } from "../errors/errors.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
-import { abortAndTell } from "./abort.ts";
+import { abortAndTell, abortSource } from "./abort.ts";
 import { type LangGraphRunnableConfig, ownWriter } from "./config.ts";
 import type { Limits, TaskRuntime } from "./runtime.ts";
 
@@ -19,20 +19,20 @@ export async function limited<T>(
   config: LangGraphRunnableConfig,
   run: (config: LangGraphRunnableConfig) => T | Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
+  const source = abortSource();
   const outer = config.signal;
-  const forward = (): void => abortAndTell(controller, outer?.reason);
+  const forward = (): void => abortAndTell(source, outer?.reason);
   outer?.addEventListener("abort", forward, { once: true });
   const watch = new Watch(runtime.task.node.name, policy);
   runtime.limits = watch;
   try {
-    const attempt = Promise.resolve().then(() => run(scoped(config, watch, controller.signal)));
+    const attempt = Promise.resolve().then(() => run(scoped(config, watch, source.signal)));
     const result = await Promise.race([attempt, watch.passed]);
     // a node that kept the event loop busy has given no timer a chance
     watch.check();
     return result;
   } catch (error) {
-    if (error === watch.error) abortAndTell(controller, error);
+    if (error === watch.error) abortAndTell(source, error);
     throw error;
   } finally {
     watch.end();
