@@ -50,9 +50,9 @@ describe("setup", () => {
   it.each(["", "a b", 'a"b', "1a", "pg_own", "x".repeat(64), "a;b", "a$skein$b"])(
     "refuses %j as the name of a schema",
     (name) => {
-      expect(() => new PostgresSaver(new Pool(), { schema: name })).toThrow(
-        coded("INVALID_CONFIGURATION", "schema"),
-      );
+      const refused = coded("INVALID_CONFIGURATION", "schema");
+      expect(() => new PostgresSaver(new Pool(), { schema: name })).toThrow(refused);
+      expect(() => new PostgresSaver(new Pool(), undefined, { schema: name })).toThrow(refused);
     },
   );
 });

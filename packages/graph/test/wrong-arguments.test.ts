@@ -38,6 +38,10 @@ const CONFIGURATION: readonly [string, () => unknown][] = [
       `updateState, onConflict ${JSON.stringify(onConflict)}`,
       () => graph.updateState(naming({ thread_id: "1", onConflict }), { log: "x" }, "n"),
     ],
+    [
+      `updateState, bound onConflict ${JSON.stringify(onConflict)}`,
+      () => graph.withConfig(naming({ onConflict })).updateState(thread, { log: "x" }, "n"),
+    ],
   ]),
   ...[5, "text", {}, [null], () => 1].map((callbacks): [string, () => unknown] => [
     `callbacks ${typeof callbacks} ${JSON.stringify(callbacks)}`,

@@ -33,15 +33,20 @@ export class PostgresSaver extends ItemLogSaver {
   /**
    * @param pool - a pool of the package `pg`; `close` ends it. The tables are made on first use. How long a
    *   step waits for somebody who locks a whole table is the pool's `lock_timeout`; default: without end.
-   * @throws GraphError INVALID_CONFIGURATION for a schema that is no plain name
+   * @param options - programs for LangGraph's saver have them in the third place, behind a serializer
+   * @throws GraphError INVALID_CONFIGURATION for a schema that is no plain name, or a serializer
    */
-  constructor(pool: PostgresPool, given?: PostgresSaverOptions | null) {
+  constructor(
+    pool: PostgresPool,
+    options?: PostgresSaverOptions | null,
+    behind?: PostgresSaverOptions | null,
+  ) {
     requirePool("new PostgresSaver()", pool);
-    const options = savingOptions(given);
-    const schema = options.schema ?? "skein";
+    const given = { ...savingOptions(options), ...savingOptions(behind) };
+    const schema = given.schema ?? "skein";
     quotedSchema(schema);
     const connection = new Connection(pool, schema);
-    super(new PostgresBackend(connection, options.tenant ?? ""), options);
+    super(new PostgresBackend(connection, given.tenant ?? ""), given);
     this.#connection = connection;
   }
 

@@ -6,6 +6,11 @@ import { checkConflict, checkSteps } from "./check-call.ts";
 import { addressOf, claimOf, configurableOf, type Place, stateConfig } from "./place.ts";
 import { showIn } from "./shown-metadata.ts";
 
+/** How long to wait for others, also as `withConfig()` says. */
+interface Waiting {
+  readonly onConflict?: OnConflict;
+}
+
 /** Makes updates, each step of them a checkpoint, and names the last one. */
 export async function writeState(
   place: Place,
@@ -15,7 +20,8 @@ export async function writeState(
   checkSteps(steps);
   let address = addressOf(place, config);
   let updated: Updated | undefined;
-  const onConflict = (configurableOf(config)["onConflict"] as OnConflict | undefined) ?? "fail";
+  const { onConflict: option, configurable } = address.given as LangGraphRunnableConfig & Waiting;
+  const onConflict = option ?? configurable?.["onConflict"] ?? "fail";
   checkConflict(onConflict);
   const { program, store } = place.settings;
   // conditions find in it what they find in a run, as far as there is any of it without one
