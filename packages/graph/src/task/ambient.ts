@@ -26,10 +26,36 @@ export function withTaskConfig<T>(
   if (isTraced(callbacks)) return AsyncLocalStorageProviderSingleton.runWithConfig(config, fn);
   const storage = AsyncLocalStorageProviderSingleton.getInstance();
   const outer = storage.getStore() as Record<symbol, unknown> | undefined;
+  const run = new UntracedRun(config);
   const variables = outer?.[VARIABLES];
-  const store: Record<PropertyKey, unknown> = { extra: new Extra(config), tracingEnabled: false };
-  if (variables !== undefined) store[VARIABLES] = variables;
-  return storage.run(store as never, fn);
+  if (variables !== undefined) run[VARIABLES] = variables;
+  return storage.run(run as never, fn);
+}
+
+/**
+ * What LangChain finds of a node that no tracer follows: as much of a run tree of LangSmith's as it takes
+ * to be known as one, so that `setContextVariable()` keeps what is ambient. A whole one costs more than a step.
+ */
+class UntracedRun {
+  readonly extra: Extra;
+  readonly tracingEnabled = false;
+  declare [VARIABLES]?: unknown;
+
+  constructor(config: LangGraphRunnableConfig) {
+    this.extra = new Extra(config);
+  }
+  createChild(config: object): unknown {
+    return Object.assign(bareTree(), { extra: this.extra }).createChild(config);
+  }
+  /** Nothing is sent of it. */
+  async postRun(): Promise<void> {}
+}
+
+/** A run tree as LangChain makes one where nothing is traced. */
+function bareTree(): Pick<UntracedRun, "createChild"> {
+  const provider = AsyncLocalStorageProviderSingleton;
+  const storage = provider.getInstance();
+  return storage.run(undefined as never, () => provider.runWithConfig({}, () => storage.getStore())) as never;
 }
 
 /** What LangChain finds a config in. Nested runs copy what they find, so they get it without its proxy. */
