@@ -2,6 +2,7 @@ import { GraphError, shown } from "@skein/errors";
 import { checkPart } from "../errors/given.ts";
 import { KnownOptions } from "../errors/known-options.ts";
 import { GraphValueError, InvalidUpdateError } from "../errors/errors.ts";
+import type { OnConflict } from "../run/storage.ts";
 import { taskOf } from "../task/config.ts";
 import type { StreamMode } from "../stream/modes.ts";
 import type { CallOptions, StreamOptions } from "./options.ts";
@@ -61,7 +62,7 @@ type GivenConfig = CallOptions & { readonly writer?: unknown };
 /** @throws GraphError for options of a call that mean nothing */
 export function checkCall(config: GivenConfig): void {
   const { durability, maxConcurrency, interruptBefore, interruptAfter } = config;
-  checkConflict(config.onConflict ?? config.configurable?.["onConflict"]);
+  checkConflict(onConflictOf(config.onConflict, config.configurable));
   if (!isNone(durability)) oneOf("durability", durability, DURABILITIES);
   if (!isNone(maxConcurrency) && !isAtLeast(1, maxConcurrency)) {
     throw invalid('"maxConcurrency" is how many tasks may run at a time: at least 1.');
@@ -69,6 +70,14 @@ export function checkCall(config: GivenConfig): void {
   checkNames("interruptBefore", interruptBefore);
   checkNames("interruptAfter", interruptAfter);
   checkConfig(config);
+}
+
+/** What a call does when its thread is busy: as its option says, or its `configurable`. */
+export function onConflictOf(
+  option: OnConflict | undefined,
+  configurable: Readonly<Record<string, unknown>> | undefined,
+): OnConflict | undefined {
+  return option ?? (configurable?.["onConflict"] as OnConflict | undefined);
 }
 
 /** @throws GraphError for a way out of conflicts that there is not: a wait of NaN would have no end */

@@ -9,7 +9,6 @@ import type { Program } from "../program/program.ts";
 import { inheritedBy, type RunOptions } from "../run/run.ts";
 import { joinedStore } from "../run/joined-store.ts";
 import type { Durability } from "../run/journal.ts";
-import type { OnConflict } from "../run/storage.ts";
 import type { TransformerFactory } from "../stream/events/transformer.ts";
 import { ambientConfig } from "../task/ambient.ts";
 import { asRecord, listeners, serialized } from "../task/callbacks.ts";
@@ -24,7 +23,7 @@ import {
 import { RunControl } from "../task/run-control.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
 import type { StreamMode } from "../stream/modes.ts";
-import { checkCall, checkOptions, checkRecursionLimit } from "./check-call.ts";
+import { checkCall, checkOptions, checkRecursionLimit, onConflictOf } from "./check-call.ts";
 import type { CallOptions } from "./options.ts";
 import { saverOf } from "./saver-of.ts";
 import { showIn } from "./shown-metadata.ts";
@@ -177,7 +176,7 @@ export function prepareRun(
       cache: config.cache ?? settings.cache,
       control,
       durability: durabilityOf(config) ?? caller?.options.durability ?? "async",
-      onConflict: config.onConflict ?? (configurable["onConflict"] as OnConflict | undefined) ?? "fail",
+      onConflict: onConflictOf(config.onConflict, configurable) ?? "fail",
       recursionLimit,
       maxConcurrency: config.maxConcurrency ?? Number.POSITIVE_INFINITY,
       interruptBefore: config.interruptBefore ?? settings.interruptBefore,

@@ -1,15 +1,10 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { OnConflict } from "../run/storage.ts";
 import { type StateUpdate, type Updated, updateThread } from "../run/update.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
-import { checkConflict, checkSteps } from "./check-call.ts";
+import { checkConflict, checkSteps, onConflictOf } from "./check-call.ts";
+import type { CallOptions } from "./options.ts";
 import { addressOf, claimOf, configurableOf, type Place, stateConfig } from "./place.ts";
 import { showIn } from "./shown-metadata.ts";
-
-/** How long to wait for others, also as `withConfig()` says. */
-interface Waiting {
-  readonly onConflict?: OnConflict;
-}
 
 /** Makes updates, each step of them a checkpoint, and names the last one. */
 export async function writeState(
@@ -20,8 +15,9 @@ export async function writeState(
   checkSteps(steps);
   let address = addressOf(place, config);
   let updated: Updated | undefined;
-  const { onConflict: option, configurable } = address.given as LangGraphRunnableConfig & Waiting;
-  const onConflict = option ?? configurable?.["onConflict"] ?? "fail";
+  // with what is bound to the graph
+  const { onConflict: option, configurable } = address.given as CallOptions;
+  const onConflict = onConflictOf(option, configurable) ?? "fail";
   checkConflict(onConflict);
   const { program, store } = place.settings;
   // conditions find in it what they find in a run, as far as there is any of it without one

@@ -7,9 +7,11 @@ import { type AbortSource, makeAbortSourcesBy } from "./abort.ts";
 const { process } = globalThis as { process?: { readonly versions?: { readonly node?: string } } };
 const IS_SLOW = process?.versions?.node?.startsWith("20.") === true;
 
+/** An own member of a new signal: its key, and what it is, or what makes it. */
+type Member = readonly [symbol, unknown, (new () => unknown) | undefined];
+
 interface Recipe {
-  /** What each own member of a new signal is, or makes it. */
-  readonly members: readonly (readonly [symbol, unknown, (new () => unknown) | undefined])[];
+  readonly members: readonly Member[];
   /** Under this key a signal keeps those that are aborted with it. */
   readonly dependants: symbol;
 }
@@ -41,7 +43,7 @@ class PutTogether implements AbortSource {
 function recipeOf(signal: AbortSignal): Recipe | undefined {
   const own = signal as unknown as Members;
   const before = Object.getOwnPropertySymbols(own);
-  const members: [symbol, unknown, (new () => unknown) | undefined][] = [];
+  const members: Member[] = [];
   for (const key of before) {
     const value = own[key];
     if (types.isMap(value)) members.push([key, undefined, value.constructor as new () => unknown]);
