@@ -1,3 +1,4 @@
+import { isoTime } from "../base/iso-time.ts";
 import { parseStored, printCompact } from "../manifest/compact.ts";
 import type { Dictionary } from "../manifest/dictionary.ts";
 import type { CheckpointRow } from "./rows.ts";
@@ -81,7 +82,7 @@ export function millisecondsOf(ts: string): number | undefined {
     day.text = ts.slice(0, DAY);
     const midnight = `${day.text}00:00:00.000Z`;
     const start = Date.parse(midnight);
-    day.start = start >= 0 && new Date(start).toISOString() === midnight ? start : Number.NaN;
+    day.start = start >= 0 && isoTime(start) === midnight ? start : Number.NaN;
   }
   const hour = twoDigits(ts, 11);
   const minute = twoDigits(ts, 14);

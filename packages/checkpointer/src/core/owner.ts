@@ -76,7 +76,8 @@ function hostId(): string {
  */
 function startTime(pid: number): string | undefined {
   return attempt(() => {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // as "utf8", which Node reads in one call
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // the second field is the command in parentheses and may hold spaces and parentheses itself
     const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return state === "Z" || state === "X" ? undefined : fields[18];

@@ -1,3 +1,4 @@
+import { isoTime } from "../base/iso-time.ts";
 import { CheckpointColumns, millisecondsOf, type ColumnsOf, type Forms } from "../core/checkpoint-columns.ts";
 import type { HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
 import { fromText, toText } from "../core/names.ts";
@@ -12,7 +13,7 @@ export function toTime(ts: string): string {
   return time === undefined ? OTHER + toText(ts) : shortTime(time);
 }
 export function fromTime(stored: string): string {
-  return stored.startsWith(OTHER) ? fromText(stored.slice(1)) : new Date(fromShortTime(stored)).toISOString();
+  return stored.startsWith(OTHER) ? fromText(stored.slice(1)) : isoTime(fromShortTime(stored));
 }
 
 const FORMS: Forms<string, string> = { id: shortId, fromId: fromShortId, time: toTime, fromTime };

@@ -33,19 +33,19 @@ export function beginLog(db: SqliteDatabase): void {
 
 const NORMAL = 1;
 
+/** How the database is kept: one statement, for this is asked before a thread's first write. */
+const KEPT = `SELECT (SELECT journal_mode FROM pragma_journal_mode), (SELECT synchronous FROM pragma_synchronous),
+  (SELECT file FROM pragma_database_list WHERE name = 'main')`;
+
 /** SQLite passes over an UPDATE that changes no byte. */
 const CHANGE_A_PAGE = "INSERT OR REPLACE INTO meta VALUES ('log', NULL); DELETE FROM meta WHERE key = 'log'";
 
 /** The file of the log; undefined for a database in memory, or one that its owner keeps without a log, or surer. */
 function logOf(db: SqliteDatabase): string | undefined {
-  if (asked(db, "PRAGMA journal_mode")[0]?.[0] !== "wal") return undefined;
-  if (Number(asked(db, "PRAGMA synchronous")[0]?.[0]) !== NORMAL) return undefined;
-  const main = asked(db, "PRAGMA database_list").find(([, name]) => name === "main");
-  const file = main?.[2];
+  const [[mode, synchronous, file] = []] = db.prepare(KEPT).raw().all() as unknown[][];
+  if (mode !== "wal" || Number(synchronous) !== NORMAL) return undefined;
   return typeof file === "string" && file !== "" ? `${file}-wal` : undefined;
 }
-
-const asked = (db: SqliteDatabase, sql: string): unknown[][] => db.prepare(sql).raw().all() as unknown[][];
 
 const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
 

@@ -1,3 +1,4 @@
+import { isoTime } from "../base/iso-time.ts";
 import { CheckpointColumns, millisecondsOf, type ColumnsOf, type Forms } from "../core/checkpoint-columns.ts";
 import { fromText, toText } from "../core/names.ts";
 import type { Dictionary } from "../manifest/dictionary.ts";
@@ -8,7 +9,7 @@ export type StoredTime = number | string;
 
 export const toTime = (ts: string): StoredTime => millisecondsOf(ts) ?? toText(ts);
 export const fromTime = (stored: StoredTime): string =>
-  typeof stored === "number" ? new Date(stored).toISOString() : fromText(stored);
+  typeof stored === "number" ? isoTime(stored) : fromText(stored);
 
 const FORMS: Forms<StoredId, StoredTime> = { id: toId, fromId, time: toTime, fromTime };
 

@@ -237,8 +237,23 @@ function namesIn(db: SqliteDatabase): string[] {
   return (names as [string][]).map(([name]) => name);
 }
 
+/** One statement, for a thread waits for it: fails where there is no table `meta`. */
+const FORMAT_AND_TABLES = `SELECT (SELECT value FROM meta WHERE key = 'format'), (SELECT count(*) FROM sqlite_master
+  WHERE type IN ('table', 'view') AND name IN (${[...OURS].map((name) => `'${name}'`).join(", ")}))`;
+
+/** Whether a database has the present format and all tables; false, too, where it can't be told. */
+function isPresent(db: SqliteDatabase): boolean {
+  try {
+    const [[format, tables] = []] = db.prepare(FORMAT_AND_TABLES).raw().all() as unknown[][];
+    return Number(format) === FORMAT && Number(tables) === OURS.size;
+  } catch {
+    return false;
+  }
+}
+
 /** The format of a database; undefined for one that has none of our tables. Reads only. */
 export function storedFormat(db: SqliteDatabase, path: string): number | undefined {
+  if (isPresent(db)) return FORMAT;
   const found = namesIn(db).filter((name) => OURS.has(name));
   if (found.length === 0) return undefined;
   const value = found.includes("meta") && found.includes("namespaces") ? formatRow(db) : undefined;

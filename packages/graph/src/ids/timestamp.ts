@@ -1,3 +1,5 @@
+import { isoTime } from "@skein/checkpointer/base";
+
 /** The last time that was written out: steps of one millisecond share a text, which a saver keeps. */
 const last = { now: Number.NaN, text: "" };
 
@@ -5,7 +7,7 @@ const last = { now: Number.NaN, text: "" };
 export function timestamp(now: number = Date.now()): string {
   if (now !== last.now) {
     last.now = now;
-    last.text = new Date(now).toISOString();
+    last.text = isoTime(now);
   }
   return last.text;
 }

@@ -84,12 +84,19 @@ function found(): Recipe | undefined {
   }
 }
 
-/** Null where there is none. */
-let recipe: Recipe | null | undefined;
+const byNode = (): AbortSource => new AbortController();
+
+/** Finding the recipe takes as long as hundreds of signals of Node's: a process that ends soon never pays for it. */
+const BEFORE_IT_PAYS = 200;
 
 if (IS_SLOW) {
+  let left = BEFORE_IT_PAYS;
   makeAbortSourcesBy(() => {
-    recipe ??= found() ?? null;
-    return recipe === null ? new AbortController() : new PutTogether(recipe);
+    left -= 1;
+    if (left <= 0) {
+      const recipe = found();
+      makeAbortSourcesBy(recipe === undefined ? byNode : () => new PutTogether(recipe));
+    }
+    return byNode();
   });
 }
