@@ -1,4 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { mayBeHeard } from "./listening.ts";
 import type { PartialReply } from "./partial.ts";
 
 /** In the metadata of the agent's own calls of its model, and of whatever a tool calls. */
@@ -31,7 +32,10 @@ export function ownCall(
 ): RunnableConfig {
   const callbacks = partial?.listen(config.callbacks) ?? config.callbacks;
   const own: RunnableConfig = isChatModel(model) ? known(config) : { ...config };
-  own.metadata = from(config.metadata?.[SOURCE] === TOOL ? TOOL : AGENT, config.metadata);
+  // a model spreads metadata whether or not somebody is told of them, which takes 8 us where there are any
+  own.metadata = mayBeHeard(model, callbacks)
+    ? from(config.metadata?.[SOURCE] === TOOL ? TOOL : AGENT, config.metadata)
+    : {};
   if (callbacks !== undefined) own.callbacks = callbacks;
   return own;
 }
