@@ -1,5 +1,5 @@
-/** NUL, or a surrogate that is not part of a pair. */
-const UNFIT = /[\0\p{Surrogate}]/u;
+/** NUL, or a surrogate that is not part of a pair. By range: a property has V8 look up what it stands for. */
+const UNFIT = /[\0\uD800-\uDFFF]/u;
 
 /** Begins a text that stands for another; see `toText`. */
 const ESCAPED = "\u0001";

@@ -14,7 +14,8 @@ const RESERVED =
  */
 export function escapeTags(text: string): string {
   requireText("escapeTags", text);
-  return text.replace(RESERVED, () => "&lt;");
+  // most texts have none, and to compile the pattern takes 0.4 ms of a process's first run
+  return text.includes("<") ? text.replace(RESERVED, () => "&lt;") : text;
 }
 
 /**
