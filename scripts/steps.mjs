@@ -94,3 +94,27 @@ export async function install() {
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, wanted);
 }
+
+const cachesMissing = () => {
+  const suffix = `.${process.versions.v8}-${process.arch}.cache`;
+  return ["agent", "checkpointer", "context", "graph", "middleware"].some((name) => {
+    const folder = join(root, "packages", name, "dist", "node");
+    const files = existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
+    const cached = (script) => files.some((file) => file.startsWith(script) && file.endsWith(suffix));
+    return files.some((file) => file.endsWith(".cjs") && !cached(file));
+  });
+};
+
+/** Builds what is named, and what V8 compiled of the public packages (docs/decisions/2026-11-24-code-cache.md). */
+export async function build(filter) {
+  const quick = { quiet: true, patience: 1_000 };
+  await run(
+    "building",
+    bin("turbo"),
+    ["run", "build", `--filter=${filter}`, "--output-logs=errors-only"],
+    quick,
+  );
+  if (!cachesMissing()) return;
+  const practice = join(root, "scripts", "practice.mjs");
+  await run("practising", process.execPath, [practice], { ...quick, env: { SKEIN_CODE_CACHE: "write" } });
+}

@@ -1,4 +1,6 @@
 import { defineConfig } from "tsdown";
-import { library } from "../../tsdown.base.ts";
+import { library, nodeLibrary } from "../../tsdown.base.ts";
 
-export default defineConfig(library(["src/index.ts"]));
+const entry = ["src/index.ts"];
+
+export default defineConfig([library(entry), nodeLibrary(entry, [])]);

@@ -25,7 +25,8 @@ export async function bundlePrograms(
     format: "esm",
     platform: "node",
     target: "node20",
-    ...(packages === "source" && { conditions: ["@skein/source"] }),
+    // named, or esbuild asks for what is meant for bundlers (`module`), which Node doesn't load
+    conditions: packages === "source" ? ["@skein/source"] : ["node"],
     logLevel: "error",
     plugins: [staysOutside(packages === "source" ? isOurs : () => false)],
   });

@@ -108,7 +108,8 @@ async function thread(
     side,
     params,
   });
-  const rounds = context.scale.quick ? 1 : 3;
+  // processes that have just started differ by a half
+  const rounds = context.scale.quick ? 5 : 9;
   const all: number[] = [];
   const ready: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -182,16 +183,25 @@ function rowsOf({ prefix, figures }: Store, found: ReadonlyMap<string, Thread>, 
     }
     for (const { label: program, variant } of measuredOurs) {
       const skein = side(`skein ${variant}`);
+      const readsAll = figure === "ready" && variant === "plain";
       rows.push({
         name: `${at}, ${label} (${program})`,
         unit,
         ...(skein === undefined ? {} : { skein }),
         ...peers,
-        ...limits,
+        ...(readsAll ? { ...limitsOf(figures, "all"), note: READS_ALL_NOTE } : limits),
       });
     }
   }
   return rows;
+}
+
+const READS_ALL_NOTE =
+  "its node is handed every message of the thread, so all of them are read before it begins";
+
+function limitsOf(figures: readonly FigureOf[], wanted: keyof Thread): Pick<Row, "budget" | "aim"> {
+  const { budget, aim } = figures.find(({ figure }) => figure === wanted) ?? {};
+  return { ...(budget === undefined ? {} : { budget }), ...(aim === undefined ? {} : { aim }) };
 }
 
 /** "Flat": at most this much more at the longest thread than at the shortest. */
