@@ -2,7 +2,8 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { registerConfigureHook, setContextVariable } from "@langchain/core/context";
 import type { Serialized } from "@langchain/core/load/serializable";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
-import { RunnableLambda, type RunnableConfig } from "@langchain/core/runnables";
+import { RunnableBinding, RunnableLambda, type RunnableConfig } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { describe, expect, it } from "vitest";
 import { createAgent, createMiddleware } from "../src/index.ts";
 import { ScriptedModel } from "./scripted-model.ts";
@@ -37,6 +38,23 @@ class Looking extends ScriptedModel {
   }
 }
 
+/** Has a way of its own to take a config apart. */
+class Separating extends ScriptedModel {
+  readonly seen: Metadata[] = [];
+  override _separateRunnableConfigFromCallOptionsCompat(options: never): never {
+    this.seen.push((options as RunnableConfig | undefined)?.metadata ?? {});
+    return super._separateRunnableConfigFromCallOptionsCompat(options) as never;
+  }
+}
+
+class Merging extends RunnableBinding<never, never> {
+  readonly seen: Metadata[] = [];
+  override async _mergeConfig(...options: never[]): Promise<never> {
+    this.seen.push((options[0] as RunnableConfig | undefined)?.metadata ?? {});
+    return (await super._mergeConfig(...options)) as never;
+  }
+}
+
 const ask = { messages: "go" };
 const complete = [expect.objectContaining({ langgraph_node: "model_request", skein_source: "agent" })];
 
@@ -55,6 +73,10 @@ describe("whoever may hear of the agent's call of its model is told where it was
       Object.assign(new ScriptedModel("bye"), { callbacks: [ear] }).withConfig({ tags: ["bound"] }),
       new ScriptedModel("bye").withConfig({ callbacks: [ear] }),
     ];
+    const kwargs = { callbacks: [ear] } as never;
+    models.push(
+      new RunnableBinding({ bound: new ScriptedModel("bye") as never, config: {}, kwargs }) as never,
+    );
     for (const model of models) {
       await createAgent({ model: model as never }).invoke(ask);
       expect(ear.heard.splice(0)).toEqual(complete);
@@ -89,9 +111,39 @@ describe("whoever may hear of the agent's call of its model is told where it was
     expect(ear.heard).toEqual(complete);
   });
 
+  it("by callbacks of what a wrap runs the call in", async () => {
+    const ear = new Ear();
+    const inLambda = createMiddleware({
+      name: "inLambda",
+      wrapModelCall: async (request, handler) =>
+        RunnableLambda.from(async () => (await handler(request)) as AIMessage).invoke("", {
+          callbacks: [ear],
+        }),
+    });
+    const ambient = createMiddleware({
+      name: "ambient",
+      wrapModelCall: async (request, handler) =>
+        AsyncLocalStorageProviderSingleton.runWithConfig({ callbacks: [ear] }, async () => {
+          return (await handler(request)) as AIMessage;
+        }),
+    });
+    for (const middleware of [inLambda, ambient]) {
+      await createAgent({ model: new ScriptedModel("bye"), middleware: [middleware] }).invoke(ask);
+      expect(ear.heard.splice(0)).toEqual(complete);
+    }
+  });
+
   it("by its own config, where a model calls itself in a way of its own", async () => {
-    const model = new Looking("bye");
-    await createAgent({ model }).invoke(ask);
-    expect(model.seen).toEqual(complete);
+    for (const model of [new Looking("bye"), new Separating("bye")]) {
+      await createAgent({ model }).invoke(ask);
+      expect(model.seen).toEqual(complete);
+    }
+    const merging = new Merging({
+      bound: new ScriptedModel("bye") as never,
+      config: {},
+      kwargs: {} as never,
+    });
+    await createAgent({ model: merging as never }).invoke(ask);
+    expect(merging.seen).toEqual(complete);
   });
 });

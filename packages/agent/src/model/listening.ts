@@ -1,37 +1,56 @@
+import { CallbackManager } from "@langchain/core/callbacks/manager";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { RunnableBinding, type RunnableConfig } from "@langchain/core/runnables";
 import { _CONTEXT_VARIABLES_KEY, AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 
-const { invoke, generatePrompt, generate } = BaseChatModel.prototype;
-const { invoke: invokeBound } = RunnableBinding.prototype;
+/** Methods that see the config of a call on its way. */
+const OF_A_MODEL = [
+  "invoke",
+  "generatePrompt",
+  "generate",
+  "_generateCached",
+  "_generateUncached",
+  "_separateRunnableConfigFromCallOptions",
+  "_separateRunnableConfigFromCallOptionsCompat",
+];
+const OF_A_BINDING = ["invoke", "_mergeConfig"];
+const { configure } = CallbackManager;
 
 /**
- * Whether anybody may be told of a call of a model: its callbacks and the model's own, a tracer, or a hook
- * that somebody registered with LangChain. Also true for models that call themselves in a way of their own,
- * and so may look at their config.
+ * Whether anybody may be told of a call of a model: callbacks of the call, of what runs around it, of the
+ * model, of what it is bound to; a tracer; a hook that somebody registered with LangChain. Also true for a
+ * model with a method of its own that may look at the config.
  *
  * @param callbacks - of the call
  */
 export function mayBeHeard(model: unknown, callbacks: RunnableConfig["callbacks"]): boolean {
-  return callbacks !== undefined || isListening(model) || isTracedAround();
+  return callbacks !== undefined || isListening(model) || isHeardAround();
 }
 
 function isListening(model: unknown): boolean {
   if (model instanceof RunnableBinding) {
-    const { bound, config, configFactories } = model;
-    if (model.invoke !== invokeBound || config.callbacks !== undefined) return true;
-    return (configFactories ?? []).length > 0 || isListening(bound);
+    const { bound, config, kwargs, configFactories = [] } = model;
+    const called = (kwargs as Partial<RunnableConfig> | undefined)?.callbacks ?? config.callbacks;
+    if (called !== undefined || configFactories.length > 0) return true;
+    return hasOwn(model, RunnableBinding.prototype, OF_A_BINDING) || isListening(bound);
   }
   if (!(model instanceof BaseChatModel) || model.callbacks !== undefined || model.verbose) return true;
-  return model.invoke !== invoke || model.generatePrompt !== generatePrompt || model.generate !== generate;
+  return hasOwn(model, BaseChatModel.prototype, OF_A_MODEL);
 }
 
-/** LangChain's hooks stand among the variables of what runs, as their handlers do. */
-function isTracedAround(): boolean {
-  const around = AsyncLocalStorageProviderSingleton.getInstance().getStore() as
+/** Whether some method is not the one that LangChain gives to all. */
+function hasOwn(of: object, all: object, methods: readonly string[]): boolean {
+  return methods.some((name) => Reflect.get(of, name) !== Reflect.get(all, name));
+}
+
+/** A call takes what it is not given from what runs around it, where the variables are in which hooks stand. */
+function isHeardAround(): boolean {
+  if (CallbackManager.configure !== configure) return true;
+  const provider = AsyncLocalStorageProviderSingleton;
+  const around = provider.getInstance().getStore() as
     | (Record<symbol, unknown> & { readonly tracingEnabled?: unknown })
     | undefined;
-  return (
-    around !== undefined && (around.tracingEnabled !== false || around[_CONTEXT_VARIABLES_KEY] !== undefined)
-  );
+  if (around === undefined) return false;
+  if (around.tracingEnabled !== false || around[_CONTEXT_VARIABLES_KEY] !== undefined) return true;
+  return (provider.getRunnableConfig() as RunnableConfig | undefined)?.callbacks !== undefined;
 }
