@@ -10,6 +10,24 @@ const database = databasePerTest();
 const coded = (code: string, text = ""): unknown =>
   expect.objectContaining({ code, message: expect.stringContaining(text) as string });
 
+it("a database that somebody else holds is waited for once, and not for every question", async () => {
+  const db = new Database(database.path);
+  const asked: string[] = [];
+  const held = {
+    exec: (sql: string) => db.exec(sql),
+    close: () => db.close(),
+    prepare(sql: string): never {
+      asked.push(sql);
+      throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
+    },
+  };
+  await expect(new SqliteSaver(held).getTuple({ configurable: { thread_id: "t" } })).rejects.toThrow(
+    coded("STORAGE_UNAVAILABLE", "locked"),
+  );
+  expect(asked).toHaveLength(1);
+  db.close();
+});
+
 describe("after a lock that was not given back in time", () => {
   /** Calls that write, each of which is tried while somebody else holds the database. */
   const CALLS: Readonly<Record<string, (saver: SqliteSaver, claim: Claim) => unknown>> = {

@@ -241,12 +241,14 @@ function namesIn(db: SqliteDatabase): string[] {
 const FORMAT_AND_TABLES = `SELECT (SELECT value FROM meta WHERE key = 'format'), (SELECT count(*) FROM sqlite_master
   WHERE type IN ('table', 'view') AND name IN (${[...OURS].map((name) => `'${name}'`).join(", ")}))`;
 
-/** Whether a database has the present format and all tables; false, too, where it can't be told. */
+/** Whether a database has the present format and all tables; false, too, where there is no table to tell. */
 function isPresent(db: SqliteDatabase): boolean {
   try {
     const [[format, tables] = []] = db.prepare(FORMAT_AND_TABLES).raw().all() as unknown[][];
     return Number(format) === FORMAT && Number(tables) === OURS.size;
-  } catch {
+  } catch (error) {
+    // it has been waited for
+    if (isLocked(error)) throw error;
     return false;
   }
 }
