@@ -13,7 +13,7 @@ import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { Annotation, END, MemorySaver, START, StateGraph, StateSchema } from "@skein/graph";
 import { summarizationMiddleware, summarizationNode, summaryFields } from "@skein/middleware";
 import { z } from "zod";
-import { root } from "./steps.mjs";
+import { CACHED, root } from "./steps.mjs";
 
 /** Calls the tool, then answers. */
 class Model extends BaseChatModel {
@@ -97,7 +97,7 @@ try {
   await counting(undefined);
   await counting(new MemorySaver());
   await onSqlite(join(folder, "threads.db"));
-  for (const name of ["agent", "checkpointer", "context", "graph", "middleware"]) await importAll(name);
+  for (const name of CACHED) await importAll(name);
 } finally {
   rmSync(folder, { recursive: true });
 }

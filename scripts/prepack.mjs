@@ -7,4 +7,8 @@ if (!process.env.npm_config_user_agent?.startsWith("pnpm/")) {
   );
   process.exit(1);
 }
-await build("./packages/*");
+// what practises needs all of them
+if (!(await build("./packages/*"))) {
+  say("there is no code cache of this build, which would be published without one");
+  process.exit(1);
+}

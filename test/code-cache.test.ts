@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,6 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 // Whether a cache was taken shows when the script is changed afterwards: V8 compares nothing but the length.
 
 const asScripts = resolve(import.meta.dirname, "../scripts/as-scripts.mjs");
+const runtime = resolve(import.meta.dirname, "../packages/errors/src/code-cache.ts");
 
 /** All forms of imports, names and exports that our builds have; long enough to be worth a script. */
 const LIBRARY = `import standard, { one as first, two } from "./small.js";
@@ -53,7 +55,7 @@ function fails() {
 }
 //#endregion
 ${"// filling\n".repeat(400)}
-export { Greeter, answer as default, described, fails as throws };
+export { Greeter, answer as default, described, fails as throws, late };
 
 //# sourceMappingURL=index.js.map`;
 
@@ -81,7 +83,9 @@ const FILES: Readonly<Record<string, string>> = {
 let folder: string;
 let program: string;
 const inPlace = (name: string): string => join(folder, "dist/node", name);
-const caches = (): string[] => readdirSync(inPlace("")).filter((file) => file.endsWith(".cache"));
+const ending = (end: string): string[] => readdirSync(inPlace("")).filter((file) => file.endsWith(end));
+const caches = (): string[] => ending(".cache");
+const script = (): string => inPlace(ending(".cjs")[0] ?? "none");
 
 async function node(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
@@ -106,8 +110,8 @@ function write(file: string, text: string): void {
 /** A sample whose cache says "taken" and whose script says "fresh". */
 async function withCache(): Promise<void> {
   await node([program], { SKEIN_CODE_CACHE: "write" });
-  const script = readFileSync(inPlace("index.cjs"), "latin1");
-  writeFileSync(inPlace("index.cjs"), script.replace(`"taken"`, `"fresh"`), "latin1");
+  const text = readFileSync(script(), "latin1");
+  writeFileSync(script(), text.replace(`"taken"`, `"fresh"`), "latin1");
 }
 
 describe("the code cache of the build for Node", () => {
@@ -124,6 +128,16 @@ describe("the code cache of the build for Node", () => {
     );
     write("failing.mjs", `import { throws } from "./dist/node/index.js";\nthrows();\n`);
     program = "program.mjs";
+    write(
+      "node_modules/@skein/errors/package.json",
+      JSON.stringify({ exports: { "./code-cache": "./index.mjs" } }),
+    );
+    await build({
+      entryPoints: [runtime],
+      outfile: join(folder, "node_modules/@skein/errors/index.mjs"),
+      format: "esm",
+      platform: "node",
+    });
     before = await described();
     await promisify(execFile)(process.execPath, [asScripts], { cwd: folder });
   });
@@ -143,7 +157,8 @@ describe("the code cache of the build for Node", () => {
 
   it("a module is the same as a script: without a cache, writing one and with it (F4)", () =>
     inCopy(async () => {
-      expect(readdirSync(inPlace(""))).toContain("index.cjs");
+      expect(ending(".cjs")).toEqual([expect.stringMatching(/^index\.\w{8}\.cjs$/)]);
+      expect(ending(".map")).toEqual([`${ending(".cjs")[0]}.map`]);
       expect(before).toMatchObject({ here: true, strict: true, answer: "taken" });
       expect(await described()).toEqual(before);
       expect(caches()).toEqual([]);
@@ -160,6 +175,52 @@ describe("the code cache of the build for Node", () => {
       expect(await answers("--stack-size=900")).toBe("fresh");
     }));
 
+  it("no cache is taken where none is wanted, and source maps of NODE_OPTIONS count (F4)", () =>
+    inCopy(async () => {
+      await withCache();
+      for (const env of [{ SKEIN_CODE_CACHE: "off" }, { NODE_OPTIONS: "--enable-source-maps" }]) {
+        expect(JSON.parse(await node([program], env))).toMatchObject({ answer: "fresh" });
+      }
+    }));
+
+  it("a script is that of its module, wherever somebody else has one of its name (F4)", () =>
+    inCopy(async () => {
+      await withCache();
+      write("elsewhere/index.cjs", "module.exports = () => ({ default: () => 'somebody else' });");
+      write(
+        "elsewhere/program.mjs",
+        readFileSync(join(folder, program), "utf8").replace("./dist", "../dist"),
+      );
+      for (const flags of [[], ["--enable-source-maps"]]) {
+        const importing = `import("${pathToFileURL(inPlace("index.js")).href}").then((m) => console.log(m.default()))`;
+        const { stdout } = await promisify(execFile)(process.execPath, [...flags, "-e", importing], {
+          cwd: join(folder, "elsewhere"),
+          env: { ...process.env, NODE_OPTIONS: "" },
+        });
+        expect(stdout).toBe(flags.length === 0 ? "taken\n" : "fresh\n");
+      }
+    }));
+
+  it("turning scripts once more is refused, and what a script can't say, too (F4)", () =>
+    inCopy(async () => {
+      const again = promisify(execFile)(process.execPath, [asScripts], { cwd: folder });
+      await expect(again).rejects.toThrow(/scripts are there already/);
+      const unfit: Readonly<Record<string, string>> = {
+        "an export that changes":
+          "let changing = 1;\nfunction change() { changing += 1; }\nexport { change, changing };",
+        "an import of several lines":
+          'import {\n  one } from "./small.js";\nconst two = one;\nexport { two };',
+        "an escape would change": "const text = String.raw`ä`;\nexport { text };",
+      };
+      for (const [why, text] of Object.entries(unfit)) {
+        rmSync(inPlace(""), { recursive: true });
+        write("dist/node/small.js", FILES["dist/node/small.js"] ?? "");
+        write("dist/node/index.js", `${"// filling\n".repeat(400)}${text}\n`);
+        const turned = promisify(execFile)(process.execPath, [asScripts], { cwd: folder });
+        await expect(turned).rejects.toThrow(why);
+      }
+    }));
+
   it("a cache that is torn is as none (F4)", () =>
     inCopy(async () => {
       await withCache();
@@ -171,17 +232,18 @@ describe("the code cache of the build for Node", () => {
   it("a cache that can't be written is a warning, and the program ends as it does (F4)", () =>
     inCopy(async () => {
       // a folder in its place: root may write wherever it likes
-      const name = /`\$\{filename\}(\.\w+\.)/.exec(readFileSync(inPlace("index.js"), "utf8"))?.[1];
       const { v8 } = process.versions;
-      mkdirSync(inPlace(`index.cjs${name}${v8}-${process.arch}.cache/full`), { recursive: true });
+      const place = script().replace(/cjs$/, `${v8}-${process.arch}.cache`);
+      mkdirSync(join(place, "full"), { recursive: true });
       const printed = await node([program], { SKEIN_CODE_CACHE: "write" });
       expect(printed).toMatch(/"answer":"taken"[^]*SKEIN_CODE_CACHE: no code cache was left: EISDIR/);
+      expect(readdirSync(inPlace("")).filter((file) => file.includes(".cache."))).toEqual([]);
     }));
 
   it("stack traces point into the script, and with source maps into the source (F4)", () =>
     inCopy(async () => {
       await withCache();
-      expect(await traceOf()).toMatch(new RegExp(`at fails \\(.*index\\.cjs:${LINE_OF_ERROR}:`));
+      expect(await traceOf()).toMatch(new RegExp(`at fails \\(.*index\\.\\w+\\.cjs:${LINE_OF_ERROR}:`));
       expect(await traceOf("--enable-source-maps")).toMatch(/src\/library\.ts:7:/);
     }));
 
@@ -215,7 +277,8 @@ console.log(module.namespace.default());
         const outfile = join(folder, `bundle/bundle.${extension}`);
         write(
           "entry.js",
-          `import answer, { Greeter } from "./dist/node/index.js";\nconsole.log(answer(), new Greeter().greet("Zoë"));\n`,
+          `import answer, { Greeter, late } from "./dist/node/index.js";
+late().then(({ two }) => console.log(answer(), new Greeter().greet("Zoë"), two));\n`,
         );
         await build({
           entryPoints: [join(folder, "entry.js")],
@@ -227,7 +290,7 @@ console.log(module.namespace.default());
         });
         rmSync(join(folder, "moved"), { recursive: true, force: true });
         cpSync(join(folder, "bundle"), join(folder, "moved/to/another/place"), { recursive: true });
-        expect(await node([`moved/to/another/place/bundle.${extension}`])).toBe("fresh Grüße, Zoë 😀\n");
+        expect(await node([`moved/to/another/place/bundle.${extension}`])).toBe("fresh Grüße, Zoë 😀 zwei\n");
       }
     }));
 });
