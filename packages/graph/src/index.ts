@@ -3,5 +3,6 @@
 // New exports belong in web.ts.
 import "./task/async-storage.ts";
 import "./task/node-signals.ts";
+import "./task/run-tree-members.ts";
 
 export * from "./web.ts";

@@ -1,12 +1,7 @@
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { GraphError } from "@skein/errors";
 import type { LangGraphRunnableConfig } from "./config.ts";
-import { madeOf } from "./config-on-demand.ts";
-
-/** Under this key LangChain looks for the config of the running node. */
-const CHILD_CONFIG = Symbol.for("lc:child_config");
-/** Under this key LangChain keeps context variables, which nested runs inherit. */
-const VARIABLES = Symbol.for("lc:context_variables");
+import { UntracedRun, VARIABLES } from "./untraced-run.ts";
 
 /**
  * Runs a function with a config that `interrupt()`, `getStore()` and nested model calls find
@@ -30,44 +25,6 @@ export function withTaskConfig<T>(
   const variables = outer?.[VARIABLES];
   if (variables !== undefined) run[VARIABLES] = variables;
   return storage.run(run as never, fn);
-}
-
-/**
- * What LangChain finds of a node that no tracer follows: as much of a run tree of LangSmith's as it takes
- * to be known as one, so that `setContextVariable()` keeps what is ambient. A whole one costs more than a step.
- */
-class UntracedRun {
-  readonly extra: Extra;
-  readonly tracingEnabled = false;
-  declare [VARIABLES]?: unknown;
-
-  constructor(config: LangGraphRunnableConfig) {
-    this.extra = new Extra(config);
-  }
-  createChild(config: object): unknown {
-    return Object.assign(bareTree(), { extra: this.extra }).createChild(config);
-  }
-  /** Nothing is sent of it. */
-  async postRun(): Promise<void> {}
-}
-
-/** A run tree as LangChain makes one where nothing is traced. */
-function bareTree(): Pick<UntracedRun, "createChild"> {
-  const provider = AsyncLocalStorageProviderSingleton;
-  const storage = provider.getInstance();
-  return storage.run(undefined as never, () => provider.runWithConfig({}, () => storage.getStore())) as never;
-}
-
-/** What LangChain finds a config in. Nested runs copy what they find, so they get it without its proxy. */
-class Extra {
-  readonly #config: LangGraphRunnableConfig;
-
-  constructor(config: LangGraphRunnableConfig) {
-    this.#config = config;
-  }
-  get [CHILD_CONFIG](): LangGraphRunnableConfig {
-    return madeOf(this.#config);
-  }
 }
 
 function isTraced(callbacks: LangGraphRunnableConfig["callbacks"]): boolean {

@@ -10,6 +10,13 @@ import { leaves, thread, trailState } from "./kit.ts";
 
 /** A run of LangSmith's, as far as these programs use it. */
 interface RunTree {
+  readonly id: string;
+  readonly trace_id: string;
+  readonly run_type: string;
+  readonly outputs: unknown;
+  readonly metadata: Record<string, unknown>;
+  readonly extra: { metadata?: Record<string, unknown> };
+  toHeaders(): Record<string, string>;
   readonly name: string;
   readonly tracingEnabled: boolean;
   createChild(config: { name: string; tracingEnabled?: boolean; client?: unknown }): RunTree;
@@ -160,5 +167,28 @@ export const ambientRuns = [
     });
     await t.invoke(graph, {});
     t.note("sent", sent);
+  }),
+
+  scenario("the run tree of an untraced node is asked, marked and ended by hand", async (lg, t) => {
+    const graph = one(lg, async () => {
+      const run = currentRun();
+      run.metadata["user"] = "me";
+      const marked = [run.metadata, run.extra.metadata, currentRun().metadata];
+      await run.end({ ok: true });
+      await run.postRun();
+      const ids = [run.id.length, run.id === run.trace_id, run.id === currentRun().id];
+      const json = JSON.parse(JSON.stringify(run)) as { outputs?: unknown; name?: unknown };
+      const { user: named } = run.createChild({ name: "within" }).metadata;
+      const said = [
+        run.name,
+        run.run_type,
+        run.outputs,
+        Object.keys(run.toHeaders()),
+        json.name,
+        json.outputs,
+      ];
+      return [...marked, ids, said, named, run.tracingEnabled].map((part) => JSON.stringify(part));
+    });
+    await t.invoke(graph, {});
   }),
 ];
