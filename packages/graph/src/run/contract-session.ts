@@ -12,6 +12,7 @@ import { exitDeltaTaskId } from "../channels/checkpoints.ts";
 import type { Snapshot, Version } from "../engine/snapshot.ts";
 import { START, TASKS } from "../ids/names.ts";
 import type { Program } from "../program/program.ts";
+import { isDoneSoon } from "./breathe.ts";
 import { ControlCodec, decodeSend, withoutUntracked } from "./codec.ts";
 import { saverConfigOf } from "./config-of.ts";
 import {
@@ -109,12 +110,17 @@ class ContractSession implements Session {
   }
   async record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Promise<void> {
     const config = saverConfigOf({ ...this.address, checkpointId });
-    await Promise.all(
-      outputs.map(({ taskId, writes }) => {
-        const stored = this.#codec.encode(writes, snapshot) as PendingWrite[];
-        if (stored.length > 0) return this.#saver.putWrites(config, stored, textOf(taskId));
-      }),
-    );
+    const encoded = outputs.map(({ writes }) => this.#codec.encode(writes, snapshot) as PendingWrite[]);
+    const calls: Promise<void>[] = [];
+    let isQuick = true;
+    for (const [at, { taskId }] of outputs.entries()) {
+      const writes = encoded[at] as PendingWrite[];
+      if (writes.length === 0) continue;
+      const before = calls.at(-1);
+      if (isQuick && before instanceof Promise) isQuick = await isDoneSoon(before);
+      calls.push(this.#saver.putWrites(config, writes, textOf(taskId)));
+    }
+    await Promise.all(calls);
   }
   count(metadata: CheckpointMetadata, snapshot: Snapshot): void {
     if ((snapshot.program.replayed ?? []).length === 0) return;
@@ -144,9 +150,10 @@ class ContractSession implements Session {
         called?.();
         await stored;
       };
-      const recorded = parentId === undefined ? undefined : this.record(parentId, outputs, snapshot);
+      const recorded = parentId && outputs.length > 0 ? this.record(parentId, outputs, snapshot) : undefined;
       // a checkpoint without the writes that it is read from would lose them (I4)
-      if (snapshot.program.replayed !== undefined) await recorded;
+      if (commit.outputsFirst || snapshot.program.replayed) await recorded;
+      else if (recorded) await isDoneSoon(recorded);
       const stored = skipped === undefined ? put(parentId) : this.#anchor(commit, snapshot, whole).then(put);
       await Promise.all([recorded, stored]);
     };

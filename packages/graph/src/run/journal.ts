@@ -16,6 +16,7 @@ export class Journal {
   readonly session: Session;
   readonly durability: Durability;
   readonly #snapshot: Snapshot;
+  readonly #outputsFirst: boolean;
   /** Id of the newest checkpoint that the saver has, or will have when the queue is through. */
   #parentId: string | undefined;
   #queue: Promise<void> | undefined;
@@ -31,9 +32,11 @@ export class Journal {
   /** For "exit": outputs under the held commit. */
   #heldOutputs: TaskOutput[] = [];
 
-  constructor(session: Session, snapshot: Snapshot, durability: Durability) {
+  /** @param outputsFirst - a later call reads what the tasks wrote */
+  constructor(session: Session, snapshot: Snapshot, durability: Durability, outputsFirst = false) {
     this.session = session;
     this.durability = durability;
+    this.#outputsFirst = outputsFirst;
     this.#snapshot = snapshot;
     this.#anchorId = snapshot.checkpointId;
     this.#parentId = session.stored?.id;
@@ -89,7 +92,10 @@ export class Journal {
     this.#held = undefined;
     this.#heldOutputs = [];
     if (held !== undefined) await this.#write(held.id, held.metadata, [], false);
-    if (outputs.length > 0) await this.session.record(this.#snapshot.checkpointId, outputs, this.#snapshot);
+    if (outputs.length === 0) return;
+    // beside the checkpoint, they could take its place in what a saver reads, changes and writes back
+    if (!this.session.keepsOrder) await this.#queue;
+    await this.session.record(this.#snapshot.checkpointId, outputs, this.#snapshot);
   }
   /** The end of the run: what was held back is written, and the queue is waited for. */
   async finish(keepHeld: boolean): Promise<void> {
@@ -118,6 +124,7 @@ export class Journal {
       ts: timestamp(),
       metadata,
       outputs,
+      outputsFirst: this.#outputsFirst,
       skipped:
         this.#skipped.length === 0
           ? undefined
@@ -129,19 +136,19 @@ export class Journal {
     const write = this.session.commit(commit, this.#snapshot);
     this.#snapshot.changed.clear();
     this.#snapshot.seenChanged.clear();
-    if (this.#snapshot.program.replayed !== undefined && !this.session.keepsOrder) return this.#call(write);
-    const before = this.#queue;
-    const written = this.#enqueue(write);
-    if (written || this.session.keepsOrder) return written;
-    // a saver that is quick is called before the next node can edit in place what it is to serialize
-    return before && Promise.race([before, new Promise<void>(macrotask)]);
+    return this.session.keepsOrder ? this.#enqueue(write) : this.#call(write);
   }
-  /** The same where deltas are stored before the checkpoint that is read from them: it is waited for. */
+  /**
+   * The same for a foreign saver, which is called before the next node can edit in place what it is to
+   * serialize: if it is quick, or if its checkpoints are read from deltas.
+   */
   #call(write: (called: () => void) => Awaitable<void>): Awaitable<void> {
     let written: Awaitable<void> = undefined;
     const called = new Promise<void>((resolve) => (written = this.#enqueue(() => write(resolve))));
     // what fails before calls nothing
-    return written ?? Promise.race([called, this.#queue]);
+    const ahead = [called, this.#queue];
+    if (this.#snapshot.program.replayed === undefined) ahead.push(new Promise<void>(macrotask));
+    return written ?? Promise.race(ahead);
   }
   #enqueue(write: () => Awaitable<void>): Awaitable<void> {
     if (this.#failure !== undefined) throw this.#failure.error;

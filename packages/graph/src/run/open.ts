@@ -113,13 +113,14 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
   const pending = pendingOf(session, snapshot);
   const { config, namespace } = options;
   const caller = options.isNode ? inheritedBy(options.parent)?.options.program : undefined;
+  const handback = caller && handbackOf(options.program, caller);
   // a getter would be shorter, but gives each run a hidden class of its own, which keeps it from being collected early
   const inherited: { run: Run | undefined } = { run: undefined };
   const run: Run = {
     options,
     snapshot,
     session,
-    journal: session === undefined ? undefined : new Journal(session, snapshot, options.durability),
+    journal: session && new Journal(session, snapshot, options.durability, handback !== undefined),
     clock,
     abort,
     scope: {
@@ -140,7 +141,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     },
     listener: options.listener,
     observer: options.listener?.onlyResult === true ? undefined : options.listener,
-    handback: caller === undefined ? undefined : handbackOf(options.program, caller),
+    handback,
     stop: snapshot.step + options.recursionLimit + 1,
     parentId: session?.stored?.parentId,
     pending,

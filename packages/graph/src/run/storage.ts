@@ -55,6 +55,8 @@ export interface Commit {
   readonly metadata: CheckpointMetadata;
   /** Outputs of tasks under the parent that were not recorded before. */
   readonly outputs: readonly TaskOutput[];
+  /** What is read of the thread needs them: not without them is the checkpoint to be stored. */
+  readonly outputsFirst?: boolean;
   readonly skipped?: Skipped | undefined;
   /** Give the thread back with it. */
   readonly release: boolean;

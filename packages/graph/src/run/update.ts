@@ -233,7 +233,8 @@ class Update {
     const step = stored === undefined ? (source === "input" ? -1 : 0) : (stored.metadata.step ?? -1) + 1;
     const id = this.#clock.next(step);
     const metadata = { source, step, parents: stored?.metadata.parents ?? {} };
-    const commit = { ...place, id, ts: new Date().toISOString(), metadata, outputs, release: true };
+    const ts = new Date().toISOString();
+    const commit = { ...place, id, ts, metadata, outputs, outputsFirst: true, release: true };
     await this.#session.commit(commit, this.#snapshot)();
     return id;
   }
