@@ -1,5 +1,7 @@
-// Before a package is packed: builds it and all that practise with it, from whatever is in the tree.
-import { build, say } from "./steps.mjs";
+// Before a package is packed: builds it and what it stands on, from whatever is in the tree.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { bin, run, say } from "./steps.mjs";
 
 if (!process.env.npm_config_user_agent?.startsWith("pnpm/")) {
   say(
@@ -7,8 +9,12 @@ if (!process.env.npm_config_user_agent?.startsWith("pnpm/")) {
   );
   process.exit(1);
 }
-// what practises needs all of them
-if (!(await build("./packages/*"))) {
-  say("there is no code cache of this build, which would be published without one");
-  process.exit(1);
-}
+const { name } = JSON.parse(readFileSync(join(process.cwd(), "package.json"), "utf8"));
+await run(
+  `building ${name}`,
+  bin("turbo"),
+  ["run", "build", `--filter=${name}`, "--output-logs=errors-only"],
+  {
+    quiet: true,
+  },
+);

@@ -1,10 +1,12 @@
 // npm start: set up, build, run the `skein` command with the arguments given.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { build, install, root } from "./steps.mjs";
+import { bin, install, root, run } from "./steps.mjs";
 
 await install();
-await build("@skein/cli...");
+const build = ["run", "build", "--filter=@skein/cli...", "--output-logs=errors-only"];
+// less than a second: it had nothing to do
+await run("building", bin("turbo"), build, { quiet: true, patience: 1_000 });
 
 const child = spawn(process.execPath, [join(root, "apps/cli/dist/main.js"), ...process.argv.slice(2)], {
   cwd: root,

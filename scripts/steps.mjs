@@ -1,8 +1,8 @@
 // What every root command shares: set-up, and running a step while saying what it is.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { basename, delimiter, dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -26,10 +26,8 @@ const running = new Set();
  *
  * @param options.quiet - its output is shown only if it fails
  * @param options.patience - milliseconds after which it is worth a line
- * @param options.mayFail - its failure is said, and nothing else
  */
-export async function run(what, command, args, options = {}) {
-  const { env = {}, quiet = false, patience = 0, mayFail = false } = options;
+export async function run(what, command, args, { env = {}, quiet = false, patience = 0 } = {}) {
   const started = Date.now();
   const child = spawn(command, args, {
     cwd: root,
@@ -64,7 +62,6 @@ export async function run(what, command, args, options = {}) {
   if (code !== 0) {
     process.stderr.write(output);
     say(`${what}: failed${error ? ` (${error.message})` : ""}`);
-    if (mayFail) return;
     for (const other of running) other.kill();
     process.exit(code || 1);
   }
@@ -97,50 +94,4 @@ export async function install() {
   });
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, wanted);
-}
-
-/** Packages whose builds for Node are scripts with a code cache. */
-export const CACHED = ["agent", "checkpointer", "context", "graph", "middleware"];
-
-const distOf = (name) => join(root, "packages", name, "dist", "node");
-const cacheOf = (script) => script.replace(/cjs$/, `${process.versions.v8}-${process.arch}.cache`);
-
-/** Scripts that the modules of a package run, and files beside them that belong to none: turbo removes nothing. */
-function scriptsOf(name) {
-  const folder = distOf(name);
-  const files = existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
-  const texts = files
-    .filter((file) => file.endsWith(".js"))
-    .map((file) => readFileSync(join(folder, file), "utf8"));
-  const named = new Set(texts.map((text) => /require\("\.\/(.+\.cjs)"\)/.exec(text)?.[1]).filter(Boolean));
-  const belongs = (file) =>
-    [...named].some((script) => basename(file).startsWith(script.replace(/cjs$/, "")));
-  const made = files.filter((file) => /\.(?:cjs|cjs\.map|cache)$|\.cache\.\d+-\d+$/.test(file));
-  return {
-    scripts: made.filter((file) => file.endsWith(".cjs") && belongs(file)).map((file) => join(folder, file)),
-    strangers: made.filter((file) => !belongs(file)).map((file) => join(folder, file)),
-  };
-}
-
-const cachesMissing = () =>
-  CACHED.flatMap((name) => scriptsOf(name).scripts).some((script) => !existsSync(cacheOf(script)));
-
-/**
- * Builds what is named, and what V8 compiled of the public packages (docs/decisions/2026-11-24-code-cache.md).
- *
- * @returns whether there is a code cache for all of them; without one everything works, and starts later
- */
-export async function build(filter) {
-  const quick = { quiet: true, patience: 1_000 };
-  const turbo = ["run", "build", `--filter=${filter}`, "--output-logs=errors-only"];
-  await run("building", bin("turbo"), turbo, quick);
-  for (const name of CACHED) for (const file of scriptsOf(name).strangers) rmSync(file);
-  // somebody has built a part of the packages only
-  if (CACHED.some((name) => !existsSync(distOf(name)))) return false;
-  if (!cachesMissing()) return true;
-  const practice = join(root, "scripts", "practice.mjs");
-  // V8 takes no cache of a process with other flags
-  const env = { SKEIN_CODE_CACHE: "write", NODE_OPTIONS: "" };
-  await run("practising", process.execPath, [practice], { ...quick, env, mayFail: true });
-  return !cachesMissing();
 }

@@ -1,6 +1,4 @@
 import { defineConfig } from "tsdown";
-import { library, nodeLibrary } from "../../tsdown.base.ts";
+import { library } from "../../tsdown.base.ts";
 
-const entry = ["src/index.ts"];
-
-export default defineConfig([library(entry), nodeLibrary(entry, [])]);
+export default defineConfig(library(["src/index.ts"]));

@@ -1,4 +1,4 @@
 import { defineConfig } from "tsdown";
 import { library } from "../../tsdown.base.ts";
 
-export default defineConfig(library(["src/index.ts", "src/near.ts", "src/code-cache.ts"]));
+export default defineConfig(library(["src/index.ts", "src/near.ts"]));

@@ -25,8 +25,7 @@ export async function bundlePrograms(
     format: "esm",
     platform: "node",
     target: "node20",
-    // named, or esbuild asks for what is meant for bundlers (`module`), which Node doesn't load
-    conditions: packages === "source" ? ["@skein/source"] : ["node"],
+    ...(packages === "source" && { conditions: ["@skein/source"] }),
     logLevel: "error",
     plugins: [staysOutside(packages === "source" ? isOurs : () => false)],
   });

@@ -1,5 +1,0 @@
-// npm run build: every package and app.
-import { build, install } from "./steps.mjs";
-
-await install();
-await build("*");
