@@ -18,6 +18,22 @@ export function withTaskConfig<T>(
   callbacks: LangGraphRunnableConfig["callbacks"],
   fn: () => T,
 ): T {
+  return isolated(() => around(config, callbacks, fn));
+}
+
+/** What a node sets for what is asynchronous (`enterWith`) is not for other nodes, nor for who runs the graph (I9). */
+let isolated: <T>(fn: () => T) => T = (fn) => fn();
+
+/** Has nodes kept apart, where there is something that they could share. */
+export function isolateBy(isolate: typeof isolated): void {
+  isolated = isolate;
+}
+
+function around<T>(
+  config: LangGraphRunnableConfig,
+  callbacks: LangGraphRunnableConfig["callbacks"],
+  fn: () => T,
+): T {
   if (isTraced(callbacks)) return AsyncLocalStorageProviderSingleton.runWithConfig(config, fn);
   const storage = AsyncLocalStorageProviderSingleton.getInstance();
   const outer = storage.getStore() as Record<symbol, unknown> | undefined;

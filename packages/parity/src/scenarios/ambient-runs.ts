@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { getContextVariable, setContextVariable } from "@langchain/core/context";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
@@ -191,4 +192,45 @@ export const ambientRuns = [
     });
     await t.invoke(graph, {});
   }),
+
+  scenario(
+    "what a node or a condition enters of a storage of its own is not entered elsewhere",
+    async (lg, t) => {
+      const tenant = new AsyncLocalStorage<string>();
+      const known = (name: string) => ({ trail: [`${name} ${tenant.getStore()}`] });
+      const enters = async (name: string) => {
+        tenant.enterWith(name);
+        await Promise.resolve();
+        return known(name);
+      };
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", () => enters("a"))
+        .addNode("b", async () => known("b"))
+        .addNode("c", () => {
+          tenant.enterWith("c");
+          return known("c");
+        })
+        .addNode("d", () => known("d"))
+        .addNode("e", async () => known("e"))
+        .addEdge(lg.START, "a")
+        .addEdge(lg.START, "b")
+        .addEdge(["a", "b"], "c")
+        .addConditionalEdges(
+          "c",
+          async () => {
+            tenant.enterWith("condition");
+            return "d";
+          },
+          ["d"],
+        )
+        .addEdge("d", "e")
+        .compile();
+      for (const checkpointer of [undefined, t.saver()]) {
+        const kept = Object.assign(graph, { checkpointer });
+        await t.invoke(kept, {}, thread("1"));
+        await tenant.run("caller", () => t.invoke(kept, {}, thread("2")));
+        t.note("after", tenant.getStore());
+      }
+    },
+  ),
 ];
