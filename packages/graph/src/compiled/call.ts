@@ -1,4 +1,5 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
+import type { ChainValues } from "@langchain/core/utils/types";
 import type { Awaitable } from "@skein/checkpointer";
 import { inTheEnd, reasonOf, unlessAborted } from "../run/abort.ts";
 import { macrotask } from "../run/breathe.ts";
@@ -10,7 +11,6 @@ import { tellInterrupted } from "../run/lifecycle.ts";
 import { inheritedBy, type Run, type RunListener } from "../run/run.ts";
 import { GraphInterrupt } from "../errors/signals.ts";
 import { segments } from "../ids/namespace.ts";
-import { asRecord } from "../task/callbacks.ts";
 import { foreignTask } from "../task/config.ts";
 import { fan } from "../stream/fan.ts";
 import type { StreamSink } from "../stream/modes.ts";
@@ -74,8 +74,9 @@ export async function runCall(
     if (run.status === "interrupted") {
       const { parent } = call;
       // I8: also when the node that called this graph catches the signal, and beside other graphs that wait
-      parent?.waitsFor(run.interrupts);
-      if (parent ?? foreignTask(call.configurable, parent)) throw new GraphInterrupt(run.interrupts);
+      const question = run.question ?? new GraphInterrupt();
+      parent?.waitsFor(question);
+      if (parent ?? foreignTask(call.configurable, parent)) throw question;
       const told = tellInterrupted(run);
       if (told !== undefined) await inTheEnd(told, signal);
     }
@@ -84,7 +85,7 @@ export async function runCall(
     const writes = isOwn ? written(options.store, signal) : undefined;
     if (writes !== undefined) await writes;
     if (callbacks !== undefined) {
-      await inTheEnd(callbacks.handleChainEnd(asRecord(outputOf(run), "output")), signal);
+      await inTheEnd(callbacks.handleChainEnd((outputOf(run) ?? {}) as ChainValues), signal);
     }
   } catch (error) {
     if (callbacks !== undefined) await inTheEnd(callbacks.handleChainError(error), signal);

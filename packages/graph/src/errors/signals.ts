@@ -42,6 +42,11 @@ export class GraphInterrupt extends GraphBubbleUp {
   }
 }
 
+/** One signal for the questions of both: of one alone, that very object, which its catchers know. */
+export function withInterrupts(earlier: GraphInterrupt | undefined, signal: GraphInterrupt): GraphInterrupt {
+  return earlier === undefined ? signal : new GraphInterrupt([...earlier.interrupts, ...signal.interrupts]);
+}
+
 /** Thrown by a node to interrupt itself with a message. Prefer `interrupt()`. */
 export class NodeInterrupt extends GraphInterrupt {
   constructor(message: unknown, fields: LangGraphErrorFields = {}) {

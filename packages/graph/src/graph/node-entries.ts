@@ -44,7 +44,9 @@ export function checkNodeName(name: string, keys: Names, nodes: Names): void {
 }
 
 function wrongName(name: string, keys: Names): string | undefined {
-  if (name === START || name === END) return `"${name}" is reserved and cannot be a node's name.`;
+  // what is shown by a node's name stands in objects
+  if (name === START || name === END || name === "__proto__")
+    return `"${name}" is reserved and cannot be a node's name.`;
   if (name === "" || name.includes("|") || name.includes(":")) {
     return `A node's name may not be empty or contain "|" or ":": "${name}".`;
   }

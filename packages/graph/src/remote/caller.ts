@@ -42,8 +42,8 @@ export class Caller {
     return new Command({ resume: single.value });
   }
   /** I8: the caller waits, also when its node catches the signal. */
-  waitsFor({ interrupts }: GraphInterrupt): void {
-    this.#task.waitsFor(interrupts);
+  waitsFor(question: GraphInterrupt): void {
+    this.#task.waitsFor(question);
   }
 }
 

@@ -61,7 +61,7 @@ class StepCalls implements Calls {
     const result = this.#results.get(task.id) ?? this.#begin(task, caller.limits ?? caller.scope.limits);
     const called = new Called((resolve, reject) => {
       result.then(resolve, (error: unknown) => {
-        if (isGraphInterrupt(error)) caller.waitsFor(error.interrupts);
+        if (isGraphInterrupt(error)) caller.waitsFor(error);
         reject(error);
       });
     });

@@ -1,21 +1,21 @@
 import { GraphError } from "@skein/errors";
 import type { Awaitable } from "@skein/checkpointer";
 import { apply, assertApplicable } from "../engine/apply.ts";
-import { plan } from "../engine/plan.ts";
+import { isAtEnd, plan } from "../engine/plan.ts";
 import { consultLogs } from "../engine/prepare.ts";
 import { inTaskOrder, isInTaskOrder, type Task } from "../engine/task.ts";
 import { GraphRecursionError } from "../errors/errors.ts";
 import { GraphDrained, isGraphBubbleUp } from "../errors/signals.ts";
 import { INTERRUPT } from "../ids/names.ts";
 import { inTheEnd, reasonOf, unlessAborted } from "./abort.ts";
-import { breathe } from "./breathe.ts";
+import { breathe, macrotask } from "./breathe.ts";
 import { commitStep } from "./commit.ts";
 import { begin } from "./first.ts";
 import { despiteFailure, type Journal } from "./journal.ts";
 import { tellResumed } from "./lifecycle.ts";
 import { materialise } from "./read.ts";
 import type { Run } from "./run.ts";
-import { isOpen, runStep, type StepResult } from "./step.ts";
+import { isHeldBack, isOpen, runStep, type StepResult } from "./step.ts";
 import type { TaskOutput } from "./storage.ts";
 import { takeOver } from "./take-over.ts";
 import { andThen } from "../channels/and-then.ts";
@@ -142,15 +142,20 @@ async function settle(run: Run, result: StepResult): Promise<boolean> {
   if (!result.waits && result.drained !== undefined) throw result.drained;
   if (!result.waits) return true;
   run.status = "interrupted";
+  const stored = storeLast(run);
+  if (stored !== undefined) await stored;
   await run.journal?.flush();
+  result.last?.();
   showFinished(run);
   // a graph that a task called stopped at a breakpoint: nobody asks anything
-  if (run.interrupts.length === 0) run.listener?.on({ type: "breakpoint" }, run);
+  if (!run.question?.interrupts.length) run.listener?.on({ type: "breakpoint" }, run);
   return false;
 }
 
 /** The output of a run that waits shows what finished tasks of its step wrote; it is not stored. */
 function showFinished(run: Run): void {
+  // a graph that a task called has no output: its caller is told what it waits for
+  if (run.options.parent !== undefined) return;
   const finished = run.tasks.filter((task) => task.writes.length > 0).toSorted(inTaskOrder);
   if (finished.length === 0) return;
   apply(run.snapshot, finished);
@@ -182,7 +187,7 @@ function endStep(run: Run): Awaitable<void> {
   const { scope } = run;
   if (scope.resume.single && run.journal) scope.resume = { ...scope.resume, single: undefined };
   run.handback?.add(contributions);
-  const committed = commitStep(run, "loop", outputs);
+  const committed = commitStep(run, "loop", outputs) ?? storeLast(run);
   const after = (): void => {
     report(run, reported);
     run.listener?.on({ type: "state", tasks: ordered }, run);
@@ -214,12 +219,26 @@ function report(run: Run, tasks: readonly Task[]): void {
   for (const task of tasks) run.observer.on({ type: "task-end", task, writes: task.raw, cached: false }, run);
 }
 
+/** What durability "exit" holds back and nothing follows is stored before it is shown. */
+function storeLast(run: Run): Awaitable<void> {
+  const { journal, snapshot, options, status } = run;
+  if (!isHeldBack(run) || journal?.settled !== false) return undefined;
+  const { interruptAfter, interruptBefore, namespace } = options;
+  const isLast =
+    status === "interrupted" ||
+    isAtEnd(snapshot) ||
+    stopsAt(run, interruptAfter) ||
+    (interruptBefore.length > 0 && stopsAt(run, interruptBefore, plan(snapshot, namespace)));
+  if (!isLast) return undefined;
+  // who reads the stream is to ask for the state of what was shown before, and not of what is half stored
+  const read = run.listener?.turn === undefined ? undefined : new Promise<void>(macrotask);
+  return andThen(read, () => journal.finish(true));
+}
+
 /** Whether a breakpoint stops before or after these tasks: only at a state not seen before. */
-function stopsAt(run: Run, names: readonly string[] | "*"): boolean {
+function stopsAt(run: Run, names: readonly string[] | "*", tasks = run.tasks): boolean {
   if (names.length === 0) return false;
-  const matches = run.tasks.some((task) =>
-    names === "*" ? !task.node.hidden : names.includes(task.node.name),
-  );
+  const matches = tasks.some((task) => (names === "*" ? !task.node.hidden : names.includes(task.node.name)));
   if (!matches) return false;
   const { version } = run.snapshot;
   if (version === undefined) return false;
@@ -227,10 +246,10 @@ function stopsAt(run: Run, names: readonly string[] | "*"): boolean {
   return true;
 }
 
-function atBreakpoint(run: Run, which: Run["stoppedAt"]): void {
+function atBreakpoint(run: Run, which: Run["stoppedAt"]): Awaitable<void> {
   run.status = "interrupted";
   run.stoppedAt = which;
-  run.listener?.on({ type: "breakpoint" }, run);
+  return andThen(storeLast(run), () => run.listener?.on({ type: "breakpoint" }, run));
 }
 
 function assertNotAborted(run: Run): void {

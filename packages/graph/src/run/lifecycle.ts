@@ -14,7 +14,7 @@ export function tellResumed(run: Run): Promise<void> | undefined {
 export function tellInterrupted(run: Run): Promise<void> | undefined {
   const handlers = run.options.parent === undefined ? handlersOf(run) : undefined;
   if (handlers === undefined) return undefined;
-  const event = { ...eventOf(run), interrupts: [...run.interrupts] };
+  const event = { ...eventOf(run), interrupts: [...(run.question?.interrupts ?? [])] };
   return tellAll(handlers, "handleInterrupt", (handler) => handler.handleInterrupt?.(event));
 }
 

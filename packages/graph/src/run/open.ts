@@ -151,7 +151,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
     replaying: isReplaying(options),
     tasks: [],
     calls: undefined,
-    interrupts: [],
+    question: undefined,
     lost: undefined,
     replay: inheritedBy(options.parent)?.replay,
     stoppedAt: undefined,

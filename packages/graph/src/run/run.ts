@@ -9,7 +9,7 @@ import type {
 import type { Awaitable } from "@skein/checkpointer";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Task } from "../engine/task.ts";
-import type { Interrupt } from "../errors/signals.ts";
+import type { GraphInterrupt } from "../errors/signals.ts";
 import type { CheckpointClock } from "../ids/checkpoint-id.ts";
 import type { Program, ProgramNode } from "../program/program.ts";
 import type { Called } from "../task/called.ts";
@@ -110,7 +110,8 @@ export interface Run {
   tasks: readonly Task[];
   /** Tasks that the tasks of the present step call; undefined while none does. */
   calls: Calls | undefined;
-  interrupts: Interrupt[];
+  /** What its tasks wait for, once one does. */
+  question: GraphInterrupt | undefined;
   /** Why it must stop at once: somebody took its thread. */
   lost: Error | undefined;
   /** What graphs that tasks call are to begin with, when an old checkpoint is run again. */

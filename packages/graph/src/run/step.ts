@@ -1,7 +1,7 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { prepareWrites } from "../engine/prepare.ts";
 import { handlerOf, type Task } from "../engine/task.ts";
-import type { GraphDrained } from "../errors/signals.ts";
+import { type GraphDrained, withInterrupts } from "../errors/signals.ts";
 import type { ParentCommand } from "../program/parent-command.ts";
 import { ERROR, ERROR_SOURCE, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
@@ -23,6 +23,8 @@ export interface StepResult {
   readonly waits: boolean;
   readonly parentCommand: ParentCommand | undefined;
   readonly drained: GraphDrained | undefined;
+  /** Shows the question that ended the step, once it is stored. */
+  readonly last: (() => void) | undefined;
 }
 
 /** Runs the tasks of a step that have not run yet, and records what must survive a crash. */
@@ -58,6 +60,11 @@ function runOpen(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
     signal: run.options.signal,
   });
   return execution === undefined ? result() : execution.then(result);
+}
+
+/** Whether all that the run does is stored at its end: durability "exit", and no graph called it. */
+export function isHeldBack({ journal, options }: Run): boolean {
+  return journal?.durability === "exit" && options.parent === undefined;
 }
 
 /** A task that has not run yet. */
@@ -100,6 +107,7 @@ class StepRecorder {
   readonly #open: Task[];
   readonly #errors: unknown[] = [];
   #waits = false;
+  #last: (() => void) | undefined;
   #parentCommand: ParentCommand | undefined;
   #drained: GraphDrained | undefined;
   #batch: { task: Task; output: TaskOutput }[] = [];
@@ -116,7 +124,7 @@ class StepRecorder {
       case "done":
         return this.#done(task, outcome, running);
       case "interrupted":
-        this.#interrupted(task, outcome);
+        this.#interrupted(task, outcome, running);
         return true;
       case "parent-command":
         this.#parentCommand = outcome.signal;
@@ -157,13 +165,13 @@ class StepRecorder {
   #prepare(task: Task, writes: readonly Write[]): readonly Write[] {
     return prepareWrites(this.#run.snapshot, expand(writes), task.node.input === "start" ? "input" : "task");
   }
-  #interrupted(task: Task, outcome: Outcome & { kind: "interrupted" }): void {
+  #interrupted(task: Task, outcome: Outcome & { kind: "interrupted" }, running: number): void {
     this.#waits = true;
     const { interrupts } = outcome.signal;
-    this.#run.interrupts.push(...interrupts);
+    this.#run.question = withInterrupts(this.#run.question, outcome.signal);
     const writes: Write[] = interrupts.map((interrupt) => [INTERRUPT, interrupt]);
     if (writes.length === 0) return;
-    this.#signal(task, writes, outcome.answers);
+    this.#signal(task, writes, outcome.answers, running === 0 && isHeldBack(this.#run));
   }
   /**
    * Hands a failure to the node's error handler, which runs in the same step; false when there is
@@ -195,14 +203,15 @@ class StepRecorder {
     this.#run.abort.abort(undefined);
     return false;
   }
-  #signal(task: Task, writes: Write[], answers: readonly unknown[] | undefined): void {
+  #signal(task: Task, writes: Write[], answers: readonly unknown[] | undefined, late = false): void {
     if (answers !== undefined) writes.push([RESUME, answers]);
     if (this.#run.journal !== undefined) {
       // savers keep one question of a task, and would keep the last: the first one shown is answered first
       const kept = writes.filter(([channel], at) => channel !== INTERRUPT || at === 0);
       this.#batch.push({ task, output: { taskId: task.lateId, writes: kept } });
     }
-    this.#tell(task, writes);
+    if (late) this.#last = () => this.#tell(task, writes);
+    else this.#tell(task, writes);
   }
   #tell(task: Task, writes: readonly Write[]): void {
     this.#run.listener?.on({ type: "task-end", task, writes, cached: false }, this.#run);
@@ -233,11 +242,15 @@ class StepRecorder {
   /** The step as a whole. If it cannot end, what its finished tasks did is recorded first. */
   result(): Awaitable<StepResult> {
     const { tasks } = this.#run;
+    // nobody waits for an answer where something was thrown
+    const isThrown = this.#errors.length > 0 || this.#parentCommand !== undefined;
+    if (isThrown) this.#last?.();
     const result: StepResult = {
       errors: this.#errors,
       waits: this.#waits,
       parentCommand: this.#parentCommand,
       drained: this.#drained,
+      last: isThrown ? undefined : this.#last,
     };
     const stuck =
       this.#errors.length > 0 ||

@@ -52,8 +52,7 @@ export function interruptTask<I, R>(runtime: TaskRuntime, value: I, given?: Inte
   if (schema !== undefined) pending.response_schema = schema;
   const signal = new GraphInterrupt([pending]);
   // of questions asked at once the first one waits, since the answer is for the first: they have one id
-  if (!runtime.interrupted?.interrupts.some(({ id }) => id === pending.id))
-    runtime.waitsFor(signal.interrupts);
+  if (!runtime.interrupted?.interrupts.some(({ id }) => id === pending.id)) runtime.waitsFor(signal);
   throw signal;
 }
 

@@ -1,7 +1,7 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Task } from "../engine/task.ts";
-import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
+import { type GraphInterrupt, withInterrupts } from "../errors/signals.ts";
 import type { Program, ProgramNode, Write } from "../program/program.ts";
 import type { Called } from "./called.ts";
 
@@ -114,8 +114,8 @@ export class TaskRuntime {
     if (limits?.isAutomatic === true) limits.touch();
   }
   /** The task, or one that it called, waits for answers. */
-  waitsFor(interrupts: readonly Interrupt[]): void {
-    this.interrupted = new GraphInterrupt([...(this.interrupted?.interrupts ?? []), ...interrupts]);
+  waitsFor(signal: GraphInterrupt): void {
+    this.interrupted = withInterrupts(this.interrupted, signal);
   }
   /** Under LangGraph's name for it: `langchain` hands it to tools as their state. */
   get currentTaskInput(): unknown {

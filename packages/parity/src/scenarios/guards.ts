@@ -62,4 +62,61 @@ export const guards = [
     }
     t.note("caught", caught);
   }),
+
+  scenario(
+    "a node catches from a graph that it calls the very signal that was thrown there",
+    async (lg, t) => {
+      class Own extends lg.NodeInterrupt {}
+      const throws = {
+        question: () => lg.interrupt("?") as string,
+        NodeInterrupt: () => {
+          throw new lg.NodeInterrupt("node");
+        },
+        "one's own": () => {
+          throw new Own("own");
+        },
+        GraphInterrupt: () => {
+          throw new lg.GraphInterrupt([{ value: "graph" }]);
+        },
+        "no question": () => {
+          throw new lg.GraphInterrupt();
+        },
+      };
+      for (const [what, act] of Object.entries(throws)) {
+        for (const depth of [1, 2]) {
+          let thrown: unknown;
+          let inner = new lg.StateGraph(trailState(lg))
+            .addNode("asks", () => {
+              try {
+                return { last: act() };
+              } catch (error) {
+                thrown = error;
+                throw error;
+              }
+            })
+            .addEdge(lg.START, "asks")
+            .compile();
+          if (depth === 2) {
+            const middle = new lg.StateGraph(trailState(lg)).addNode("within", inner);
+            inner = middle.addEdge(lg.START, "within").compile() as never;
+          }
+          const graph = new lg.StateGraph(trailState(lg))
+            .addNode("calls", async (state) => {
+              try {
+                return await inner.invoke(state);
+              } catch (error) {
+                const { name, interrupts } = error as InstanceType<LangGraph["GraphInterrupt"]>;
+                const kinds = [lg.NodeInterrupt, lg.GraphInterrupt, Own].map((kind) => error instanceof kind);
+                t.note(what, { name, interrupts, kinds, same: error === thrown });
+                throw error;
+              }
+            })
+            .addEdge(lg.START, "calls")
+            .compile({ checkpointer: t.saver() });
+          await t.invoke(graph, {}, thread("1"));
+          await t.state(graph, thread("1"));
+        }
+      }
+    },
+  ),
 ];

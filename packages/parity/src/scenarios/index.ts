@@ -17,6 +17,7 @@ import { eventStreamMessages } from "./event-streams-messages.ts";
 import { eventStreamSubgraphs } from "./event-streams-subgraphs.ts";
 import { eventStreamTransformers } from "./event-streams-transformers.ts";
 import { eventStreamViews } from "./event-streams-views.ts";
+import { exitReading } from "./exit-reading.ts";
 import { failures } from "./failures.ts";
 import { func } from "./func.ts";
 import { history } from "./history.ts";
@@ -124,6 +125,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   pregel,
   tracing,
   guards,
+  exitReading,
   howTos,
   configsOfCalls,
 };

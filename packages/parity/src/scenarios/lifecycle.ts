@@ -172,4 +172,31 @@ export const lifecycle = [
     await t.invoke(workflow as never, new lg.Command({ resume: "so" }), config);
     t.note("heard", seen);
   }),
+
+  scenario("callbacks are told what a run gave, and of an entrypoint that waits nothing", async (lg, t) => {
+    const asks = lg.entrypoint({ name: "asks", checkpointer: t.saver() }, (what: string) => {
+      return lg.interrupt(what) as unknown;
+    });
+    const ends: unknown[] = [];
+    const config = {
+      ...thread("1"),
+      callbacks: [{ handleChainEnd: (output: unknown) => void ends.push(output) }],
+    };
+    // LangGraph tells of what it writes after a function, too: the run itself ends last
+    const note = (what: string): void => t.note(what, ends.splice(0).at(-1));
+    for (const answer of [5, [1], { a: 1 }, "text"]) {
+      await asks.invoke("?", config);
+      note("waits");
+      await asks.invoke(new lg.Command({ resume: answer }), config);
+      note("ends");
+    }
+    const nothing = lg.entrypoint("nothing", () => null);
+    await nothing.invoke("go", config);
+    note("nothing");
+    const graph = asking(lg, () => "yes");
+    for (const outputKeys of ["said", ["said"]]) {
+      await graph.invoke({ said: "in" }, { ...config, outputKeys });
+      note("graph");
+    }
+  }),
 ];

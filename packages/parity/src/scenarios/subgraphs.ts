@@ -210,4 +210,27 @@ export const subgraphs = [
     await t.invoke(graph, { last: "in" }, thread("1"));
     await t.saved(saver, "1");
   }),
+
+  scenario("of a subgraph that waits beside a finished task, no values are shown", async (lg, t) => {
+    const inner = new lg.StateGraph(
+      lg.Annotation.Root({ last: lg.Annotation<string>(), own: lg.Annotation<string>() }),
+    )
+      .addNode("asks", () => ({ last: lg.interrupt("?") as string }))
+      .addNode("works", () => ({ own: "works" }))
+      .addEdge(lg.START, "asks")
+      .addEdge(lg.START, "works")
+      .compile();
+    for (const node of [inner, async () => inner.invoke({ own: "called" })]) {
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("sub", node as typeof inner)
+        .addEdge(lg.START, "sub")
+        .compile({ checkpointer: t.saver() });
+      for (const durability of ["sync", "async", "exit"] as const) {
+        const config = { ...thread(durability), durability, subgraphs: true, streamMode: "values" };
+        await t.stream(graph, { trail: ["in"] }, config);
+        await t.stream(graph, new lg.Command({ resume: "yes" }), config);
+        await t.state(graph, thread(durability));
+      }
+    }
+  }),
 ];
