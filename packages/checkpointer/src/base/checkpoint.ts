@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { v6 } from "@langchain/core/utils/uuid";
 import type { Checkpoint, ReadonlyCheckpoint } from "@langchain/langgraph-checkpoint";
+import { isoTime } from "./iso-time.ts";
 
 /** Channel of pending `Send`s. */
 export const TASKS = "__pregel_tasks";
@@ -32,7 +33,7 @@ export function emptyCheckpoint(): Checkpoint {
   return {
     v: 4,
     id: newCheckpointId(0),
-    ts: new Date().toISOString(),
+    ts: isoTime(Date.now()),
     channel_values: {},
     channel_versions: {},
     versions_seen: {},

@@ -1,6 +1,6 @@
 export { AsyncBatchedStore } from "./batched-store.ts";
 export { copyCheckpoint, emptyCheckpoint, newCheckpointId } from "./checkpoint.ts";
-export { isoTime } from "./iso-time.ts";
 export { DeltaSnapshot, isDeltaSnapshot } from "./delta-snapshot.ts";
+export { isoTime } from "./iso-time.ts";
 export { BaseCheckpointSaver } from "./saver.ts";
 export { BaseStore } from "./store.ts";

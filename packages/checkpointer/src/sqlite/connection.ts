@@ -5,7 +5,8 @@ import { WriteGroup } from "./group.ts";
 import { beginLog } from "./log.ts";
 import { Dictionary } from "../manifest/dictionary.ts";
 import type { Manifest } from "../manifest/manifest.ts";
-import { refuseOlder, refuseStrangers, setupSchema, storedFormat, TOGETHER } from "./schema.ts";
+import { refuseOlder, refuseStrangers, storedFormat } from "./format.ts";
+import { setupSchema, TOGETHER } from "./schema.ts";
 import { columnsWith, type Columns } from "./rows.ts";
 
 export interface ConnectionOptions {

@@ -1,8 +1,5 @@
-import { GraphError } from "@skein/errors";
 import { CONFLICT, isLocked, type SqliteDatabase } from "./driver.ts";
-
-/** Version of the tables. A database of a greater one is left alone. */
-export const FORMAT = 2;
+import { FORMAT, refuseStrangers, storedFormat } from "./format.ts";
 
 /** Items that the common commit carries; a bigger one is a transaction. */
 export const INLINE_ITEMS = 2;
@@ -155,18 +152,6 @@ DROP TABLE checkpoints_1;
 ${TRIGGER}`,
 ];
 
-const OURS = new Set([
-  "meta",
-  "names",
-  "threads",
-  "namespaces",
-  "lanes",
-  "items",
-  "checkpoints",
-  "writes",
-  "commit_step",
-]);
-
 /**
  * Brings a database to the present format; does nothing to one that has it. Safe to call from
  * several processes at once.
@@ -215,97 +200,4 @@ function waiting(change: () => unknown): void {
 function tune(db: SqliteDatabase): void {
   db.exec("PRAGMA synchronous = NORMAL");
   db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
-}
-
-/** @throws GraphError STORAGE_UNAVAILABLE for a database with tables, none of which are ours */
-export function refuseStrangers(db: SqliteDatabase, path: string): void {
-  const tables = namesIn(db).filter((name) => !name.startsWith("sqlite_"));
-  // with ours among them, another process has made them since somebody looked
-  if (tables.length === 0 || tables.some((name) => OURS.has(name))) return;
-  throw new GraphError(
-    "STORAGE_UNAVAILABLE",
-    `The database "${path}" belongs to another program: it has ${tables.length} tables (${tables.slice(0, 3).join(", ")} ...) and none of ours. Nothing was changed. ` +
-      "Give another path, or pass {alongside: true} to keep threads in this database, too.",
-    { details: { path, tables } },
-  );
-}
-
-const missing = (names: readonly string[]): string[] => [...OURS].filter((name) => !names.includes(name));
-
-function namesIn(db: SqliteDatabase): string[] {
-  const names = db.prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").raw().all();
-  return (names as [string][]).map(([name]) => name);
-}
-
-/** One statement, for a thread waits for it: fails where there is no table `meta`. */
-const FORMAT_AND_TABLES = `SELECT (SELECT value FROM meta WHERE key = 'format'), (SELECT count(*) FROM sqlite_master
-  WHERE type IN ('table', 'view') AND name IN (${[...OURS].map((name) => `'${name}'`).join(", ")}))`;
-
-/** Whether a database has the present format and all tables; false, too, where there is no table to tell. */
-function isPresent(db: SqliteDatabase): boolean {
-  try {
-    const [[format, tables] = []] = db.prepare(FORMAT_AND_TABLES).raw().all() as unknown[][];
-    return Number(format) === FORMAT && Number(tables) === OURS.size;
-  } catch (error) {
-    // it has been waited for
-    if (isLocked(error)) throw error;
-    return false;
-  }
-}
-
-/** The format of a database; undefined for one that has none of our tables. Reads only. */
-export function storedFormat(db: SqliteDatabase, path: string): number | undefined {
-  if (isPresent(db)) return FORMAT;
-  const found = namesIn(db).filter((name) => OURS.has(name));
-  if (found.length === 0) return undefined;
-  const value = found.includes("meta") && found.includes("namespaces") ? formatRow(db) : undefined;
-  if (value === undefined || value < 1) throw foreignTables(path, found);
-  if (value > FORMAT) throw newerFormat(path, value);
-  // looked at again: another process may have brought the format up to date since
-  if (value === FORMAT && missing(found).length > 0) {
-    const lost = missing(namesIn(db));
-    if (lost.length > 0) throw lostTables(path, lost);
-  }
-  return value;
-}
-
-function formatRow(db: SqliteDatabase): number | undefined {
-  const row = db.prepare("SELECT value FROM meta WHERE key = 'format'").raw().get() as [string] | undefined;
-  const format = Number(row?.[0]);
-  return Number.isInteger(format) ? format : undefined;
-}
-
-/** @throws GraphError STORAGE_UNAVAILABLE for a format that would have to be migrated, which reading may not do */
-export function refuseOlder(path: string, format: number): void {
-  if (format === FORMAT) return;
-  throw new GraphError(
-    "STORAGE_UNAVAILABLE",
-    `The database "${path}" has format ${format}, and format ${FORMAT} is read. Open it once without readOnly: that brings it to the present format.`,
-    { details: { path, format, supported: FORMAT } },
-  );
-}
-
-function lostTables(path: string, tables: readonly string[]): GraphError {
-  return new GraphError(
-    "STORAGE_CORRUPT",
-    `The database "${path}" has lost tables or views that we made (${tables.join(", ")}). Nothing was changed. Restore it from a backup.`,
-    { details: { path, tables } },
-  );
-}
-
-function newerFormat(path: string, format: number): GraphError {
-  return new GraphError(
-    "STORAGE_NEWER",
-    `The database "${path}" has format ${format}; this version of @skein/checkpointer reads formats up to ${FORMAT}. Nothing was changed. Update @skein/checkpointer, or give another path.`,
-    { details: { path, format, supported: FORMAT } },
-  );
-}
-
-function foreignTables(path: string, tables: readonly string[]): GraphError {
-  return new GraphError(
-    "STORAGE_UNAVAILABLE",
-    `The database "${path}" has tables of another program under names that are needed here (${tables.join(", ")}). Nothing was changed. ` +
-      "Give another path. (LangGraph's SqliteSaver has such tables; its threads are copied from there by migrateThread, or skein migrate.)",
-    { details: { path, tables } },
-  );
 }

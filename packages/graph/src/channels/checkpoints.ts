@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, Checkpoint } from "@langchain/langgraph-checkpoint";
 import { DeltaSnapshot, newCheckpointId } from "@skein/checkpointer/base";
 import { GraphError } from "@skein/errors";
+import { timestamp } from "../ids/timestamp.ts";
 import { type BaseChannel, isChannel } from "./base.ts";
 import { isDeltaChannel } from "./delta.ts";
 
@@ -112,7 +113,7 @@ export function createCheckpoint(
   return {
     v: 4,
     id: options.id ?? newCheckpointId(step),
-    ts: new Date().toISOString(),
+    ts: timestamp(),
     channel_values: values,
     channel_versions: versions,
     versions_seen: checkpoint.versions_seen,

@@ -2,7 +2,7 @@ import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manag
 import type { ChainValues } from "@langchain/core/utils/types";
 import type { Awaitable } from "@skein/checkpointer";
 import { inTheEnd, reasonOf, unlessAborted } from "../run/abort.ts";
-import { macrotask } from "../run/breathe.ts";
+import { nextTurn } from "../run/breathe.ts";
 import { writeChunk } from "../run/custom.ts";
 import { handedOver, written } from "../run/joined-store.ts";
 import { openRun } from "../run/open.ts";
@@ -96,7 +96,7 @@ export async function runCall(
     if (turn !== undefined) await turn;
     // LangChain tells handlers by a queue unless they are to be awaited: whoever called finds them told
     if (call.parent === undefined && callbacks?.handlers.some(({ awaitHandlers }) => !awaitHandlers)) {
-      await new Promise<void>(macrotask);
+      await nextTurn();
     }
   }
   return run;

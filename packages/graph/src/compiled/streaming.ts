@@ -1,6 +1,6 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
-import { macrotask, turnToBegin } from "../run/breathe.ts";
+import { nextTurn, turnToBegin } from "../run/breathe.ts";
 import { RunFeed } from "../stream/events/feed.ts";
 import { ModelEventsHandler } from "../stream/events/model-events.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
@@ -44,7 +44,7 @@ export async function streamChunks(
     if (waited || !sink.hasChunks) return microtask();
     waited = true;
     // whoever waits for the stream is to read its first chunk before the run is told to have ended
-    return new Promise(macrotask);
+    return nextTurn();
   };
   start(settings, call, input, { ...keys, sink, nested, handlers, turn }, stop);
   await sink.begun;

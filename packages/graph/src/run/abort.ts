@@ -1,6 +1,6 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { abortAndTell, abortSource, type AbortSource } from "../task/abort.ts";
-import { macrotask } from "./breathe.ts";
+import { nextTurn } from "./breathe.ts";
 
 /** What Node gives a program that cannot import its modules (so that the engine runs elsewhere too). */
 interface NodeProcess {
@@ -66,7 +66,7 @@ export function unlessAborted<T>(
 
 /** The same at the end of a run. One that was aborted before goes on as it ended, after a turn of the event loop. */
 export async function inTheEnd(awaited: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted === true) await Promise.race([awaited, new Promise<void>(macrotask)]);
+  if (signal?.aborted === true) await Promise.race([awaited, nextTurn()]);
   else await unlessAborted(awaited, signal);
 }
 

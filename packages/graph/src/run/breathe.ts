@@ -66,13 +66,18 @@ export function macrotask(then: () => void): void {
   else immediate(then);
 }
 
+/** When the event loop has turned. */
+export function nextTurn(): Promise<void> {
+  return new Promise(macrotask);
+}
+
 /**
  * Between two calls of a foreign saver: whether the first one is done before the event loop turns. A saver
  * that reads all it has, changes it and writes it back would lose what the other one wrote; one that takes
  * longer is not waited for.
  */
 export function isDoneSoon(call: Promise<unknown>): Promise<boolean> {
-  const turned = new Promise<void>(macrotask).then(() => false);
+  const turned = nextTurn().then(() => false);
   // what it fails with is for who waits for it
   const done = call.catch(() => {}).then(() => true);
   return Promise.race([done, turned]);

@@ -8,7 +8,7 @@ import { GraphRecursionError } from "../errors/errors.ts";
 import { GraphDrained, isGraphBubbleUp } from "../errors/signals.ts";
 import { INTERRUPT } from "../ids/names.ts";
 import { inTheEnd, reasonOf, unlessAborted } from "./abort.ts";
-import { breathe, macrotask } from "./breathe.ts";
+import { breathe, nextTurn } from "./breathe.ts";
 import { commitStep } from "./commit.ts";
 import { begin } from "./first.ts";
 import { despiteFailure, type Journal } from "./journal.ts";
@@ -231,7 +231,7 @@ function storeLast(run: Run): Awaitable<void> {
     (interruptBefore.length > 0 && stopsAt(run, interruptBefore, plan(snapshot, namespace)));
   if (!isLast) return undefined;
   // who reads the stream is to ask for the state of what was shown before, and not of what is half stored
-  const read = run.listener?.turn === undefined ? undefined : new Promise<void>(macrotask);
+  const read = run.listener?.turn === undefined ? undefined : nextTurn();
   return andThen(read, () => journal.finish(true));
 }
 

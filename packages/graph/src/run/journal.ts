@@ -2,7 +2,7 @@ import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { timestamp } from "../ids/timestamp.ts";
-import { macrotask } from "./breathe.ts";
+import { nextTurn } from "./breathe.ts";
 import type { Session, TaskOutput } from "./storage.ts";
 
 /** When a step counts as stored: before the next one starts, soon after, or at the end of the run. */
@@ -147,7 +147,7 @@ export class Journal {
     const called = new Promise<void>((resolve) => (written = this.#enqueue(() => write(resolve))));
     // what fails before calls nothing
     const ahead = [called, this.#queue];
-    if (this.#snapshot.program.replayed === undefined) ahead.push(new Promise<void>(macrotask));
+    if (this.#snapshot.program.replayed === undefined) ahead.push(nextTurn());
     return written ?? Promise.race(ahead);
   }
   #enqueue(write: () => Awaitable<void>): Awaitable<void> {

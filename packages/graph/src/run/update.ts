@@ -9,6 +9,7 @@ import type { Snapshot } from "../engine/snapshot.ts";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import { COPY, END, INPUT, INTERRUPT, NULL_TASK_ID, START } from "../ids/names.ts";
+import { timestamp } from "../ids/timestamp.ts";
 import { uuid5 } from "../ids/uuid5.ts";
 import type { Program, ProgramNode, Write } from "../program/program.ts";
 import { type Choose, writesOf } from "../program/writes.ts";
@@ -233,7 +234,7 @@ class Update {
     const step = stored === undefined ? (source === "input" ? -1 : 0) : (stored.metadata.step ?? -1) + 1;
     const id = this.#clock.next(step);
     const metadata = { source, step, parents: stored?.metadata.parents ?? {} };
-    const ts = new Date().toISOString();
+    const ts = timestamp();
     const commit = { ...place, id, ts, metadata, outputs, outputsFirst: true, release: true };
     await this.#session.commit(commit, this.#snapshot)();
     return id;

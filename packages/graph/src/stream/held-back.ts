@@ -1,4 +1,4 @@
-import { macrotask } from "../run/breathe.ts";
+import { nextTurn } from "../run/breathe.ts";
 
 /**
  * What is told of a run, and the run's own stream beside it, which LangChain reads ahead of whoever reads
@@ -41,7 +41,7 @@ export class EventReader<Event> {
     for (let asks; asks !== this.#asks;) {
       await this.#asked;
       asks = this.#asks;
-      await new Promise<void>(macrotask);
+      await nextTurn();
     }
   }
 

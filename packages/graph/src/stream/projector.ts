@@ -1,5 +1,6 @@
 import { segments } from "../ids/namespace.ts";
 import { ERROR, INTERRUPT } from "../ids/names.ts";
+import { timestamp } from "../ids/timestamp.ts";
 import type { RunEvent } from "../run/events.ts";
 import type { Run, RunListener } from "../run/run.ts";
 import type { StreamMode, StreamSink } from "./modes.ts";
@@ -104,6 +105,6 @@ export class Projector implements RunListener {
     this.#push(mode, payload);
     if (!this.#modes.has("debug")) return;
     const type = mode === "checkpoints" ? "checkpoint" : "result" in payload ? "task_result" : "task";
-    this.#push("debug", { step, type, timestamp: new Date().toISOString(), payload });
+    this.#push("debug", { step, type, timestamp: timestamp(), payload });
   }
 }

@@ -1,7 +1,7 @@
 import type { LangGraph } from "../engines.ts";
 import type { Recorder } from "../recorder.ts";
 import { scenario } from "../scenario.ts";
-import { late, thread, trailState } from "./kit.ts";
+import { lastIn, late, thread, trailState } from "./kit.ts";
 
 /** One node after another. */
 function pair(lg: LangGraph, t: Recorder, second: () => object, more: object = {}) {
@@ -19,12 +19,8 @@ function pair(lg: LangGraph, t: Recorder, second: () => object, more: object = {
 const writes = (): object => ({ trail: ["b"] });
 
 function nested(lg: LangGraph, t: Recorder) {
-  const inner = new lg.StateGraph(lg.Annotation.Root({ last: lg.Annotation<string>() }))
-    .addNode("in", () => ({ last: "in" }))
-    .addEdge(lg.START, "in")
-    .compile();
   return new lg.StateGraph(trailState(lg))
-    .addNode("sub", inner)
+    .addNode("sub", lastIn(lg))
     .addEdge(lg.START, "sub")
     .compile({ checkpointer: t.saver() });
 }

@@ -30,6 +30,14 @@ export type Trail = ReturnType<typeof trailState>["State"];
 /** A node that leaves its name. */
 export const leaves = (name: string) => (): Partial<Trail> => ({ trail: [name], total: 1 });
 
+/** A graph of one node, which sets `last`. */
+export function lastIn(lg: LangGraph) {
+  return new lg.StateGraph(lg.Annotation.Root({ last: lg.Annotation<string>() }))
+    .addNode("in", () => ({ last: "in" }))
+    .addEdge(lg.START, "in")
+    .compile();
+}
+
 export const thread = (id: string, more: object = {}): { configurable: { thread_id: string } } => ({
   configurable: { thread_id: id, ...more },
 });

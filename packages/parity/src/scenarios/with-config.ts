@@ -1,17 +1,13 @@
 import type { LangGraph } from "../engines.ts";
 import type { Recorder } from "../recorder.ts";
 import { scenario } from "../scenario.ts";
-import { leaves, thread, trailState } from "./kit.ts";
+import { lastIn, leaves, thread, trailState } from "./kit.ts";
 
 /** a -> sub, which is a graph of one node. */
 function nested(lg: LangGraph, t: Recorder) {
-  const inner = new lg.StateGraph(lg.Annotation.Root({ last: lg.Annotation<string>() }))
-    .addNode("in", () => ({ last: "in" }))
-    .addEdge(lg.START, "in")
-    .compile();
   return new lg.StateGraph(trailState(lg))
     .addNode("a", leaves("a"))
-    .addNode("sub", inner)
+    .addNode("sub", lastIn(lg))
     .addEdge(lg.START, "a")
     .addEdge("a", "sub")
     .compile({ checkpointer: t.saver() });
