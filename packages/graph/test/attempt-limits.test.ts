@@ -208,7 +208,8 @@ describe("a run that is stopped while a task waits for its next attempt", () => 
     const { tries, node } = failing();
     const stop = new AbortController();
     const run = one(node, patient).invoke({}, { signal: stop.signal });
-    await sleep(5);
+    // a busy machine begins late
+    await vi.waitUntil(() => tries.length > 0);
     stop.abort(new Error("user: enough"));
     await expect(run).rejects.toThrow("user: enough");
     await sleep(5);
