@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { MemorySaver } from "@skein/checkpointer/memory";
 import { bundleQuickStart } from "../../packages/bench/src/bundle.ts";
 import type { Ground, Place } from "./grounds.ts";
@@ -80,7 +81,7 @@ export class CrashMatrix {
     const missed: Moment[] = [];
     const lane = async (): Promise<void> => {
       for (let moment = left.pop(); moment !== undefined; moment = left.pop()) {
-        const passed = await this.#strike(moment);
+        const passed = await inTime(this.#strike(moment), moment);
         if ("boundary" in moment && passed !== undefined && moment.boundary >= passed) missed.push(moment);
       }
     };
@@ -130,7 +131,7 @@ export class CrashMatrix {
     const closed = once(child, "close") as Promise<[code: number | null, signal: string | null]>;
     if (moment !== undefined && "part" in moment) {
       await Promise.race([once(child.stdout, "data"), closed]);
-      await new Promise((resolve) => setTimeout(resolve, moment.part * this.#ms));
+      await sleep(moment.part * this.#ms);
       place.strike(child);
     }
     const [code, signal] = await closed;
@@ -142,6 +143,24 @@ export class CrashMatrix {
     );
     assert(code !== 0 || said.boundaries !== undefined, "the worker ended early");
     return said;
+  }
+}
+
+/** One takes two seconds where much else is at work. */
+const STUCK = 120_000;
+
+/** What hangs says where, instead of ending as a test that took too long. */
+async function inTime<T>(strike: Promise<T>, moment: Moment): Promise<T> {
+  const over = new AbortController();
+  const stuck = sleep(STUCK, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`struck at ${JSON.stringify(moment)}, it hangs`);
+  });
+  // the timer ends in an error when it is called off, which nobody waits for
+  stuck.catch(() => {});
+  try {
+    return await Promise.race([strike, stuck]);
+  } finally {
+    over.abort();
   }
 }
 

@@ -3,9 +3,13 @@ import { once } from "node:events";
 import {
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -66,6 +70,7 @@ export class PostgresServer {
 
   /** Starts the server, after it was killed as well. */
   async restart(): Promise<void> {
+    this.#bury();
     const settings = this.#flags.flatMap((flag) => ["-c", flag]);
     const args = ["-D", join(this.#folder, "data"), "-p", String(this.#port), ...settings];
     for (;;) {
@@ -74,6 +79,24 @@ export class PostgresServer {
       if (await isReady(child)) return;
       if (!IS_DYING.test(logged(child)))
         throw new Error(`PostgreSQL ended with ${child.exitCode}: ${logged(child)}`);
+    }
+  }
+
+  /**
+   * Kills what is left of a server that was killed. Most of its processes notice and end, but one that
+   * waits for a lock of a process that was killed too would wait for ever. (Where there is no /proc, a
+   * restart waits for them.)
+   */
+  #bury(): void {
+    if (!existsSync("/proc/self/cwd")) return;
+    const data = join(realpathSync(this.#folder), "data");
+    for (const name of readdirSync("/proc")) {
+      try {
+        if (/^\d+$/.test(name) && readlinkSync(`/proc/${name}/cwd`) === data)
+          process.kill(Number(name), "SIGKILL");
+      } catch {
+        // ended meanwhile, or somebody else's
+      }
     }
   }
 
