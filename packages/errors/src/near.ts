@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import { distance } from "./distance.ts";
 
 /**
  * The name that is meant by a misspelt one, as far as letters tell.

@@ -1,4 +1,7 @@
+import { assert, constantFrom, property, string } from "fast-check";
+import { distance as library } from "fastest-levenshtein";
 import { describe, expect, it } from "vitest";
+import { distance } from "../src/distance.ts";
 import { GraphError, requireKnownOptions, shown } from "../src/index.ts";
 import { near } from "../src/near.ts";
 
@@ -62,6 +65,15 @@ it("a name is near another one when hardly anything else can be meant", () => {
   );
   expect(found).toEqual(["durability", "tags", "onConflict", "recursionLimit", ...Array(4).fill(undefined)]);
   expect(near("tags", [])).toBeUndefined();
+});
+
+it("names are as far apart as a library says that is not loaded for it", () => {
+  const name = string({ unit: constantFrom("a", "b", "c", "_", "\u{1f600}"), maxLength: 12 });
+  assert(
+    property(name, name, (left, right) => {
+      expect(distance(left, right)).toBe(library(left, right));
+    }),
+  );
 });
 
 it("values are shown on one line, without what they hold", () => {

@@ -19,9 +19,9 @@ export {
   BaseStore,
   copyCheckpoint,
   emptyCheckpoint,
+  InMemoryStore,
+  MemorySaver,
 } from "@skein/checkpointer/base";
-export { MemorySaver } from "@skein/checkpointer/memory";
-export { InMemoryStore } from "@skein/checkpointer/store";
 export { GraphError } from "@skein/errors";
 export {
   EmptyChannelError,
