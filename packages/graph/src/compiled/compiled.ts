@@ -41,6 +41,7 @@ import type { StateSnapshot } from "./state-snapshot.ts";
 import { withDefaults } from "./stream.ts";
 import { subgraphsOf } from "./subgraphs.ts";
 import { writeState } from "./write-state.ts";
+import { chunksOf, outputOf } from "./streamed.ts";
 import { streamChunks, streamRun } from "./streaming.ts";
 
 /**
@@ -79,11 +80,11 @@ export class CompiledGraph extends ConfiguredGraph {
    * @param input - keys of the state; null to go on where the thread stands; a Command to resume
    */
   override async invoke(input: unknown, options?: StreamOptions): Promise<unknown> {
-    if (options && (options.streamMode ?? "values") !== "values") {
-      const chunks: unknown[] = [];
-      const outputKeys = options.outputKeys ?? this.program.bareOutput ?? [...this.program.outputKeys];
-      for await (const chunk of await this.stream(input, { ...options, outputKeys })) chunks.push(chunk);
-      return chunks;
+    const streamMode = options?.streamMode ?? "values";
+    if (streamMode !== "values" || this.#hasAnotherStream) {
+      const outputKeys = options?.outputKeys ?? this.program.bareOutput ?? [...this.program.outputKeys];
+      if (streamMode !== "values") return chunksOf(await this.stream(input, { ...options, outputKeys }));
+      return outputOf(await this.stream(input, { ...options, outputKeys, streamMode, subgraphs: false }));
     }
     // what a call keeps while it waits outlives a young collection or two: nothing of its run may hang on that
     const own = kept(options);
@@ -115,9 +116,13 @@ export class CompiledGraph extends ConfiguredGraph {
   protected get ownInvoke(): unknown {
     return CompiledGraph.prototype.invoke;
   }
+  /** Somebody watches what is streamed, as tests do: what a run gives goes that way, too. */
+  get #hasAnotherStream(): boolean {
+    return Object.hasOwn(this, "stream");
+  }
   /** Runs the graph as a node of another one: returns what it is to hand back to its caller. */
   async invokeAsNode(input: unknown, options?: StreamOptions): Promise<unknown> {
-    if (this.invoke !== this.ownInvoke) return this.invoke(input, options);
+    if (this.invoke !== this.ownInvoke || this.#hasAnotherStream) return this.invoke(input, options);
     await turnToBegin();
     const result = await this.#result(input, options, true);
     if (result.output === undefined || this.program.bareOutput !== undefined) return result.output;

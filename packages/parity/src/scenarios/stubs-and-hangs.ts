@@ -80,6 +80,43 @@ export const stubsAndHangs = [
     await t.invoke(graph, {});
   }),
 
+  scenario("a test's own stream: invoke gives what it streams", async (lg, t) => {
+    const graph = oneNode(lg).compile();
+    const inner = oneNode(lg).compile();
+    async function* states() {
+      yield { last: "first" };
+      yield { [lg.INTERRUPT]: [{ value: "why?" }] };
+      yield { last: "second" };
+    }
+    for (const stubbed of [graph, inner]) stubbed.stream = (async () => states()) as never;
+    await t.invoke(graph, {});
+    await t.invoke(around(lg, inner), {});
+  }),
+
+  scenario("a stream that somebody watches: invoke goes through it", async (lg, t) => {
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("asks", () => ({ trail: [lg.interrupt<string, string>("why?")] }))
+      .addNode("end", leaves("end"))
+      .addEdge(lg.START, "asks")
+      .addEdge("asks", "end")
+      .compile({ checkpointer: new MemorySaver() });
+    const word = lg.entrypoint("word", async (text: string) => `${text}!`);
+    for (const watched of [graph, word] as {
+      stream: (...given: never[]) => Promise<AsyncIterable<unknown>>;
+    }[]) {
+      const own = watched.stream.bind(watched);
+      watched.stream = async (...given) => {
+        t.note("mode", (given[1] as unknown as { streamMode?: string }).streamMode ?? "values");
+        return own(...given);
+      };
+    }
+    await t.invoke(graph, {}, thread("watched"));
+    await t.invoke(graph, new lg.Command({ resume: "because" }), thread("watched"));
+    await t.invoke(graph, {}, { ...thread("other"), streamMode: "updates" } as never);
+    await t.invoke(graph, {}, { ...thread("one"), outputKeys: ["trail"] } as never);
+    await t.invoke(word, "hey");
+  }),
+
   ...(["put", "putWrites"] as const).flatMap((method) =>
     (["sync", "exit"] as const).map((durability) =>
       scenario(`a node fails, and then the saver's ${method}: durability ${durability}`, async (lg, t) => {
