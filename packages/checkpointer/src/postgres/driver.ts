@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { GraphError, shown } from "@skein/errors";
+import { loadDriver } from "../core/driver.ts";
 
 /** What we use of a `pg` pool. */
 export interface PostgresPool {
@@ -60,16 +60,10 @@ export function requirePool(of: string, pool: unknown): void {
 
 /** Makes a pool with the package `pg`, which is loaded here and not before. */
 export function openPool(url: string): PostgresPool {
-  let driver: { readonly Pool: new (config: PoolConfig) => PostgresPool };
-  try {
-    driver = createRequire(import.meta.url)("pg") as typeof driver;
-  } catch (cause) {
-    throw new GraphError(
-      "STORAGE_UNAVAILABLE",
-      'PostgresSaver.fromConnString needs the package "pg". Install it (npm install pg), or pass a pool to the constructor.',
-      { cause },
-    );
-  }
+  const driver = loadDriver<{ readonly Pool: new (config: PoolConfig) => PostgresPool }>("pg", {
+    by: "PostgresSaver.fromConnString",
+    or: "pass a pool to the constructor",
+  });
   try {
     return new driver.Pool({
       connectionString: url,

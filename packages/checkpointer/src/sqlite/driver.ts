@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { GraphError, shown } from "@skein/errors";
+import { loadDriver } from "../core/driver.ts";
 
 /** What we use of better-sqlite3's interface, which libsql has, too. */
 export interface SqliteDatabase {
@@ -35,16 +35,10 @@ export function requireDatabase(of: string, db: unknown): void {
  * @param path - how errors name it
  */
 export function openDatabase(address: string, path: string = address): SqliteDatabase {
-  let Database: new (address: string) => SqliteDatabase;
-  try {
-    Database = createRequire(import.meta.url)("libsql") as typeof Database;
-  } catch (cause) {
-    throw new GraphError(
-      "STORAGE_UNAVAILABLE",
-      'SqliteSaver.fromConnString needs the package "libsql". Install it (npm install libsql), or pass an open better-sqlite3 database to the constructor.',
-      { cause },
-    );
-  }
+  const Database = loadDriver<new (address: string) => SqliteDatabase>("libsql", {
+    by: "SqliteSaver.fromConnString",
+    or: "pass an open better-sqlite3 database to the constructor",
+  });
   return guarded(path, () => new Database(address));
 }
 
