@@ -100,7 +100,7 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
   });
 
   it("sweep deletes threads that nobody wrote to, unless a run holds them", async () => {
-    const now = Date.UTC(2026, 0, 1, 1);
+    const now = Date.now() + 3_600_000;
     await chat(saver, "old", 1);
     await chat(saver, "held", 1);
     const ts = new Date(now).toISOString();
@@ -112,9 +112,23 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
     await expect(saver.sweep({ ttl: Number.NaN })).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
   });
 
+  it("sweep keeps an old thread that was moved, copied or imported since", async () => {
+    await chat(saver, "t", 2);
+    const lines: string[] = [];
+    for await (const line of saver.exportThread("t")) lines.push(line);
+    const ts = new Date(Date.now() + 1000).toISOString();
+    await commitTurn(saver, { thread: "t", n: 6, question: "q", answer: "a", ts });
+    await saver.moveHead("t", idOf(2));
+    await saver.copyThread("t", "copy");
+    await saver.importThread(lines, { as: "imported" });
+    expect(await saver.sweep({ ttl: 60_000 })).toEqual([]);
+    const now = Date.now() + 61_000;
+    expect((await saver.sweep({ ttl: 60_000, now })).toSorted()).toEqual(["copy", "imported", "t"]);
+  });
+
   it("a sweeper sweeps until it is stopped", async () => {
     await chat(saver, "old", 1);
-    const stop = saver.startSweeper({ ttl: 1000, every: 5 });
+    const stop = saver.startSweeper({ ttl: 10, every: 5 });
     await expect.poll(() => saver.listThreads()).toEqual([]);
     stop();
     await chat(saver, "old", 1);

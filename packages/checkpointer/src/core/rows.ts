@@ -133,7 +133,7 @@ export interface ThreadRow {
   readonly threadId: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** ISO 8601: time of the head of the root namespace, or of the creation. */
+  /** ISO 8601: when its head was stored or it was last taken to be written to, whichever came later. */
   readonly updatedAt: string;
   /** Id of the checkpoint that the next run goes on from; null where the root graph has none. */
   readonly headId: string | null;

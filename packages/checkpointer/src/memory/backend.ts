@@ -75,6 +75,7 @@ export class MemoryBackend implements Backend {
     thread.epoch += 1;
     thread.owner = owner;
     thread.leaseUntil = leaseUntil;
+    thread.claimedAt = now;
     return headRow(thread, thread.namespaces.get(namespace) ?? this.#addNamespace(thread, namespace));
   }
 

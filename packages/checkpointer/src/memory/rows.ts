@@ -18,6 +18,8 @@ export interface Thread {
   readonly tid: number;
   readonly threadId: string;
   readonly createdAt: number;
+  /** When it was last taken, or made. */
+  claimedAt: number;
   /** Shared by a thread and its copies. */
   family: number;
   epoch: number;
@@ -164,11 +166,11 @@ export function threadRow(thread: Thread): ThreadRow {
   const head = root?.head === null ? undefined : root?.checkpoints[root.head];
   let checkpoints = 0;
   for (const namespace of thread.namespaces.values()) checkpoints += present(namespace).length;
-  const createdAt = new Date(thread.createdAt).toISOString();
+  const claimedAt = new Date(thread.claimedAt).toISOString();
   return {
     threadId: thread.threadId,
-    createdAt,
-    updatedAt: head?.ts ?? createdAt,
+    createdAt: new Date(thread.createdAt).toISOString(),
+    updatedAt: head !== undefined && compareTexts(head.ts, claimedAt) > 0 ? head.ts : claimedAt,
     headId: head?.id ?? null,
     checkpoints,
   };

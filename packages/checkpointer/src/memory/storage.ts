@@ -22,6 +22,7 @@ export class MemoryStorage {
       tid: this.#lastTid,
       threadId,
       createdAt,
+      claimedAt: createdAt,
       family: this.#lastTid,
       epoch: 0,
       generation: 0,

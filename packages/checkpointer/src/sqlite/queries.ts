@@ -55,7 +55,7 @@ export const MOVE_HEAD = `UPDATE namespaces SET head = ?, next = max(next, ?) WH
 export const NAMESPACES = `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.next FROM threads t JOIN namespaces n ON n.tid = t.tid
   WHERE t.tenant = ? AND (? IS NULL OR t.thread_id = ?) AND n.next > 1 ORDER BY t.tid, n.nsid`;
 export const THREADS = `SELECT * FROM (
-    SELECT t.thread_id, t.created_at, coalesce(c.ts, t.created_at) AS updated,
+    SELECT t.thread_id, t.created_at, max(coalesce(c.ts, 0), t.updated_at) AS updated,
       c.cid, (SELECT count(*) FROM checkpoints k JOIN namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid)
     FROM threads t LEFT JOIN namespaces n ON n.tid = t.tid AND n.ns = ''
     LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head WHERE t.tenant = ?)

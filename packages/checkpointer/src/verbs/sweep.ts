@@ -5,7 +5,7 @@ import type { ItemLog } from "../core/item-log.ts";
 
 /** Which threads a sweep deletes. */
 export interface SweepOptions {
-  /** Threads whose last checkpoint is older than this many milliseconds are deleted. */
+  /** Threads that nobody wrote to for this many milliseconds are deleted; moving the head, copying and importing are writing. */
   readonly ttl: number;
   /** Most threads to delete. Default: all. */
   readonly limit?: number;
