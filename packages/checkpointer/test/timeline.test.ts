@@ -1,5 +1,5 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { MemorySaver as LangGraphMemory } from "@langchain/langgraph-checkpoint";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -115,6 +115,64 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
     await graph.invoke({ messages: [new HumanMessage("three")] }, config);
     expect(await contents(saver, "g")).toEqual(["one", "echo 1", "three", "echo 3"]);
     expect(await branches(saver, "g")).toHaveLength(2);
+  });
+});
+
+describe.each(ALL_SAVERS)("$name, a subgraph that keeps its state", (kind) => {
+  let saver: Saver;
+  let close: () => Promise<void>;
+  beforeEach(() => ({ saver, close } = kind.open()));
+  afterEach(() => close());
+  const config = { configurable: { thread_id: "t" } };
+  const State = Annotation.Root({ seen: Annotation<number>() });
+
+  /** Each turn calls a subgraph that counts its calls. */
+  function counting() {
+    const Inner = Annotation.Root({
+      count: Annotation<number>({ reducer: (left, right) => left + right, default: () => 0 }),
+    });
+    const inner = new StateGraph(Inner)
+      .addNode("add", () => ({ count: 1 }))
+      .addEdge(START, "add")
+      .compile({ checkpointer: true });
+    return new StateGraph(State)
+      .addNode("before", () => ({}))
+      .addNode("call", async () => ({ seen: (await inner.invoke({})).count }))
+      .addNode("after", () => ({}))
+      .addEdge(START, "before")
+      .addEdge("before", "call")
+      .addEdge("call", "after")
+      .compile({ checkpointer: saver });
+  }
+
+  it.each([{ keepLast: 1 }, { keepLast: 2 }, { keepTurnBoundaries: true }])(
+    "has it after a prune with %j and a move of the head",
+    async (options) => {
+      const graph = counting();
+      for (const seen of [1, 2, 3]) expect(await graph.invoke({ seen: 0 }, config)).toEqual({ seen });
+      const [head] = await lineage(saver, "t");
+      await saver.prune("t", options);
+      await goTo(saver, "t", head?.id ?? "");
+      expect(await graph.invoke({ seen: 0 }, config)).toEqual({ seen: 4 });
+    },
+  );
+
+  it("has that of each branch after a prune", async () => {
+    const graph = counting();
+    await graph.invoke({ seen: 0 }, config);
+    const [first] = await lineage(saver, "t");
+    for (let turn = 2; turn <= 4; turn += 1) await graph.invoke({ seen: 0 }, config);
+    await goTo(saver, "t", first?.id ?? "");
+    await graph.invoke({ seen: 0 }, config);
+    await saver.prune("t", { keepLast: 1 });
+    const [short, long] = await branches(saver, "t");
+    for (const [branch, seen] of [
+      [long, 5],
+      [short, 3],
+    ] as const) {
+      await switchBranch(saver, "t", branch?.tip ?? "");
+      expect(await graph.invoke({ seen: 0 }, config)).toEqual({ seen });
+    }
   });
 });
 

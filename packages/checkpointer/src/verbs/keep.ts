@@ -31,9 +31,14 @@ const INTERRUPT = slotOf("__interrupt__");
 interface Node {
   readonly row: CheckpointRow;
   readonly metadata: CheckpointMetadata & { readonly counters_since_delta_snapshot?: object };
+  /** The checkpoint of the root graph under which a subgraph's was made. */
+  readonly under: string | undefined;
   readonly children: Node[];
   parent: Node | undefined;
 }
+
+/** By sequence number, in its order: a checkpoint comes after the one that it follows. */
+type Tree = ReadonlyMap<number, Node>;
 
 /** The checkpoints of a thread that stay: what the options say, and what nobody may remove. */
 export function keptCheckpoints(
@@ -42,24 +47,71 @@ export function keptCheckpoints(
   options: PruneOptions,
 ): Set<CheckpointRow> {
   const kept = new Set<CheckpointRow>();
+  const trees = new Map(namespaces.map((namespace) => [namespace, tree(namespace, codec)]));
   const root = namespaces.find(({ row }) => row.namespace === "");
-  const rootIds = new Map<string, CheckpointRow>(root?.checkpoints.map((row) => [row.id, row]));
   // the root first: it decides about the subgraphs of its runs
-  const ordered = [...namespaces].sort((a, b) => a.row.namespace.length - b.row.namespace.length);
-  for (const namespace of ordered) {
-    const nodes = tree(namespace, codec);
-    const isRoot = namespace === root;
+  const rootNodes: Tree = (root && trees.get(root)) ?? new Map();
+  const roots = new Map([...rootNodes.values()].map((node) => [node.row.id, node]));
+  if (root !== undefined) {
+    for (const node of rootNodes.values())
+      if (isNeeded(root, node) || isWanted(node, options)) kept.add(node.row);
+    keepLast(rootNodes, kept, options.keepLast ?? 0, false);
+  }
+  keepStanding(trees, roots, kept);
+  for (const [namespace, nodes] of trees) {
+    if (namespace === root) continue;
     for (const node of nodes.values()) {
-      const above = isRoot ? undefined : rootIds.get(String(node.metadata.parents?.[""] ?? ""));
+      const above = roots.get(node.under ?? "");
       // a subgraph's run that belongs to a removed checkpoint of the root is never gone back to
-      if (above !== undefined && !kept.has(above) && namespace.row.head !== node.row.seq) continue;
-      if (above !== undefined && !kept.has(above) && isOfOneTask(namespace.row.namespace)) continue;
+      const isOver = above !== undefined && !kept.has(above.row);
+      if (isOver && (namespace.row.head !== node.row.seq || isOfOneTask(namespace.row.namespace))) continue;
       if (isNeeded(namespace, node) || isWanted(node, options)) kept.add(node.row);
     }
-    keepLast(nodes, kept, options.keepLast ?? 0, isRoot ? undefined : rootIds);
-    for (const node of nodes.values()) if (kept.has(node.row)) keepSeeds(node, kept);
+    keepLast(nodes, kept, options.keepLast ?? 0, true);
   }
+  for (const nodes of trees.values())
+    for (const node of nodes.values()) if (kept.has(node.row)) keepSeeds(node, kept);
   return kept;
+}
+
+/**
+ * For each checkpoint of the root that stays, what subgraphs that keep their state held by then, with
+ * the checkpoint under which they came to it: by that one they are found when the head is moved there.
+ */
+function keepStanding(
+  trees: ReadonlyMap<StoredNamespace, Tree>,
+  roots: ReadonlyMap<string, Node>,
+  kept: Set<CheckpointRow>,
+): void {
+  const subgraphs = [...trees].filter(
+    ({ 0: { row } }) => row.namespace !== "" && !isOfOneTask(row.namespace),
+  );
+  const standing = subgraphs.map(([, nodes]) => standingAt(nodes, roots));
+  const staying = [...roots.values()].filter(({ row }) => kept.has(row));
+  for (let root = staying.pop(); root !== undefined; root = staying.pop()) {
+    for (const at of standing) {
+      const found = at.get(root);
+      if (found === undefined) continue;
+      kept.add(found.row);
+      const above = roots.get(found.under ?? "");
+      if (above === undefined || kept.has(above.row)) continue;
+      kept.add(above.row);
+      staying.push(above);
+    }
+  }
+}
+
+/** The newest checkpoint of a subgraph that was made under each of the root's or one that it goes back to. */
+function standingAt(nodes: Tree, roots: ReadonlyMap<string, Node>): ReadonlyMap<Node, Node> {
+  const under = new Map([...nodes.values()].map((node) => [node.under, node]));
+  const standing = new Map<Node, Node>();
+  for (const root of roots.values()) {
+    const before = root.parent === undefined ? under.get(undefined) : standing.get(root.parent);
+    const own = under.get(root.row.id);
+    const newest = own === undefined || (before !== undefined && before.row.seq > own.row.seq) ? before : own;
+    if (newest !== undefined) standing.set(root, newest);
+  }
+  return standing;
 }
 
 /** The namespace of a subgraph that is called anew by every task names that task. */
@@ -67,11 +119,12 @@ function isOfOneTask(namespace: string): boolean {
   return namespace.includes(":");
 }
 
-function tree({ checkpoints }: StoredNamespace, codec: Codec): Map<number, Node> {
+function tree({ checkpoints }: StoredNamespace, codec: Codec): Tree {
   const nodes = new Map<number, Node>();
   for (const row of checkpoints) {
     const metadata = codec.decode(row.metadata) as Node["metadata"];
-    nodes.set(row.seq, { row, metadata, children: [], parent: undefined });
+    const under = metadata.parents?.[""];
+    nodes.set(row.seq, { row, metadata, under, children: [], parent: undefined });
   }
   for (const node of nodes.values()) {
     node.parent = node.row.parent === null ? undefined : nodes.get(node.row.parent);
@@ -95,14 +148,9 @@ function isWanted({ row, children }: Node, options: PruneOptions): boolean {
 }
 
 /** The last checkpoints of each branch, counted from its tip. */
-function keepLast(
-  nodes: ReadonlyMap<number, Node>,
-  kept: Set<CheckpointRow>,
-  count: number,
-  roots: ReadonlyMap<string, CheckpointRow> | undefined,
-): void {
+function keepLast(nodes: Tree, kept: Set<CheckpointRow>, count: number, onlyOfKept: boolean): void {
   for (const tip of nodes.values()) {
-    if (tip.children.length > 0 || (roots !== undefined && !kept.has(tip.row))) continue;
+    if (tip.children.length > 0 || (onlyOfKept && !kept.has(tip.row))) continue;
     let at: Node | undefined = tip;
     for (let left = count; left > 0 && at !== undefined; left -= 1, at = at.parent) kept.add(at.row);
   }
