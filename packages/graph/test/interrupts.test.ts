@@ -10,7 +10,7 @@ import {
   START,
   StateGraph,
 } from "@skein/graph";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { FakeSaver } from "./support/fake-change-sets.ts";
 import { Notes, thread } from "./support/notes.ts";
 import { SAVERS_AND_FAKE } from "./support/savers.ts";
@@ -178,8 +178,9 @@ test.each(SAVERS_AND_FAKE)(
       .addEdge(START, "both")
       .compile({ checkpointer: saver() });
     const asked = await graph.invoke({ topic: "x" }, thread);
-    const [first] = isInterrupted(asked) ? asked[INTERRUPT] : [];
-    expect((await graph.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts)).toEqual([first]);
+    const open = isInterrupted(asked) ? asked[INTERRUPT] : [];
+    const [first] = open;
+    expect((await graph.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts)).toEqual(open);
     const again = await graph.invoke(new Command({ resume: { [String(first?.id)]: "1" } }), thread);
     const [second] = isInterrupted(again) ? again[INTERRUPT] : [];
     expect([first?.value, second?.value]).toEqual(["one?", "two?"]);
@@ -187,6 +188,64 @@ test.each(SAVERS_AND_FAKE)(
     expect(end.notes).toEqual(["one?: 1", "two?: 2"]);
   },
 );
+
+describe.each(SAVERS_AND_FAKE)("of several questions within a graph (%s)", (_name, saver) => {
+  const inner = new StateGraph(Notes)
+    .addNode("one", ask("one?"))
+    .addNode("two", ask("two?"))
+    .addEdge(START, "one")
+    .addEdge(START, "two")
+    .compile();
+  const outer = (node: typeof inner | ((state: { topic: string }) => Promise<object>)) =>
+    new StateGraph(Notes)
+      .addNode("inner", node as typeof inner)
+      .addEdge(START, "inner")
+      .compile({ checkpointer: saver() });
+  const kinds = [
+    ["that is a node", () => outer(inner)],
+    ["that a node calls", () => outer(({ topic }) => inner.invoke({ topic }))],
+  ] as const;
+  const durabilities = ["sync", "async", "exit"] as const;
+
+  test.each(
+    kinds.flatMap(([kind, make]) => durabilities.map((durability) => [kind, durability, make] as const)),
+  )("%s, the one that is shown last can be answered first (%s)", async (_kind, durability, make) => {
+    const graph = make();
+    const options = { ...thread, durability };
+    const asked = await graph.invoke({ topic: "x" }, options);
+    const open = isInterrupted(asked) ? asked[INTERRUPT] : [];
+    expect(open).toMatchObject([{ value: "one?" }, { value: "two?" }]);
+    expect((await graph.getState(thread)).tasks[0]?.interrupts).toEqual(open);
+    // whoever answers without an id is asked which one is meant
+    await expect(graph.invoke(new Command({ resume: "any" }), options)).rejects.toMatchObject({
+      code: "AMBIGUOUS_RESUME",
+      details: { ids: open.map(({ id }) => id) },
+    });
+    const again = await graph.invoke(new Command({ resume: { [open[1]?.id ?? ""]: "2" } }), options);
+    expect(isInterrupted(again) && again[INTERRUPT]).toEqual([open[0]]);
+    expect((await graph.getState(thread)).tasks[0]?.interrupts).toEqual([open[0]]);
+    const end = await graph.invoke(new Command({ resume: "1" }), options);
+    expect(end.notes).toEqual(["one?: 1", "two?: 2"]);
+  });
+});
+
+const retried = new StateGraph(Notes).addNode("ask", ask("?")).addEdge(START, "ask").compile();
+test.each([
+  ["a node", () => new StateGraph(Notes).addNode("inner", retried.withRetry({ stopAfterAttempt: 2 }))],
+  [
+    "called by a node",
+    () =>
+      new StateGraph(Notes).addNode("inner", (state) =>
+        retried.withRetry({ stopAfterAttempt: 2 }).invoke(state),
+      ),
+  ],
+] as const)("a graph within LangChain's withRetry asks once: %s", async (_name, make) => {
+  const graph = make().addEdge(START, "inner").compile({ checkpointer: new MemorySaver() });
+  const asked = await graph.invoke({ topic: "x" }, thread);
+  expect(isInterrupted(asked) && asked[INTERRUPT]).toMatchObject([{ value: "?" }]);
+  const end = await graph.invoke(new Command({ resume: "yes" }), thread);
+  expect(end.notes).toEqual(["?: yes"]);
+});
 
 class SlowSaver extends MemorySaver {
   override async putWrites(...writes: Parameters<MemorySaver["putWrites"]>): Promise<void> {

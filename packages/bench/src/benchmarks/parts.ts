@@ -84,7 +84,7 @@ export const webBundle: Benchmark = {
         unit: "KB",
         skein: skein.atOnce,
         langgraph: langgraph.atOnce,
-        budget: 66.5,
+        budget: 67.5,
         aim: 60,
         note: later,
       },

@@ -63,6 +63,7 @@ export async function runCall(
   const listener = fan([following.listener, projector, printer, deadline]);
   const signal = deadline?.signal ?? given;
   const nested = following.nested === undefined ? above : [...above, following.nested];
+  const isAsked = call.parent?.hasAsked(settings.program, input) ?? false;
   let callbacks: CallbackManagerForChainRun | undefined;
   let run: Run;
   try {
@@ -75,7 +76,7 @@ export async function runCall(
       const { parent } = call;
       // I8: also when the node that called this graph catches the signal, and beside other graphs that wait
       const question = run.question ?? new GraphInterrupt();
-      parent?.waitsFor(question);
+      if (!isAsked) parent?.graphWaits(question, settings.program, input);
       if (parent ?? foreignTask(call.configurable, parent)) throw question;
       const told = tellInterrupted(run);
       if (told !== undefined) await inTheEnd(told, signal);

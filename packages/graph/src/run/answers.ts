@@ -5,6 +5,7 @@ import { isXxh3 } from "../ids/xxh3.ts";
 import type { Command } from "../program/command.ts";
 import { ANSWERS, foreignTask } from "../task/config.ts";
 import type { Resume } from "../task/runtime.ts";
+import { questionsIn } from "./questions.ts";
 import { NO_OUTPUT } from "./read.ts";
 import type { Run } from "./run.ts";
 
@@ -95,5 +96,5 @@ function waitingIds({ pending }: Run): Set<string | undefined> {
 /** Ids of the interrupts among these writes; those of older threads have none. */
 function idsOf(pending: Run["pending"]): Set<string | undefined> {
   const interrupts = pending.filter(([, channel]) => channel === INTERRUPT);
-  return new Set(interrupts.map(([, , interrupt]) => (interrupt as { id?: string }).id));
+  return new Set(interrupts.flatMap(([, , interrupt]) => questionsIn(interrupt).map(({ id }) => id)));
 }

@@ -12,6 +12,7 @@ import type { Outcome } from "../task/outcome.ts";
 import type { Limits, RunScope, TaskRuntime } from "../task/runtime.ts";
 import { fromCache, toCache } from "./cache.ts";
 import { despiteFailure } from "./journal.ts";
+import { withOneQuestion } from "./questions.ts";
 import type { Calls, Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
 import { plainError } from "./step.ts";
@@ -156,7 +157,7 @@ class StepCalls implements Calls {
   ): Awaitable<void> {
     if (!this.open || this.#run.journal === undefined || writes.length === 0) return undefined;
     const told: Write[] = answers === undefined ? [] : [[RESUME, answers]];
-    const all = where === "first" ? [...told, ...writes] : [...writes, ...told];
+    const all = where === "first" ? [...told, ...writes] : [...withOneQuestion(writes), ...told];
     this.#batch.push({ taskId: task.id, writes: all });
     // calls that finish in one tick share a transaction
     this.#flushing ??= Promise.resolve().then(() => this.#flush());

@@ -11,6 +11,7 @@ import type { Outcome } from "../task/outcome.ts";
 import { fromCache, toCache } from "./cache.ts";
 import { execute } from "./executor.ts";
 import { despiteFailure } from "./journal.ts";
+import { withOneQuestion } from "./questions.ts";
 import type { Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
 import { andThen } from "../channels/and-then.ts";
@@ -206,9 +207,7 @@ class StepRecorder {
   #signal(task: Task, writes: Write[], answers: readonly unknown[] | undefined, late = false): void {
     if (answers !== undefined) writes.push([RESUME, answers]);
     if (this.#run.journal !== undefined) {
-      // savers keep one question of a task, and would keep the last: the first one shown is answered first
-      const kept = writes.filter(([channel], at) => channel !== INTERRUPT || at === 0);
-      this.#batch.push({ task, output: { taskId: task.lateId, writes: kept } });
+      this.#batch.push({ task, output: { taskId: task.lateId, writes: withOneQuestion(writes) } });
     }
     if (late) this.#last = () => this.#tell(task, writes);
     else this.#tell(task, writes);

@@ -6,6 +6,7 @@ import { taskNamespace } from "../ids/namespace.ts";
 import { ERROR, INTERRUPT, RETURN } from "../ids/names.ts";
 import type { Program, Write } from "../program/program.ts";
 import { configOf } from "../run/config-of.ts";
+import { questionsIn } from "../run/questions.ts";
 import type { Run } from "../run/run.ts";
 import { asShown } from "./as-shown.ts";
 import type { CheckpointEnvelope } from "./events/convert.ts";
@@ -109,7 +110,7 @@ export function collect(writes: readonly Write[]): Record<string, unknown> {
 }
 
 export function interruptsOf(writes: readonly Write[]): Interrupt[] {
-  return writes.filter(([channel]) => channel === INTERRUPT).map(([, value]) => value as Interrupt);
+  return writes.flatMap(([channel, value]) => (channel === INTERRUPT ? questionsIn(value) : []));
 }
 
 /** A task as a checkpoint or a state shows it. */

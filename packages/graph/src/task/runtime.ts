@@ -100,6 +100,7 @@ export class TaskRuntime {
   interrupted: GraphInterrupt | undefined;
   /** Whether an answer was taken in this attempt and is to be stored. */
   answered = false;
+  #asked: { readonly graph: object; readonly input: unknown }[] | undefined;
 
   constructor(task: Task, scope: RunScope, answers: unknown[], attempt: number, first: number) {
     this.task = task;
@@ -112,6 +113,18 @@ export class TaskRuntime {
   progress(): void {
     const limits = this.limits ?? this.scope.limits;
     if (limits?.isAutomatic === true) limits.touch();
+  }
+  /**
+   * Whether a graph that it called waits, and had the same input: whoever calls it again, as
+   * LangChain's `withRetry` does, makes another attempt at the same question.
+   */
+  hasAsked(graph: object, input: unknown): boolean {
+    return this.#asked?.some((call) => call.graph === graph && call.input === input) ?? false;
+  }
+  /** A graph that it called waits for answers. */
+  graphWaits(signal: GraphInterrupt, graph: object, input: unknown): void {
+    (this.#asked ??= []).push({ graph, input });
+    this.waitsFor(signal);
   }
   /** The task, or one that it called, waits for answers. */
   waitsFor(signal: GraphInterrupt): void {
