@@ -8,7 +8,8 @@ describe("why a reply ended (E6)", () => {
     [{ finishReason: "SAFETY" }, "safety", true],
     [{ stop_reason: "max_tokens" }, "max_tokens", true],
     [{ done_reason: "stop" }, "stop", false],
-    [{ finish_reason: null }, undefined, false],
+    [{ incomplete_details: { reason: "max_output_tokens" } }, "max_output_tokens", true],
+    [{ finish_reason: null, incomplete_details: null }, undefined, false],
     [{}, undefined, false],
   ])("%j", (response_metadata, reason, cutOff) => {
     const reply = new AIMessage({ content: "x", response_metadata });

@@ -28,8 +28,12 @@ export interface ChatRequest {
 
 /** What the model says: text, calls of tools, or an error of HTTP. */
 export type WireReply =
-  | { readonly text: string; readonly hang?: boolean }
-  | { readonly calls: readonly { readonly id?: string; readonly name: string; readonly args: object }[] }
+  | { readonly text: string; readonly hang?: boolean; readonly hasRole?: false }
+  | {
+      readonly calls: readonly { readonly id?: string; readonly name: string; readonly args: object }[];
+      /** Letters of the arguments that were written when there was no more room. */
+      readonly room?: number;
+    }
   | { readonly status: number; readonly retryAfter?: string };
 
 /**
@@ -91,11 +95,14 @@ function toolCalls(said: Extract<Said, { readonly calls: unknown }>) {
   return said.calls.map(({ id, name, args }, index) => ({
     id: id ?? `call_${index}`,
     type: "function" as const,
-    function: { name, arguments: JSON.stringify(args) },
+    function: { name, arguments: JSON.stringify(args).slice(0, said.room) },
   }));
 }
 
-const finish = (said: Said): string => ("calls" in said ? "tool_calls" : "stop");
+function finish(said: Said): string {
+  if (!("calls" in said)) return "stop";
+  return said.room === undefined ? "tool_calls" : "length";
+}
 
 function whole(id: string, request: ChatRequest, said: Said): object {
   const message =
@@ -117,7 +124,7 @@ function stream(response: ServerResponse, id: string, request: ChatRequest, said
       ...envelope(id, request, "chat.completion.chunk"),
       choices: [{ index: 0, delta: content, finish_reason }],
     });
-  delta({ role: "assistant", content: "" });
+  delta("hasRole" in said ? { content: "" } : { role: "assistant", content: "" });
   if ("calls" in said) {
     for (const [index, call] of toolCalls(said).entries()) {
       const { arguments: text, name } = call.function;

@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { ChatOpenAI } from "@langchain/openai";
 import { createAgent, isAgentToken, isPartial, providerStrategy, toolStrategy } from "@skein/agent";
@@ -18,6 +19,12 @@ afterEach(async () => {
 
 /** The real client of OpenAI, and a server that answers it in order. */
 async function openAI(...replies: (WireReply | ((request: ChatRequest) => WireReply))[]) {
+  return await openAIThat({}, ...replies);
+}
+async function openAIThat(
+  options: { readonly streaming?: boolean },
+  ...replies: (WireReply | ((request: ChatRequest) => WireReply))[]
+) {
   let said = 0;
   const server = await startOpenAI((request) => {
     const next = replies[Math.min(said, replies.length - 1)] as (typeof replies)[number];
@@ -30,6 +37,7 @@ async function openAI(...replies: (WireReply | ((request: ChatRequest) => WireRe
     apiKey: "none",
     maxRetries: 0,
     configuration: { baseURL: server.url },
+    ...options,
   });
   return { server, model };
 }
@@ -145,6 +153,42 @@ describe("the real @langchain/openai against a server that speaks its protocol",
     const agent = createAgent({ model: refused.model, middleware: [retry] });
     await expect(agent.invoke({ messages: "Hi" })).rejects.toThrow("401");
     expect(refused.server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    { streaming: false, streamMode: "values" },
+    { streaming: false, streamMode: "messages" },
+    { streaming: true, streamMode: "messages" },
+  ] as const)("no call of a reply is made that was cut off: $streaming, $streamMode", async (how) => {
+    const { streaming, streamMode } = how;
+    const paid: number[] = [];
+    const pay = tool(({ euros }: { euros: number }) => String(paid.push(euros)), {
+      name: "pay",
+      description: "Pays",
+      schema: z.object({ euros: z.number() }),
+    });
+    const cut = { calls: [{ name: "pay", args: { euros: 1000 } }], room: '{"euros":10'.length };
+    const { server, model } = await openAIThat({ streaming }, cut, { text: "paid" });
+    for (const checkpointer of [undefined, SqliteSaver.fromConnString(":memory:")]) {
+      const agent = createAgent({ model, tools: [pay], ...(checkpointer && { checkpointer }) });
+      const stream = await agent.stream({ messages: "Pay 1000" }, { ...thread, streamMode });
+      for await (const _ of stream);
+    }
+    expect(paid).toEqual([]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("whoever answers without a role is the assistant", async () => {
+    const { model } = await openAI({ text: "It is me.", hasRole: false });
+    const agent = createAgent({ model, checkpointer: SqliteSaver.fromConnString(":memory:") });
+    const stream = await agent.stream({ messages: "Who is it?" }, { ...thread, streamMode: "messages" });
+    let said = "";
+    for await (const [{ text }] of stream) said += text;
+    const { values } = await agent.getState(thread);
+    expect(values.messages.map(({ type, text }: BaseMessage) => [type, text])).toEqual([
+      ["human", "Who is it?"],
+      ["ai", said],
+    ]);
   });
 
   it("is let go in the middle of a reply; what it had said stays as a part (E10)", async () => {

@@ -15,7 +15,7 @@ import { bindModel } from "./bind.ts";
 import { withInlineName } from "./inline-name.ts";
 import { normaliseReply } from "./reply.ts";
 import { ownCall } from "./own-call.ts";
-import { partialOf, shownToModel } from "./partial.ts";
+import { PartialReply, partialOf, shownToModel } from "./partial.ts";
 import type { AgentTool, ModelRequest } from "./request.ts";
 import { isEmptyPrompt } from "./system-message.ts";
 
@@ -62,14 +62,14 @@ export function modelChain(options: ModelChainOptions): ModelChain {
     const loading = request.responseFormat ? profileOf(request.model) : undefined;
     if (loading !== undefined) await loading;
     const format = options.formatOf(request.responseFormat, request.model);
-    const partial = partialOf(config);
+    const partial = partialOf(config) ?? new PartialReply();
     const call = () => {
       const model = bind(request, format);
       return model.invoke(promptOf(request, includeAgentName), ownCall(config, partial, model));
     };
     const reply = await (around === undefined ? call() : around("model", call));
-    partial?.end();
-    const message = normaliseReply(reply, agentName, includeAgentName);
+    const reason = partial.end();
+    const message = normaliseReply(reply, { agentName, includeAgentName, reason });
     // here, so that a wrap that retries also retries a response that does not fit
     const answer = format === undefined ? undefined : await answerOf(message, format);
     return { message, answer, format, commands: [] };

@@ -2,6 +2,7 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import type { ChatModelStreamEvent } from "@langchain/core/language_models/event";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import type { ChatGenerationChunk } from "@langchain/core/outputs";
 import type { RunnableConfig } from "@langchain/core/runnables";
 
 /** Mark of a reply that was interrupted. */
@@ -15,18 +16,25 @@ type Callbacks = RunnableConfig["callbacks"];
 /** What a model has said of a reply that is not complete. Belongs to one run. */
 export class PartialReply {
   #chunks: AIMessageChunk[] = [];
+  #reason: string | undefined;
 
   /** The callbacks of a call, and one that listens; undefined when nobody asked for tokens. */
   listen(callbacks: Callbacks): Callbacks {
     this.#chunks = [];
+    this.#reason = undefined;
     // what a run is traced with by the environment stands in its nodes' callbacks, too
     if (callbacks === undefined) return undefined;
     const manager = CallbackManager._configureSync(callbacks);
     if (manager?.handlers.some(wantsTokens) !== true) return undefined;
     const chunks = this.#chunks;
+    const ended = (reason: unknown): void => {
+      if (typeof reason === "string") this.#reason = reason;
+    };
     const listener = BaseCallbackHandler.fromMethods({
       handleLLMNewToken(token, _index, _runId, _parentRunId, _tags, fields) {
-        const message = (fields?.chunk as { message?: unknown } | undefined)?.message;
+        const chunk = fields?.chunk as Partial<ChatGenerationChunk> | undefined;
+        const message: unknown = chunk?.message;
+        ended(chunk?.generationInfo?.["finish_reason"]);
         chunks.push(AIMessageChunk.isInstance(message) ? message : new AIMessageChunk(token));
       },
       handleChatModelStreamEvent(event) {
@@ -39,9 +47,15 @@ export class PartialReply {
     heard.addHandler(listener, false);
     return heard;
   }
-  /** The reply is complete. */
-  end(): void {
+  /**
+   * The reply is complete.
+   *
+   * @returns why its provider ended it, as the chunks told: `@langchain/openai` puts that on no message
+   *   that it puts together of them
+   */
+  end(): string | undefined {
     this.#chunks = [];
+    return this.#reason;
   }
   /** What was said, as a message that says that it is not whole; its calls are left out. */
   get message(): AIMessage | undefined {

@@ -1,7 +1,15 @@
-import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk, type BaseMessage, ChatMessage } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
+import { finishReason } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { withoutInlineName } from "./inline-name.ts";
+
+export interface ReplyReading {
+  readonly agentName: string | undefined;
+  readonly includeAgentName?: "inline" | undefined;
+  /** Why its provider ended it, where the message need not say so. */
+  readonly reason?: string | undefined;
+}
 
 /**
  * What a model returned, as it goes into the thread: an assistant message that is no longer a
@@ -9,10 +17,10 @@ import { withoutInlineName } from "./inline-name.ts";
  * is, because a fake or a cache may return it again.
  */
 export function normaliseReply(
-  reply: unknown,
-  agentName: string | undefined,
-  includeAgentName?: "inline",
+  given: unknown,
+  { agentName, includeAgentName, reason }: ReplyReading,
 ): AIMessage {
+  const reply = asAssistant(given);
   if (!AIMessage.isInstance(reply)) {
     throw new GraphError(
       "INVALID_MESSAGE",
@@ -23,18 +31,34 @@ export function normaliseReply(
   const calls = withIds([...(reply.tool_calls ?? []), ...recovered]);
   const name = agentName ?? reply.name;
   const content = includeAgentName === "inline" ? withoutInlineName(reply.content) : reply.content;
-  const isSame = name === reply.name && content === reply.content;
+  const isUntold = reason !== undefined && finishReason(reply) === undefined;
+  const isSame = name === reply.name && content === reply.content && !isUntold;
   const good = calls === undefined && recovered.length === 0 && isSame;
   if (good && !AIMessageChunk.isInstance(reply)) return reply;
   return new AIMessage({
     content,
     additional_kwargs: reply.additional_kwargs,
-    response_metadata: reply.response_metadata,
+    response_metadata: isUntold
+      ? { ...reply.response_metadata, finish_reason: reason }
+      : reply.response_metadata,
     tool_calls: calls ?? reply.tool_calls ?? [],
     invalid_tool_calls: invalid,
     ...(reply.id === undefined ? {} : { id: reply.id }),
     ...(name === undefined ? {} : { name }),
     ...(reply.usage_metadata === undefined ? {} : { usage_metadata: reply.usage_metadata }),
+  });
+}
+
+/** A reply whose role its server left out is a message of no kind to LangChain; whoever answers is the assistant. */
+function asAssistant(reply: unknown): unknown {
+  if (!ChatMessage.isInstance(reply) || !["", "assistant", undefined].includes(reply.role)) return reply;
+  const { content, additional_kwargs, response_metadata, id, name } = reply;
+  return new AIMessage({
+    content,
+    additional_kwargs,
+    response_metadata,
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
   });
 }
 

@@ -32,8 +32,9 @@ export function finishReason(reply: BaseMessage): string | undefined {
 
 function reasonOf(reply: BaseMessage): string | undefined {
   for (const source of [reply.response_metadata, reply.additional_kwargs]) {
-    for (const key of KEYS) {
-      const reason: unknown = (source as Record<string, unknown> | undefined)?.[key];
+    const told = source as Record<string, unknown> | undefined;
+    const details = told?.["incomplete_details"] as { readonly reason?: unknown } | null | undefined;
+    for (const reason of [...KEYS.map((key) => told?.[key]), details?.reason]) {
       if (typeof reason === "string") return reason.toLowerCase();
     }
   }
