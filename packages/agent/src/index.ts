@@ -16,6 +16,7 @@ export type { BusyOptions } from "./agent/calls.ts";
 export type { Healed } from "./agent/heal.ts";
 export type { ImportedMessages, ImportMessagesOptions } from "./agent/import.ts";
 export type { ErasedReport, EraseMessageOptions } from "./agent/erase.ts";
+export type { Admit } from "./middleware/admit.ts";
 export type { Around } from "./middleware/around.ts";
 export type { Derivations, ErasedMessage } from "./middleware/derivations.ts";
 export { isRemoved, type HistoryRevision } from "./messages/revise.ts";

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { BaseMessage } from "@langchain/core/messages";
 import { MemorySaver as PlainSaver, type BaseStore } from "@langchain/langgraph-checkpoint";
 import { MemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
@@ -43,7 +44,21 @@ describe.each(placesIn(folder))("sessions (F7) in %s", (_name, make) => {
     expect(await a.end(made.id)).toEqual(ended);
     expect(await a.sweep()).toEqual({ ended: [], delivered: [], pending: [] });
     expect(taken).toHaveLength(1);
-    await expect(agent.invoke({ messages: "third" }, made.thread)).rejects.toEqual(code("SESSION_ENDED"));
+    // nothing of what is refused is in the thread, so that nobody takes it for a part of the session
+    const late = { messages: "third" };
+    const refused = [
+      () => agent.invoke(late, made.thread),
+      async () => {
+        for await (const _ of await agent.stream(late, made.thread));
+      },
+      () => agent.streamEvents(late, { ...made.thread, version: "v3" }),
+    ];
+    for (const call of refused) await expect(call()).rejects.toEqual(code("SESSION_ENDED"));
+    const { values, next } = await agent.getState(made.thread);
+    expect([values.messages.map(({ text }: BaseMessage) => text), next]).toEqual([
+      ["first", "one", "second", "two"],
+      [],
+    ]);
   });
 
   it("are listed by user, by metadata and by state, a page at a time", async () => {

@@ -21,6 +21,8 @@ export interface CallPolicies {
   readonly onStop: OnStop;
   readonly openTurnTimeoutMs: number | undefined;
   readonly now: () => number;
+  /** Asked before a run begins on a stored thread. */
+  readonly admit: ((threadId: string) => Promise<void>) | undefined;
 }
 
 /** Which of LangChain's events are told. */
@@ -55,8 +57,8 @@ export class AgentCalls {
     const entering = this.#enter(call);
     const leave = entering && (await entering);
     try {
-      const closing = this.#closeOpenTurn(input, call);
-      if (closing !== undefined) await closing;
+      const ready = this.#ready(input, call);
+      if (ready !== undefined) await ready;
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await this.#graph.invoke(input as never, call.options as never);
@@ -89,7 +91,7 @@ export class AgentCalls {
     if (call === undefined) return this.#follow(input, withoutPolicy(options));
     const leave = await this.#enter(call);
     try {
-      await this.#closeOpenTurn(input, call);
+      await this.#ready(input, call);
       for (let attempt = 1; ; attempt += 1) {
         const run = await this.#follow(input, call.options);
         const refused = await refusal(run);
@@ -126,7 +128,7 @@ export class AgentCalls {
   async *#chunks<T>(input: unknown, call: Call, open: Opening<T>): AsyncGenerator<T> {
     const leave = await this.#enter(call);
     try {
-      await this.#closeOpenTurn(input, call);
+      await this.#ready(input, call);
       for (let attempt = 1; ; attempt += 1) {
         try {
           for await (const chunk of await open(call.options)) yield chunk;
@@ -172,6 +174,13 @@ export class AgentCalls {
   }
   #enter({ onBusy, threadId, signal }: Call): Promise<() => void> | undefined {
     return onBusy === "queue" ? this.#queue.enter(threadId, signal) : undefined;
+  }
+  /** What comes before a run and before anything of it is stored. */
+  #ready(input: unknown, call: Call): Promise<void> | undefined {
+    const admitted = this.#policies.admit?.(call.threadId);
+    return admitted === undefined
+      ? this.#closeOpenTurn(input, call)
+      : admitted.then(() => this.#closeOpenTurn(input, call));
   }
   /** A turn that was left open for too long is over when the next message comes (E10). */
   #closeOpenTurn(input: unknown, { thread }: Call): Promise<void> | undefined {

@@ -14,6 +14,7 @@ import type {
 } from "@skein/graph";
 import { type AgentRunStream, type RunExtensions, streamTransformersOf } from "../stream/run.ts";
 import { type AgentParts, buildGraph } from "./build-graph.ts";
+import { admitOf } from "../middleware/admit.ts";
 import { AgentCalls, type BusyOptions, type CallPolicies, type EventFilter } from "./calls.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { defaultConfig } from "./defaults.ts";
@@ -80,7 +81,8 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
     const transformers = streamTransformersOf(parts);
     const graph = buildGraph(parts).compile({ checkpointer, store, name, description, transformers });
     const configured = graph.withConfig(defaultConfig(parts)) as unknown as AgentGraph;
-    const policies = { onBusy, onStop, openTurnTimeoutMs, now };
+    const admit = admitOf(parts.params.middleware ?? []);
+    const policies = { onBusy, onStop, openTurnTimeoutMs, now, admit };
     return new ReactAgent(parts.params, configured, policies, new ThreadQueue());
   }
 

@@ -3,6 +3,7 @@ import { GraphError } from "@skein/errors";
 import type { TransformerFactory } from "@skein/graph";
 import type { AgentTool } from "../model/request.ts";
 import { JUMP_TO_TARGETS } from "../runtime.ts";
+import type { Admit } from "./admit.ts";
 import type { Around } from "./around.ts";
 import type { Derivations } from "./derivations.ts";
 import type { FailurePolicy } from "./failure-policy.ts";
@@ -24,6 +25,7 @@ const KNOWN_KEYS: readonly string[] = [
   "tools",
   "streamTransformers",
   "callbacks",
+  "admit",
   "around",
   "contextConfiguration",
   "derivations",
@@ -52,6 +54,8 @@ export interface MiddlewareInit<
   derivations?: Derivations;
   /** Handlers of LangChain's callbacks that hear of every run of the agent. */
   callbacks?: readonly BaseCallbackHandler[];
+  /** Asked before a run begins on a stored thread, and before its input is stored: throws to refuse it. */
+  admit?: Admit;
   /** Makes every call of the agent's model and tools within something, such as the context of a span. */
   around?: Around;
 }
@@ -119,8 +123,13 @@ export function validateMiddleware(value: unknown): void {
       throw invalid(name, key, "must be a function (request, handler) => result");
     }
   }
-  if (parts["around"] !== undefined && typeof parts["around"] !== "function") {
-    throw invalid(name, "around", "must be a function (kind, call) => call()");
+  for (const [key, call] of [
+    ["admit", "(threadId) => void"],
+    ["around", "(kind, call) => call()"],
+  ] as const) {
+    if (parts[key] !== undefined && typeof parts[key] !== "function") {
+      throw invalid(name, key, `must be a function ${call}`);
+    }
   }
   for (const key of NODE_HOOKS) validateNodeHook(name, key, parts[key]);
   if (![undefined, "open", "closed"].includes(parts["failure"] as string | undefined)) {

@@ -4,6 +4,7 @@ import type { Command, TransformerFactory } from "@skein/graph";
 import type { AgentTool, ModelCallHandler, ModelRequest } from "../model/request.ts";
 import type { AgentBuiltInState, AgentBuiltInUpdate, JumpToTarget, HookRuntime } from "../runtime.ts";
 import type { ToolCallHandler, ToolCallRequest } from "../tools/request.ts";
+import type { Admit } from "./admit.ts";
 import type { Around } from "./around.ts";
 import type { Derivations } from "./derivations.ts";
 import type { FailurePolicy } from "./failure-policy.ts";
@@ -113,6 +114,8 @@ export interface AgentMiddleware<
   readonly derivations?: Derivations | undefined;
   /** Handlers that hear of every run of the agent. LangChain's agent does not know them. */
   readonly callbacks?: readonly BaseCallbackHandler[] | undefined;
+  /** Asked before a run begins on a stored thread. LangChain's agent does not know it. */
+  readonly admit?: Admit | undefined;
   /** Makes every call of the agent's model and tools within something. LangChain's agent does not know it. */
   readonly around?: Around | undefined;
 }
@@ -133,6 +136,7 @@ export interface AnyAgentMiddleware extends FailurePolicy {
   readonly contextConfiguration?: string | undefined;
   readonly derivations?: Derivations | undefined;
   readonly callbacks?: readonly BaseCallbackHandler[] | undefined;
+  readonly admit?: Admit | undefined;
   readonly around?: Around | undefined;
   readonly beforeAgent?: AnyHookDefinition | undefined;
   readonly beforeModel?: AnyHookDefinition | undefined;

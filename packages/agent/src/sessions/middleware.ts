@@ -12,6 +12,7 @@ export function sessionMiddleware(enter: Enter) {
   const entered = ({ configurable }: Runtime): Promise<Session> => enter(configurable?.thread_id);
   return createMiddleware({
     name: "SessionMiddleware",
+    admit: async (threadId) => void (await enter(threadId)),
     // at every call: a session may end while its thread waits for an answer, and be resumed then
     wrapModelCall: async (request, handler) => {
       const { knowledge } = await entered(request.runtime);

@@ -1,0 +1,16 @@
+/**
+ * Asked before a run of the agent begins on a stored thread, and before anything of its input is
+ * stored: throws to refuse it.
+ */
+export type Admit = (threadId: string) => void | Promise<void>;
+
+/** All of an agent's middleware as one, asked in order; undefined when none has any. */
+export function admitOf(
+  middleware: readonly { readonly admit?: Admit | undefined }[],
+): ((threadId: string) => Promise<void>) | undefined {
+  const all = middleware.flatMap(({ admit }) => admit ?? []);
+  if (all.length === 0) return undefined;
+  return async (threadId) => {
+    for (const admit of all) await admit(threadId);
+  };
+}
