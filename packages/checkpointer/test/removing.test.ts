@@ -109,7 +109,9 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
     expect(await saver.sweep({ ttl: 60_000, now })).toEqual(["old"]);
     await saver[CHANGE_SETS].release(claim as Claim);
     expect((await saver.listThreads()).map(({ threadId }) => threadId).toSorted()).toEqual(["held", "new"]);
-    await expect(saver.sweep({ ttl: Number.NaN })).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+    for (const wrong of [{ ttl: Number.NaN }, { ttl: 0, limit: Number.NaN }, { ttl: 0, limit: -1 }])
+      await expect(saver.sweep(wrong)).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
+    expect(await saver.sweep({ ttl: Number.MAX_SAFE_INTEGER })).toEqual([]);
   });
 
   it("sweep keeps an old thread that was moved, copied or imported since", async () => {

@@ -48,8 +48,9 @@ export async function sweep(
 ): Promise<string[]> {
   const { ttl, limit = Number.POSITIVE_INFINITY, now = Date.now() } = options;
   if (!(Number.isFinite(ttl) && ttl >= 0)) throw wrongTtl(ttl);
+  if (!(limit >= 0)) throw wrongLimit(limit);
   const deleted: string[] = [];
-  for (let before = { updatedAt: new Date(now - ttl).toISOString(), threadId: "" }; ;) {
+  for (let before = { updatedAt: new Date(Math.max(now - ttl, 0)).toISOString(), threadId: "" }; ;) {
     const rows = await log.backend.threads(THREADS_AT_ONCE, before);
     for (const row of rows) {
       if (deleted.length >= limit || isOver()) return deleted;
@@ -108,6 +109,14 @@ function wrongTtl(ttl: number): GraphError {
     "INVALID_CONFIGURATION",
     `A time to live is a number of milliseconds, 0 or more; ${shown(ttl)} was given.`,
     { details: { ttl } },
+  );
+}
+
+function wrongLimit(limit: number): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `A sweep deletes at most a number of threads, 0 or more; ${shown(limit)} was given. Nothing was deleted.`,
+    { details: { limit } },
   );
 }
 
