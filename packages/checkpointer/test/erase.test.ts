@@ -98,6 +98,10 @@ describe.each(ALL_SAVERS)("eraseMessage of $name (B9)", (kind) => {
         code: "INVALID_CONFIGURATION",
       });
     }
+    await expect(saver.eraseMessage(at("t"), "h4", { text: ["zq11"] } as never)).rejects.toMatchObject({
+      code: "INVALID_CONFIGURATION",
+      message: expect.stringContaining('no option "text"; the nearest one that it has is "texts"') as string,
+    });
     // once more: what was erased is no hindrance
     await saver.eraseMessage(at("t"), "h4", { texts: ["zq", "zq11"] });
     expect(await exported(saver)).not.toContain("zq");

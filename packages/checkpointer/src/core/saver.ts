@@ -186,10 +186,11 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * from: every revision, writes, inputs, other texts that quote 32 characters of it or more. A
    * tombstone with its id keeps its place. Call `cleanUp` then: until that the old bytes may still
    * stand in free space of the storage's files. What others said in words of their own is no quote:
-   * `derived` follows the message into summaries, `texts` names what is too short for a quote.
+   * `derived` follows the message into summaries, `texts` names what is too short for a quote. Where no
+   * message has the id, whatever else has it, `threads` of the report is empty.
    *
    * @throws GraphError UNKNOWN_THREAD, INVALID_CONFIGURATION, or THREAD_CONFLICT while a run holds one
-   *   of the threads
+   *   of the threads; nothing was changed then, or the message says in which threads it was
    * @example
    * await saver.eraseMessage(config, "m7", { derived: summaryDerivations(), texts: ["4711"] });
    */
@@ -230,8 +231,8 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   /**
    * Stores a thread that `exportThread` wrote, of this saver or of another one of this package.
    *
-   * @throws GraphError INVALID_INPUT, STORAGE_NEWER, or INVALID_CONFIGURATION when there is a thread
-   *   with that id; nothing was stored then
+   * @throws GraphError INVALID_INPUT, STORAGE_NEWER, INVALID_CONFIGURATION when there is a thread with
+   *   that id, or THREAD_CONFLICT when there is one by the time that the lines end; nothing was stored then
    */
   async importThread(
     lines: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,

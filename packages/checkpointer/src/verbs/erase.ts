@@ -1,21 +1,12 @@
-import { GraphError, shown } from "@skein/errors";
+import { GraphError, type OptionKind, shown } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
-import { parse } from "../codec/parse.ts";
-import type { CheckpointRow, NewItem } from "../core/backend.ts";
+import type { RunClaim } from "../core/claims.ts";
+import { knownOptions } from "../core/given.ts";
 import type { ItemLog } from "../core/item-log.ts";
-import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
-import { CHUNKS } from "../core/stage.ts";
-import { type Manifest, pairsOf } from "../manifest/manifest.ts";
-import { statesAtTips, type Derivations } from "./derived.ts";
-import { Erasure } from "./redact.ts";
-import {
-  eachItem,
-  findThread,
-  readNamespaces,
-  unaltered,
-  withThread,
-  type StoredNamespace,
-} from "./stored-thread.ts";
+import type { Derivations } from "./derived.ts";
+import { type Asked, carryOut, type Changed, holds, planErasure, type Planned } from "./erase-thread.ts";
+import { findThread } from "./stored-thread.ts";
+import { withThreads } from "./stored-threads.ts";
 
 export interface EraseOptions {
   /** Follows the message into what was made of it in other words. Default: only quotes are followed. */
@@ -38,26 +29,37 @@ export interface EraseReport {
   readonly checkpoints: number;
 }
 
-/** Takes what a message says out of a thread and of its relatives; a tombstone keeps its place. */
+/** Not the kinds of their values: these are checked below. */
+const ERASING: Readonly<Record<keyof EraseOptions, OptionKind>> = { derived: "any", texts: "any" };
+
+/**
+ * Takes what a message says out of a thread and of its relatives; a tombstone keeps its place. All of
+ * them are held, and what is to change is known, before the first is changed.
+ */
 export function* eraseMessage(
   log: ItemLog,
   threadId: string,
   messageId: string,
   options: EraseOptions,
 ): Steps<EraseReport> {
-  checkTexts(options.texts ?? []);
-  checkDerived(options.derived);
+  const { texts, derived } = knownOptions(options, "eraseMessage", ERASING);
+  checkTexts(texts ?? []);
+  checkDerived(derived);
+  const asked = { messageId, texts: texts ?? [], derived };
   const row = yield* findThread(log.backend, threadId);
-  const report = { threads: [] as string[], items: 0, writes: 0, checkpoints: 0 };
+  const holders: string[] = [];
   for (const id of [threadId, ...(yield* wait(log.backend.relatives(row.tid)))]) {
-    const changed = yield* eraseIn(log, id, messageId, options);
-    if (changed === undefined) continue;
-    report.threads.push(id);
-    report.items += changed.items;
-    report.writes += changed.writes;
-    report.checkpoints += changed.checkpoints;
+    // a thread without it is not even taken
+    if (yield* holds(log, id, asked)) holders.push(id);
   }
-  return report;
+  return yield* withThreads(log, holders, function* (claims) {
+    const plans = new Map<RunClaim, Planned>();
+    for (const claim of claims) {
+      const plan = yield* planErasure(log, claim, asked);
+      if (plan !== undefined) plans.set(claim, plan);
+    }
+    return yield* eraseAll(log, plans, asked);
+  });
 }
 
 function checkTexts(texts: readonly string[]): void {
@@ -78,106 +80,36 @@ function checkDerived(derived: unknown): void {
   );
 }
 
-type Changed = Omit<EraseReport, "threads">;
-
-/** Undefined for a thread that does not hold the message. */
-function* eraseIn(
-  log: ItemLog,
-  threadId: string,
-  messageId: string,
-  { derived, texts: also }: EraseOptions,
-): Steps<Changed | undefined> {
-  const { tid } = yield* findThread(log.backend, threadId);
-  // a thread without it is not even taken
-  const sought = new Erasure(messageId, also ?? [], derived);
-  yield* learn(log, tid, threadId, sought);
-  if (!sought.found) return undefined;
-  const result = yield* withThread(log, threadId, function* (claim) {
-    const { backend } = log;
-    const erasure = new Erasure(messageId, also ?? [], derived);
-    const { namespaces, lanes } = yield* learn(log, claim.tid, threadId, erasure);
-    if (!erasure.found) return null;
-    if (erasure.derived.length > 0) {
-      const states = yield* statesAtTips(log, threadId, namespaces);
-      const rewrite = derived?.rewrite({ messageId, found: erasure.derived, states });
-      erasure.rewrite = yield* wait(rewrite);
+/** One thread after the other: each is changed whole, and no storage changes several at once. */
+function* eraseAll(log: ItemLog, plans: ReadonlyMap<RunClaim, Planned>, asked: Asked): Steps<EraseReport> {
+  const report = { threads: [] as string[], items: 0, writes: 0, checkpoints: 0 };
+  for (const [claim, plan] of plans) {
+    let changed: Changed | undefined;
+    try {
+      changed = yield* carryOut(log, claim, plan, asked);
+    } catch (error) {
+      throw report.threads.length === 0 ? error : unfinished(error, asked, report.threads, claim);
     }
-    const items: NewItem[] = [];
-    for (const { lane } of lanes) {
-      yield* eachItem(backend, claim.tid, lane, (item) => {
-        const body = redacted(erasure, item.body);
-        if (body !== undefined) items.push({ ...item, body });
-      });
-    }
-    const altered = namespaces.map((namespace) => withoutMessage(erasure, namespace));
-    const done = yield* wait(
-      backend.alter({ claim, namespaces: altered, lanes: [], items, dropItems: [], overwrite: true }),
-    );
-    if (!done) return undefined;
-    return {
-      items: items.length,
-      writes: altered.reduce((sum, { writes }) => sum + writes.length, 0),
-      checkpoints: altered.reduce((sum, { checkpoints }) => sum + checkpoints.length, 0),
-    };
-  });
-  return result ?? undefined;
+    if (changed === undefined) continue;
+    report.threads.push(claim.threadId);
+    report.items += changed.items;
+    report.writes += changed.writes;
+    report.checkpoints += changed.checkpoints;
+  }
+  return report;
 }
 
-/** Looks for the message in everything that is stored of a thread. */
-function* learn(log: ItemLog, tid: number, threadId: string, erasure: Erasure) {
-  const namespaces = yield* readNamespaces(log.backend, threadId);
-  const lanes = (yield* wait(log.backend.lanes(tid))).filter(({ name }) => name !== CHUNKS);
-  for (const { lane } of lanes)
-    yield* eachItem(log.backend, tid, lane, ({ body }) => erasure.learn(parse(body)));
-  for (const text of namespaces.flatMap(texts)) erasure.learn(parse(text));
-  return { namespaces, lanes };
-}
-
-/** Everything of a namespace that holds encoded values. */
-function texts({ checkpoints, writes }: StoredNamespace): string[] {
-  return [
-    ...checkpoints.flatMap(({ metadata, manifest }) => [metadata, ...inlineTexts(manifest)]),
-    ...writes.map(({ body }) => body),
-  ];
-}
-
-function inlineTexts({ entries }: Manifest): string[] {
-  return [...pairsOf(entries)].flatMap(([, entry]) => (entry?.kind === "inline" ? [entry.text] : []));
-}
-
-function redacted(erasure: Erasure, text: string): string | undefined {
-  const tree = erasure.redact(parse(text));
-  return tree === undefined ? undefined : JSON.stringify(tree);
-}
-
-function withoutMessage(erasure: Erasure, namespace: StoredNamespace): AlteredNamespace {
-  const checkpoints = namespace.checkpoints.flatMap((row) => redactedCheckpoint(erasure, row) ?? []);
-  const writes = namespace.writes.flatMap((write): WriteAt[] => {
-    const body = redacted(erasure, write.body);
-    return body === undefined ? [] : [{ ...write, body }];
-  });
-  return { ...unaltered(namespace.row), checkpoints, writes };
-}
-
-function redactedCheckpoint(erasure: Erasure, row: CheckpointRow): CheckpointRow | undefined {
-  const { manifest } = row;
-  const metadata = redacted(erasure, row.metadata);
-  let changed = metadata !== undefined;
-  const entries = [...pairsOf(manifest.entries)].flatMap(([channel, entry]) => {
-    const text = entry?.kind === "inline" ? redacted(erasure, entry.text) : undefined;
-    changed ||= text !== undefined;
-    return [channel, text === undefined ? entry : ({ kind: "inline", text } as const)];
-  });
-  if (!changed) return undefined;
-  return {
-    seq: row.seq,
-    id: row.id,
-    parent: row.parent,
-    parentId: row.parentId,
-    base: row.base,
-    ts: row.ts,
-    metadata: metadata ?? row.metadata,
-    manifest: { ...manifest, entries },
-    weight: row.weight,
-  };
+function unfinished(
+  cause: unknown,
+  { messageId }: Asked,
+  threads: readonly string[],
+  { threadId }: RunClaim,
+): GraphError {
+  const done = threads.map((id) => `"${id}"`).join(", ");
+  return new GraphError(
+    GraphError.is(cause) ? cause.code : "STORAGE_UNAVAILABLE",
+    `Message "${messageId}" was erased in ${done}, but not in "${threadId}" and what comes after it. ` +
+      `Erase it again to finish. What happened in "${threadId}": ${cause instanceof Error ? cause.message : shown(cause)}`,
+    { cause, details: { messageId, threads, threadId } },
+  );
 }

@@ -45,11 +45,6 @@ export class Quotes {
     }
   }
 
-  /** Whether a text is one of those that were added, whatever its length. */
-  has(text: string): boolean {
-    return this.#texts.has(text);
-  }
-
   /** A text with `ERASED` in the place of every quote. */
   redact(text: string): string {
     if (text.length < MIN_QUOTE || this.#windows.size === 0) return text;

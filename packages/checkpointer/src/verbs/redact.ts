@@ -1,19 +1,24 @@
 import type { Json } from "../codec/types.ts";
 import type { Derivations, StoredObject } from "./derived.ts";
+import {
+  callIdsOf,
+  contentOf,
+  isTuple,
+  messageOf,
+  NAMES,
+  type Node,
+  sayingOf,
+  textsIn,
+  tombstone,
+} from "./message-forms.ts";
+import { type Place, placeIn } from "./places.ts";
 import { ERASED, Quotes } from "./quotes.ts";
-
-type Node = { [key: string]: Json };
-
-/** What a tombstone keeps of a message: where it stands and what belongs together, not what it said. */
-const FRAME: ReadonlySet<string> = new Set(["$", "id", "type", "role", "tool_call_id", "lc"]);
-
-/** Their texts name things and say nothing; a result finds its call by them. */
-const NAMES: ReadonlySet<string> = new Set([...FRAME, "name", "status", "response_metadata", "k"]);
 
 /**
  * What is to vanish: the message itself, wherever it is stored; messages without an id that say the
- * same, which is what it was before it got one; longer quotes of it in any other text; and what
- * was made of it, as far as somebody knows.
+ * same, which is what it was before it got one; texts that say the same where the message stands,
+ * which is what it was before it was one; longer quotes of it in any other text; and what was made
+ * of it, as far as somebody knows.
  */
 export class Erasure {
   /** Matches of the derivations, as they are stored. */
@@ -24,6 +29,11 @@ export class Erasure {
   readonly #texts: readonly string[];
   readonly #derivations: Derivations | undefined;
   readonly #quotes = new Quotes();
+  /** What its content says, in each revision. */
+  readonly #said = new Set<string>();
+  readonly #callIds = new Set<string>();
+  /** Where the message stands. */
+  readonly #places = new Set<Place>();
   #found = false;
   #changed = false;
 
@@ -41,43 +51,64 @@ export class Erasure {
   }
 
   /** Looks for the message in parsed text, and remembers what it says. */
-  learn(node: Json): void {
+  learn(node: Json, place: Place): void {
     if (typeof node !== "object" || node === null) return;
-    if (!Array.isArray(node) && node["id"] === this.#id) {
-      this.#found = true;
-      this.#learnTexts(node);
+    if (Array.isArray(node)) {
+      for (const child of node) this.learn(child, place);
+      return;
     }
-    if (!Array.isArray(node) && this.#derivations?.matches(node) === true) this.derived.push(node);
-    for (const child of Object.values(node)) this.learn(child);
+    const fields = messageOf(node)?.fields;
+    if (fields?.["id"] === this.#id) this.#learnMessage(fields, place);
+    if (this.#derivations?.matches(node) === true) this.derived.push(node);
+    for (const key of Object.keys(node)) this.learn(node[key] as Json, placeIn(place, key));
   }
 
-  #learnTexts(node: Json): void {
-    if (typeof node === "string") {
-      if (node !== ERASED) this.#quotes.add(node);
-    } else if (Array.isArray(node)) for (const child of node) this.#learnTexts(child);
-    else if (typeof node === "object" && node !== null) {
-      for (const key of Object.keys(node)) if (!NAMES.has(key)) this.#learnTexts(node[key] as Json);
-    }
+  #learnMessage(fields: Node, place: Place): void {
+    this.#found = true;
+    if (place !== undefined) this.#places.add(place);
+    for (const text of textsIn(fields)) this.#quotes.add(text);
+    const saying = sayingOf(contentOf(fields));
+    if (saying !== undefined) this.#said.add(saying);
+    for (const id of callIdsOf(fields)) this.#callIds.add(id);
   }
 
   /** Parsed text without what is to vanish; undefined where it holds nothing of it. */
-  redact(tree: Json): Json | undefined {
+  redact(tree: Json, place: Place): Json | undefined {
     this.#changed = false;
-    const redacted = this.#value(tree);
+    const redacted = this.#value(tree, place);
     return this.#changed ? redacted : undefined;
   }
 
-  #value(stored: Json): Json {
-    if (typeof stored === "string") return this.#text(stored);
+  #value(stored: Json, place: Place): Json {
+    if (typeof stored === "string")
+      return this.#places.has(place) ? this.#message(stored, place) : this.#text(stored);
     if (typeof stored !== "object" || stored === null) return stored;
-    if (Array.isArray(stored)) return stored.map((child) => this.#value(child));
+    if (Array.isArray(stored)) return stored.map((child) => this.#element(child, place));
     const node = this.#rewritten(stored);
-    if (node["id"] === this.#id || this.#saysTheSame(node)) return this.#tombstone(node);
+    const message = messageOf(node);
+    if (message !== undefined && this.#isErased(message.fields)) {
+      const left = tombstone(node, message);
+      this.#changed ||= JSON.stringify(left) !== JSON.stringify(node);
+      return left;
+    }
     for (const key of Object.keys(node)) {
       const child = node[key] as Json;
-      if (typeof child !== "string" || !NAMES.has(key)) node[key] = this.#value(child);
+      if (typeof child !== "string" || !NAMES.has(key)) node[key] = this.#value(child, placeIn(place, key));
     }
     return node;
+  }
+
+  #element(stored: Json, place: Place): Json {
+    if (!this.#places.has(place) || !isTuple(stored)) return this.#value(stored, place);
+    return [stored[0], this.#message(stored[1], place)];
+  }
+
+  /** What somebody said, where a message is made of it. */
+  #message(content: Json, place: Place): Json {
+    if (!this.#says(content))
+      return typeof content === "string" ? this.#text(content) : this.#value(content, place);
+    this.#changed = true;
+    return ERASED;
   }
 
   #rewritten(node: Node): Node {
@@ -94,31 +125,17 @@ export class Erasure {
     return redacted;
   }
 
-  /** A message that has no id yet, or an input of which the message was made. */
-  #saysTheSame(node: Node): boolean {
-    const isMessage = "content" in node && ("$" in node || "role" in node || "type" in node);
-    if (!isMessage || (node["id"] ?? undefined) !== undefined) return false;
-    const { content } = node;
-    return typeof content === "string" && content !== ERASED && this.#quotes.has(content);
+  /** The message, or one that has no id yet, or an input of which it was made. */
+  #isErased(fields: Node): boolean {
+    const id = fields["id"] ?? undefined;
+    if (id !== undefined) return id === this.#id;
+    const content = contentOf(fields);
+    if (sayingOf(content) !== undefined) return this.#says(content);
+    return callIdsOf(fields).some((call) => this.#callIds.has(call));
   }
 
-  #tombstone(node: Node): Node {
-    const frame: Node = {};
-    for (const key of Object.keys(node)) {
-      if (FRAME.has(key) || (key === "name" && "tool_call_id" in node)) frame[key] = node[key] as Json;
-      else if (key === "content" || key === "v") frame[key] = ERASED;
-      else if (key === "tool_calls") frame[key] = (node[key] as Node[]).map(callFrame);
-      // what a kind of object cannot be made without
-      else if (key === "metadata" && node["$"] === "document") frame[key] = {};
-    }
-    this.#changed ||= JSON.stringify(frame) !== JSON.stringify(node);
-    return frame;
+  #says(content: Json): boolean {
+    const saying = sayingOf(content);
+    return saying !== undefined && this.#said.has(saying);
   }
-}
-
-/** The results of a call stand behind it, and need it. */
-function callFrame(call: Node): Node {
-  const frame: Node = { args: {} };
-  for (const key of ["id", "name", "type"]) if (call[key] !== undefined) frame[key] = call[key];
-  return frame;
 }

@@ -108,7 +108,11 @@ export function* withThread<Result>(
     yield* wait(log.release(claim as Claim));
     log.forget(threadId);
   }
-  throw new GraphError(
+  throw keepsChanging(threadId);
+}
+
+export function keepsChanging(threadId: string): GraphError {
+  return new GraphError(
     "THREAD_CONFLICT",
     `Thread "${threadId}" keeps changing while it is worked on; nothing was changed. Try again when no run writes to it.`,
     { details: { threadId } },
