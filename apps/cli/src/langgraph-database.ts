@@ -8,6 +8,8 @@ import { BadInput } from "./errors.ts";
 export interface LangGraphDatabase {
   readonly saver: BaseCheckpointSaver;
   threads(): string[];
+  /** The newest checkpoint of each namespace of a thread. */
+  newest(threadId: string): { readonly namespace: string; readonly id: string }[];
   /** Does something that reads a thread. @throws BadInput when it is damaged */
   read<Result>(threadId: string, body: () => Promise<Result>): Promise<Result>;
   close(): void;
@@ -47,6 +49,11 @@ export async function openLangGraph(path: string): Promise<LangGraphDatabase> {
       } catch (error) {
         throw explained(path, error, "Nothing was changed.");
       }
+    },
+    newest(threadId) {
+      const sql =
+        "SELECT checkpoint_ns AS namespace, max(checkpoint_id) AS id FROM checkpoints WHERE thread_id = ? GROUP BY checkpoint_ns";
+      return db.prepare(sql).all(threadId) as { namespace: string; id: string }[];
     },
     async read(threadId, body) {
       try {

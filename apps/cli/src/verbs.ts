@@ -69,12 +69,16 @@ export function addKeeping(program: Command, ended: Ended): void {
       const { importFrom } = await import("./commands/transfer.ts");
       ended(await importFrom(typedPath(file), options));
     });
-  command(program, "migrate", "Copy threads from a database of LangGraph's SqliteSaver")
+  command(
+    program,
+    "migrate",
+    "Copy threads from a database of LangGraph's SqliteSaver; passes over those copied before",
+  )
     .argument("<from>", "the other database")
     .argument("[thread]", "id of a thread (default: all)")
     .option("--as <id>", "store that thread under this id")
     .action(async (from, thread, options) => {
-      const { migrate } = await import("./commands/transfer.ts");
+      const { migrate } = await import("./commands/migrate.ts");
       ended(await migrate(typedPath(from), thread, options));
     });
   command(program, "prune", "Remove old checkpoints of a thread; heads, forks and open questions stay")

@@ -1,8 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HumanMessage } from "@langchain/core/messages";
-import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
-import { SqliteSaver as LangGraphSqlite } from "@langchain/langgraph-checkpoint-sqlite";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { exportTo } from "../src/commands/transfer.ts";
@@ -110,67 +107,6 @@ describe("keeping and moving threads", () => {
     expect((await run("threads", "--json")).json[0]).toMatchObject([{ id: "u" }]);
   });
 
-  it("migrates a database of LangGraph's", { timeout: 60_000 }, async () => {
-    const cwd = makeFolder();
-    const old = new LangGraphSqlite(new Database(join(cwd, "old.db")) as never);
-    for (const thread of ["a", "b"]) {
-      const checkpoint = {
-        ...emptyCheckpoint(),
-        channel_values: { messages: [new HumanMessage({ id: "1", content: `hello ${thread}` })] },
-        channel_versions: { messages: 1 },
-      };
-      await old.put({ configurable: { thread_id: thread, checkpoint_ns: "" } }, checkpoint, {
-        source: "update",
-        step: 0,
-        parents: {},
-      });
-    }
-    const args = ["--db", join(cwd, "new.db")];
-    const { code, json } = await inside(["migrate", join(cwd, "old.db"), ...args, "--json"]);
-    expect([code, json]).toEqual([
-      0,
-      [
-        { thread: "a", checkpoints: 1 },
-        { thread: "b", checkpoints: 1 },
-      ],
-    ]);
-    const listed = (await inside(["threads", ...args, "--json"])).json[0];
-    expect(listed).toMatchObject([{ messages: 1 }, { messages: 1 }]);
-    const shown = (await inside(["show", "b", ...args, "--json"])).json[0];
-    expect(shown).toMatchObject({ history: [{ id: "1", content: "hello b" }] });
-    const search = await inside(["search", "b", "hello", ...args]);
-    expect(search.stdout).toContain("hello b");
-    const again = await inside(["migrate", join(cwd, "old.db"), "a", ...args]);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('thread "a" already')]);
-  });
-
-  it("leaves a database that it migrates from as it is, and names a checkpoint's thread that cannot be read", async () => {
-    const cwd = makeFolder();
-    const path = join(cwd, "old.db");
-    const db = new Database(path);
-    const old = new LangGraphSqlite(db as never);
-    for (const thread of ["a", "b", "c"]) {
-      await old.put({ configurable: { thread_id: thread, checkpoint_ns: "" } }, emptyCheckpoint(), {
-        source: "update",
-        step: 0,
-        parents: {},
-      });
-    }
-    db.exec("UPDATE checkpoints SET checkpoint = '{broken' WHERE thread_id = 'b'");
-    // LangGraph's saver would make it WAL again
-    db.prepare("PRAGMA journal_mode = DELETE").get();
-    db.close();
-    const before = readFileSync(path);
-    const args = ["--db", join(cwd, "new.db"), "--json"];
-    const { code, json, stderr } = await inside(["migrate", path, ...args]);
-    expect([code, json]).toEqual([2, [{ thread: "a", checkpoints: 1 }]]);
-    expect(stderr).toMatch(/old\.db is damaged: .*thread "b".* copied before stay/);
-    expect(readFileSync(path)).toEqual(before);
-    expect((await inside(["migrate", path, "c", ...args])).code).toBe(0);
-    const listed = (await inside(["threads", ...args])).json[0] as unknown as Json[];
-    expect(listed.map(({ id }) => id).toSorted()).toEqual(["a", "c"]);
-  });
-
   it("leaves no file of an export that failed", { timeout: 60_000 }, async () => {
     const { cwd, run } = await withThread();
     const db = new Database(join(cwd, ".skein/skein.db"));
@@ -193,28 +129,6 @@ describe("keeping and moving threads", () => {
     expect(readFileSync(file, "utf8")).toBe("theirs");
     const { code, stderr } = await run("export", "t", join(file, "below.jsonl"));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^skein: Cannot write .*ENOTDIR/)]);
-  });
-
-  it("says that a database to migrate from is damaged, wherever it is", async () => {
-    const cwd = makeFolder();
-    const path = join(cwd, "old.db");
-    const db = new Database(path);
-    const old = new LangGraphSqlite(db as never);
-    await old.put({ configurable: { thread_id: "a", checkpoint_ns: "" } }, emptyCheckpoint(), {
-      source: "update",
-      step: 0,
-      parents: {},
-    });
-    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    db.close();
-    const whole = readFileSync(path);
-    for (let page = 0; page < 3; page += 1) {
-      const bytes = Buffer.from(whole);
-      bytes.fill(0xff, page * 4096 + (page === 0 ? 100 : 0), (page + 1) * 4096);
-      writeFileSync(path, bytes);
-      const { code, stderr } = await inside(["migrate", path, "--db", join(cwd, "new.db")]);
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/old\.db is damaged\. .*backup/)]);
-    }
   });
 
   it("bad input is one line, exit code 2, and changes nothing", { timeout: 120_000 }, async () => {

@@ -9,12 +9,15 @@ import {
   diffCheckpoints,
   forward,
   goTo,
+  createCodec,
   lineage,
+  MemorySaver,
   redo,
   switchBranch,
   undo,
 } from "../src/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
+import { putValue } from "./steps.ts";
 import { commitTurn, contents, idOf } from "./turns.ts";
 
 /** Checklist A10. */
@@ -188,4 +191,94 @@ it("reads branches, lineage and differences of any saver", async () => {
   expect(await branches(saver, "g")).toMatchObject([{ tip: last?.id, length: 3, isCurrent: true }]);
   const diff = await diffCheckpoints(saver, "g", first?.id ?? "", last?.id ?? "");
   expect(diff.changed["messages"]).toMatchObject({ added: [{ content: "one" }, { content: "echo 1" }] });
+});
+
+class Money {
+  readonly #cents: number;
+  readonly print = (): string => `${this.#cents} cents`;
+
+  constructor(cents: number) {
+    this.#cents = cents;
+  }
+  get cents(): number {
+    return this.#cents;
+  }
+}
+
+const codec = createCodec({
+  tags: [
+    {
+      tag: "money",
+      matches: (value): value is Money => value instanceof Money,
+      encode: (value: Money) => value.cents,
+      decode: (data) => new Money(Number(data)),
+    },
+  ],
+});
+
+/** What of the channel `n` differs where it was one value and then another. */
+async function difference(before: unknown, after: unknown, saver: Saver = new MemorySaver()) {
+  await putValue(saver, "t", "1", before);
+  await putValue(saver, "t", "2", after);
+  return (await diffCheckpoints(saver, "t", "1", "2")).changed["n"];
+}
+
+const inside = (value: unknown) => ({ list: [new Map([["key", value]])] });
+const message = (kwargs: Record<string, unknown>) =>
+  new HumanMessage({ id: "1", content: "hello", additional_kwargs: kwargs });
+
+describe("values are compared", () => {
+  it("by the codec of their saver", async () => {
+    const saver = new MemorySaver({ codec });
+    expect(await difference(new Money(1), new Money(2), saver)).toEqual({
+      kind: "value",
+      before: expect.objectContaining({ cents: 1 }) as Money,
+      after: expect.objectContaining({ cents: 2 }) as Money,
+    });
+    await saver.deleteThread("t");
+    expect(await difference([new Money(1)], [new Money(1)], saver)).toBeUndefined();
+    await saver.deleteThread("t");
+    expect(await difference([new Money(1), new Money(1)], [new Money(2)], saver)).toMatchObject({
+      added: [{ cents: 2 }],
+      removed: [{ cents: 1 }, { cents: 1 }],
+    });
+  });
+
+  it("in lists, each as often as it occurs", async () => {
+    const list = { kind: "list", changed: [] };
+    expect(await difference(["a", "a", "b"], ["b", "a", "c"])).toEqual({
+      ...list,
+      added: ["c"],
+      removed: ["a"],
+    });
+    expect(await difference([1], [1, 1])).toEqual({ ...list, added: [1], removed: [] });
+    const one = { id: "1", n: 1 };
+    expect(await difference([one, one], [one])).toEqual({ ...list, added: [], removed: [one] });
+    expect(await difference(["a", "b"], ["b", "a"])).toMatchObject({ kind: "value" });
+  });
+
+  it("without the order of keys", async () => {
+    for (const [before, after] of [
+      [
+        { a: 1, b: { c: 2, d: 3 } },
+        { b: { d: 3, c: 2 }, a: 1 },
+      ],
+      [inside({ a: 1, b: 2 }), inside({ b: 2, a: 1 })],
+      [[{ a: 1, b: 2 }], [{ b: 2, a: 1 }]],
+      [message({ a: 1, b: 2 }), message({ b: 2, a: 1 })],
+      [new HumanMessage({ id: "1", content: "hi" }), new HumanMessage({ content: "hi", id: "1" })],
+    ]) {
+      expect(await difference(before, after)).toBeUndefined();
+    }
+    const like = { $: "human", k: 1 };
+    expect(await difference(like, { ...like, k: 2 })).toMatchObject({ kind: "value" });
+    expect(await difference({ a: [1, 2] }, { a: [2, 1] })).toMatchObject({ kind: "value" });
+  });
+
+  it("however deep they are nested", async () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 20_000; level += 1) deep = { deep };
+    const saver = new MemorySaver({ codec: createCodec({ maxDepth: 50_000 }) });
+    expect(await difference(deep, { deep }, saver)).toMatchObject({ kind: "value" });
+  });
 });

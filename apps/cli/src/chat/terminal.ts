@@ -1,12 +1,13 @@
 import pc from "picocolors";
 import { count, excerpt, label, plural, printable } from "../ui/format.ts";
+import { json } from "../ui/json.ts";
 import { describeCall } from "../ui/messages.ts";
 import { APPROVAL_HELP } from "./approval.ts";
 import type { ChatEvent, Show } from "./events.ts";
 
 /** One JSON object a line. */
 export function jsonView(write: (text: string) => void): Show {
-  return (event) => write(`${JSON.stringify(event)}\n`);
+  return (event) => write(`${json(event)}\n`);
 }
 
 /** For people: tokens as they come, tool calls on a line each. */

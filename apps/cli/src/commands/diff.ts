@@ -6,6 +6,7 @@ import { checkpointOf } from "../fork.ts";
 import type { CommonOptions } from "../options.ts";
 import { readThread } from "../thread.ts";
 import { excerpt, label } from "../ui/format.ts";
+import { json } from "../ui/json.ts";
 import { describe, speaker } from "../ui/messages.ts";
 import { createOutput, type Output } from "../ui/output.ts";
 
@@ -50,7 +51,7 @@ function showChange(output: Output, channel: string, change: ChannelDiff): void 
 function show(output: Output, sign: "+" | "-", channel: string, value: unknown): void {
   const text = isBaseMessage(value)
     ? `${speaker(value)}: ${describe(value, EXCERPT)}`
-    : excerpt(JSON.stringify(value) ?? "undefined", EXCERPT);
+    : excerpt(json(value), EXCERPT);
   const colour = sign === "+" ? pc.green : pc.red;
   output.line(colour(`${sign} ${label(channel)}  ${text}`));
 }

@@ -4,6 +4,7 @@ import { EXIT } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
 import { readThread } from "../thread.ts";
 import { excerpt, label } from "../ui/format.ts";
+import { json } from "../ui/json.ts";
 import { describe, speaker } from "../ui/messages.ts";
 import { createOutput } from "../ui/output.ts";
 import { table } from "../ui/table.ts";
@@ -38,7 +39,7 @@ export async function search(thread: string, query: string, options: SearchComma
   const rows = page.hits.map(({ id, element }) =>
     isBaseMessage(element)
       ? [label(id ?? "-"), speaker(element), describe(element, EXCERPT)]
-      : [label(id ?? "-"), "", excerpt(JSON.stringify(element), EXCERPT)],
+      : [label(id ?? "-"), "", excerpt(json(element), EXCERPT)],
   );
   output.line(rows.length === 0 ? "Nothing was found." : table(["message", "", ""], rows));
   if (page.cursor !== undefined) output.line(`There are more: --cursor ${page.cursor}`);

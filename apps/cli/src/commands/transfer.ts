@@ -1,14 +1,13 @@
 import { createReadStream, existsSync } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { MemorySaver, migrateThread, type MigrateProgress } from "@skein/checkpointer";
+import { MemorySaver } from "@skein/checkpointer";
 import type { SystemPolicy } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { BadInput, EXIT, oneLine } from "../errors.ts";
 import { requireNewId } from "../input.ts";
 import type { CommonOptions } from "../options.ts";
 import { openStore, prepareStore } from "../database.ts";
-import { openLangGraph, type LangGraphDatabase } from "../langgraph-database.ts";
 import { readThread } from "../thread.ts";
 import type { ConversationFormat } from "../replay/formats.ts";
 import { kindOf } from "../replay/read-recordings.ts";
@@ -94,53 +93,6 @@ export async function importFrom(file: string, options: ImportOptions): Promise<
     );
     output.line(`  ${chatCommand(report.threadId, options)}`);
     return EXIT.ok;
-  } finally {
-    await store.close();
-  }
-}
-
-/** Copies threads from a database of LangGraph's SqliteSaver. */
-export async function migrate(
-  from: string,
-  thread: string | undefined,
-  options: ImportOptions,
-): Promise<number> {
-  if (options.as !== undefined) requireNewId(options.as, "--as");
-  const source = await openLangGraph(from);
-  try {
-    await copyThreads(source, from, thread, options);
-    return EXIT.ok;
-  } finally {
-    source.close();
-  }
-}
-
-async function copyThreads(
-  source: LangGraphDatabase,
-  from: string,
-  thread: string | undefined,
-  options: ImportOptions,
-): Promise<void> {
-  const output = createOutput(options.json);
-  const threads = thread === undefined ? source.threads() : [thread];
-  if (threads.length === 0) throw new BadInput(`There are no threads in ${from}.`);
-  if (options.as !== undefined && thread === undefined) {
-    throw new BadInput("--as names one thread; say which one of the other database it is.");
-  }
-  await prepareStore(options.db);
-  const store = await openStore(options.db, "write");
-  try {
-    for (const threadId of threads) {
-      const as = options.as ?? threadId;
-      const onProgress = ({ checkpoints: done, of }: MigrateProgress): void => {
-        if (done % 500 === 0) output.note(`${threadId}: ${done} of ${of} checkpoints`);
-      };
-      const { checkpoints } = await source.read(threadId, () =>
-        migrateThread(source.saver, store.saver, { threadId, as, onProgress }),
-      );
-      output.data({ thread: as, checkpoints });
-      output.line(`Copied thread ${as}: ${plural(checkpoints, "checkpoint")}.`);
-    }
   } finally {
     await store.close();
   }

@@ -1,6 +1,7 @@
 import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { isMarkedSummary } from "@skein/context";
 import { excerpt } from "./format.ts";
+import { json } from "./json.ts";
 
 /** Who speaks, in the words of a chat. */
 export function speaker(message: BaseMessage): string {
@@ -27,7 +28,7 @@ export function describe(message: BaseMessage, length: number): string {
 /** `search_files query=GraphError` */
 export function describeCall(name: string, args: Readonly<Record<string, unknown>>, length: number): string {
   const given = Object.entries(args).map(
-    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+    ([key, value]) => `${key}=${typeof value === "string" ? value : json(value)}`,
   );
   return excerpt([name, ...given].join(" "), length);
 }

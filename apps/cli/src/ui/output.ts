@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import { EXIT } from "../errors.ts";
+import { json as printed } from "./json.ts";
 
 /** Results go to stdout; what a command says about its own doing goes to stderr. */
 export interface Output {
@@ -19,7 +20,7 @@ export function createOutput(json: boolean): Output {
       if (!json) process.stdout.write(`${text}\n`);
     },
     data: (value) => {
-      if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
+      if (json) process.stdout.write(`${printed(value)}\n`);
     },
     note: (text) => {
       process.stderr.write(`${pc.dim(text)}\n`);

@@ -110,8 +110,12 @@ export interface Backend extends Maintenance {
   threads(limit: number, before: ThreadPosition | undefined): Awaitable<readonly ThreadRow[]>;
   /** Bytes of the items and writes of a thread, and of everything that is stored. */
   sizes(threadId: string): Awaitable<SizesRow | undefined>;
-  /** Removes a thread with everything that belongs to it. See B6. */
-  delete(threadId: string): Awaitable<void>;
+  /**
+   * Removes a thread with everything that belongs to it. See B6.
+   *
+   * @param held - only the thread that this claim holds, and only as long as it has nothing to show
+   */
+  delete(threadId: string, held?: ClaimKey): Awaitable<void>;
 }
 
 /** Who holds a claim, and whether he still lives. */

@@ -225,9 +225,10 @@ export class MemoryBackend implements Backend {
     return { ...threadSizes(thread), totalBytes, logBytes: 0 };
   }
 
-  delete(threadId: string): void {
+  delete(threadId: string, held?: ClaimKey): void {
     const thread = this.#threads.get(threadId);
     if (thread === undefined) return;
+    if (held !== undefined && (this.#held(held) !== thread || this.namespaces(threadId).length > 0)) return;
     this.#threads.delete(threadId);
     this.#byTid.delete(thread.tid);
     for (const { nsid } of thread.namespaces.values()) this.#namespaces.delete(nsid);

@@ -255,8 +255,8 @@ export class PostgresBackend implements Backend {
     return this.#lists.sizes(threadId);
   }
 
-  delete(threadId: string): Promise<void> {
-    return this.#upkeep.delete(threadId);
+  delete(threadId: string, held?: ClaimKey): Promise<void> {
+    return this.#upkeep.delete(threadId, held);
   }
 
   scanCheckpoints(nsid: number, after: number, limit: number): Promise<CheckpointRow[]> {

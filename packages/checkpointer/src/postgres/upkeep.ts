@@ -1,4 +1,4 @@
-import type { CheckpointRow, NewItem } from "../core/backend.ts";
+import type { CheckpointRow, ClaimKey, NewItem } from "../core/backend.ts";
 import type { Alteration, AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { touchedBy } from "../core/inline-writes.ts";
 import { fromText, toText } from "../core/names.ts";
@@ -116,10 +116,15 @@ export class Upkeep {
     return rows.map(([threadId]) => fromText(threadId));
   }
 
-  async delete(threadId: string): Promise<void> {
+  async delete(threadId: string, held?: ClaimKey): Promise<void> {
     const verbs = this.#verbs;
     await this.#db.transaction(async (run) => {
       await run(verbs.lockTimeout);
+      if (held !== undefined) {
+        const rows = await run<[number]>(verbs.raiseGeneration, held.tid, held.epoch);
+        const shown = await run(this.#queries.namespaces, this.#tenant, toText(threadId));
+        if (rows.length === 0 || shown.length > 0) return undefined;
+      }
       const [row] = await run<[number]>(verbs.dropThread, this.#tenant, toText(threadId));
       if (row === undefined) return undefined;
       for (const step of [verbs.dropAllCheckpoints, verbs.dropAllWrites, verbs.dropAllItems])

@@ -168,8 +168,8 @@ export class SqliteBackend implements Backend {
     return this.#lists.sizes(threadId);
   }
 
-  delete(threadId: string): void {
-    this.#upkeep.delete(threadId);
+  delete(threadId: string, held?: ClaimKey): void {
+    this.#upkeep.delete(threadId, held);
   }
 
   scanCheckpoints(nsid: number, after: number, limit: number): CheckpointRow[] {

@@ -1,5 +1,5 @@
 import { GraphError } from "@skein/errors";
-import type { CheckpointRow, NewItem } from "../core/backend.ts";
+import type { CheckpointRow, ClaimKey, NewItem } from "../core/backend.ts";
 import type { Alteration, AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { fromText, toText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
@@ -13,6 +13,7 @@ import {
   HOLDS_THREAD,
   INSERT_WRITE,
   NAMESPACE,
+  NAMESPACES,
   RELATIVES,
   REMEMBER_FAMILY,
   REPLACE_CHECKPOINT,
@@ -106,7 +107,7 @@ export class Upkeep {
     return rows.map(([threadId]) => fromText(threadId));
   }
 
-  delete(threadId: string): void {
+  delete(threadId: string, held?: ClaimKey): void {
     const row = this.#db.get<[number]>(
       "SELECT tid FROM threads WHERE tenant = ? AND thread_id = ?",
       this.#tenant,
@@ -114,6 +115,7 @@ export class Upkeep {
     );
     if (row === undefined) return;
     this.#refusable(true, () => {
+      if (held !== undefined) this.#requireHidden(threadId, held);
       for (const sql of DELETES) this.#db.sql(sql).run(row);
     });
   }
@@ -125,6 +127,12 @@ export class Upkeep {
     this.#db.run("VACUUM");
     const [busy] = this.#db.get<[number]>("PRAGMA wal_checkpoint(TRUNCATE)") ?? [0];
     if (busy !== 0) throw readElsewhere(this.#db.path);
+  }
+
+  #requireHidden(threadId: string, { tid, epoch }: ClaimKey): void {
+    const id = toText(threadId);
+    const isHeld = this.#db.sql(HOLDS_THREAD).run([tid, epoch]).changes > 0;
+    if (!isHeld || this.#db.get(NAMESPACES, this.#tenant, id, id) !== undefined) throw new Refused();
   }
 
   /** A transaction of which nothing stays when it is refused. False: it was. */

@@ -1,9 +1,13 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { CHANGE_SETS } from "../changeset/types.ts";
+import { defaultCodec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
+import { canonicalText } from "../codec/same-text.ts";
 import { unknownCheckpoint } from "../core/commits.ts";
 import { givenId, givenThreadId } from "../core/given.ts";
 import { requireSaver } from "../core/given-saver.ts";
-import { defaultCodec } from "../codec/codec.ts";
 import { idOf } from "../core/hash.ts";
+import { ItemLog } from "../core/item-log.ts";
 
 /** What differs between two checkpoints, by channel. */
 export interface CheckpointDiff {
@@ -15,7 +19,7 @@ export interface CheckpointDiff {
 /** How the value of one channel changed; lists by their elements. */
 export type ChannelDiff =
   | { readonly kind: "value"; readonly before: unknown; readonly after: unknown }
-  /** Elements with ids are compared by id, others by what they hold. */
+  /** Elements with ids are compared by id, others by what they hold; each as often as it occurs. */
   | {
       readonly kind: "list";
       readonly added: readonly unknown[];
@@ -24,7 +28,9 @@ export type ChannelDiff =
     };
 
 /**
- * How the state at one checkpoint became the state at another. Works over any saver.
+ * How the state at one checkpoint became the state at another. Works over any saver; values are compared as
+ * one of this package stores them, by its codec, and those of another saver as `defaultCodec` stores them.
+ * The order of an object's keys makes no difference.
  *
  * @throws GraphError UNKNOWN_CHECKPOINT, or INVALID_CONFIGURATION for ids that are none
  * @example
@@ -40,13 +46,14 @@ export async function diffCheckpoints(
   const thread = givenThreadId(threadId);
   const before = await valuesAt(saver, thread, givenId(from, "The id of a checkpoint"));
   const after = await valuesAt(saver, thread, givenId(to, "The id of a checkpoint"));
+  const codec = codecOf(saver);
   const added: [string, unknown][] = [];
   const removed: [string, unknown][] = [];
   const changed: [string, ChannelDiff][] = [];
   for (const channel of Object.keys(after)) {
     if (!Object.hasOwn(before, channel)) added.push([channel, after[channel]]);
-    else if (!same(before[channel], after[channel]))
-      changed.push([channel, channelDiff(before[channel], after[channel])]);
+    else if (!same(codec, before[channel], after[channel]))
+      changed.push([channel, channelDiff(before[channel], after[channel], codec)]);
   }
   for (const channel of Object.keys(before)) {
     if (!Object.hasOwn(after, channel)) removed.push([channel, before[channel]]);
@@ -70,29 +77,44 @@ async function valuesAt(
   return tuple.checkpoint.channel_values;
 }
 
-const same = (a: unknown, b: unknown): boolean => defaultCodec.encode(a) === defaultCodec.encode(b);
+function codecOf(saver: BaseCheckpointSaver): Codec {
+  const log = (saver as { [CHANGE_SETS]?: unknown })[CHANGE_SETS];
+  return log instanceof ItemLog ? log.codec : defaultCodec;
+}
 
-function channelDiff(before: unknown, after: unknown): ChannelDiff {
+function same(codec: Codec, a: unknown, b: unknown): boolean {
+  const [one, other] = [codec.encode(a), codec.encode(b)];
+  return one === other || canonicalText(one) === canonicalText(other);
+}
+
+function channelDiff(before: unknown, after: unknown, codec: Codec): ChannelDiff {
   if (!Array.isArray(before) || !Array.isArray(after)) return { kind: "value", before, after };
-  const old = byName(before);
-  const now = byName(after);
+  const old = byName(before, codec);
+  const now = byName(after, codec);
   const added: unknown[] = [];
   const changed: { before: unknown; after: unknown }[] = [];
-  for (const [name, element] of now) {
-    if (!old.has(name)) added.push(element);
-    else if (!same(old.get(name), element)) changed.push({ before: old.get(name), after: element });
+  for (const [name, elements] of now) {
+    for (const [at, element] of elements.entries()) {
+      const was = old.get(name) ?? [];
+      if (at >= was.length) added.push(element);
+      else if (!same(codec, was[at], element)) changed.push({ before: was[at], after: element });
+    }
   }
-  const removed = [...old].flatMap(([name, element]) => (now.has(name) ? [] : [element]));
-  // nothing but the order, or how often something occurs
+  const removed = [...old].flatMap(([name, elements]) => elements.slice(now.get(name)?.length ?? 0));
+  // nothing but the order
   if (added.length + changed.length + removed.length === 0) return { kind: "value", before, after };
   return { kind: "list", added, removed, changed };
 }
 
-function byName(list: readonly unknown[]): Map<string, unknown> {
-  return new Map(
-    list.map((element) => {
-      const id = idOf(element);
-      return [id === undefined ? `=${defaultCodec.encode(element)}` : `#${id}`, element];
-    }),
-  );
+/** The elements of each name, in their order. */
+function byName(list: readonly unknown[], codec: Codec): Map<string, unknown[]> {
+  const named = new Map<string, unknown[]>();
+  for (const element of list) {
+    const id = idOf(element);
+    const name = id === undefined ? `=${canonicalText(codec.encode(element))}` : `#${id}`;
+    const others = named.get(name);
+    if (others === undefined) named.set(name, [element]);
+    else others.push(element);
+  }
+  return named;
 }

@@ -29,7 +29,7 @@ export async function* exportThread(log: ItemLog, threadId: string): AsyncGenera
     return now?.tid === tid && now.generation === generation;
   };
   yield line({ skein: "thread", format: EXPORT_FORMAT, thread: threadId });
-  const counts = { checkpoints: 0, items: 0 };
+  const counts: LineCounts = { checkpoints: 0, items: 0, writes: 0, lanes: 0, namespaces: 0 };
   try {
     const uses = new ItemUses(backend, tid);
     yield* checkpointLines(backend, threadId, uses, counts);
@@ -37,6 +37,7 @@ export async function* exportThread(log: ItemLog, threadId: string): AsyncGenera
     const lanes = (await backend.lanes(tid)).toSorted((a, b) => a.lane - b.lane);
     for (const { lane, name } of lanes) {
       yield line({ lane, name });
+      counts.lanes += 1;
       yield* itemLines(backend, { threadId, tid, lane }, uses.needed(lane), counts);
     }
     const [lost] = uses.without(lanes);
@@ -49,19 +50,24 @@ export async function* exportThread(log: ItemLog, threadId: string): AsyncGenera
   yield line({ end: true, ...counts });
 }
 
-interface Counts {
+/** How many lines of each kind there are. */
+export interface LineCounts {
   checkpoints: number;
   items: number;
+  writes: number;
+  lanes: number;
+  namespaces: number;
 }
 
 async function* checkpointLines(
   backend: Backend,
   threadId: string,
   uses: ItemUses,
-  counts: Counts,
+  counts: LineCounts,
 ): AsyncGenerator<string> {
   for (const { namespace, nsid, head, next } of await backend.namespaces(threadId)) {
     yield line({ namespace, head, next });
+    counts.namespaces += 1;
     const chains = new Chains();
     for (let after = 0; ;) {
       // what is committed from now on is left out, and its items are read for nothing
@@ -76,6 +82,7 @@ async function* checkpointLines(
       for (const write of await backend.scanWrites(nsid, after, last)) {
         uses.text(write.body);
         yield writeLine(write);
+        counts.writes += 1;
       }
       uses.compact();
       counts.checkpoints += rows.length;
@@ -90,7 +97,7 @@ async function* itemLines(
   backend: Backend,
   { threadId, tid, lane }: { threadId: string; tid: number; lane: number },
   needed: readonly Span[],
-  counts: Counts,
+  counts: LineCounts,
 ): AsyncGenerator<string> {
   const found = needed.map(() => 0);
   let at = 0;

@@ -1,6 +1,10 @@
 import { GraphError, shown } from "@skein/errors";
 
-/** Splits chunks of text or bytes at line ends. Blank lines are passed over. */
+/**
+ * Splits chunks of text or bytes at line ends. Blank lines are passed over.
+ *
+ * @throws GraphError INVALID_INPUT for what is neither, and for bytes that are not UTF-8
+ */
 export async function* splitLines(
   source: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
 ): AsyncGenerator<string> {
@@ -11,20 +15,36 @@ export async function* splitLines(
       "importThread takes a stream or an iterable of text or bytes, such as a file's read stream. Nothing was stored.",
     );
   }
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let lines = 0;
   let rest = "";
   for await (const chunk of source) {
-    rest += typeof chunk === "string" ? chunk : decoder.decode(asBytes(chunk), { stream: true });
+    rest += typeof chunk === "string" ? chunk : decoded(decoder, lines, asBytes(chunk));
     let start = 0;
     for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n", start)) {
       const line = rest.slice(start, end).trim();
       start = end + 1;
-      if (line !== "") yield line;
+      if (line === "") continue;
+      lines += 1;
+      yield line;
     }
     rest = rest.slice(start);
   }
-  rest = (rest + decoder.decode()).trim();
+  rest = (rest + decoded(decoder, lines)).trim();
   if (rest !== "") yield rest;
+}
+
+/** @param bytes - undefined: no more come */
+function decoded(decoder: InstanceType<typeof TextDecoder>, lines: number, bytes?: Uint8Array): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch (cause) {
+    throw new GraphError(
+      "INVALID_INPUT",
+      `The exported thread has bytes behind line ${lines} that are not UTF-8. Nothing was imported. Give the lines as exportThread wrote them.`,
+      { cause, details: { line: lines + 1 } },
+    );
+  }
 }
 
 function asBytes(chunk: unknown): Uint8Array {
@@ -84,6 +104,20 @@ export class Line {
     return this.#fields[field] === null ? null : this.text(field);
   }
 
+  /** Encoded value of an object, as it was stored. */
+  encodedObject(field: string): string {
+    const value = this.#fields[field];
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return this.encoded(field);
+    throw this.wrong(`has no object "${field}"`);
+  }
+
+  /** Encoded `[[channel, value], ...]`, as it was stored. */
+  encodedWrites(field: string): string {
+    const value = this.#fields[field];
+    if (Array.isArray(value) && value.every(isWrite)) return this.encoded(field);
+    throw this.wrong(`has no writes "${field}"`);
+  }
+
   /** Encoded value, as it was stored. */
   encoded(field: string): string {
     if (!this.has(field)) throw this.wrong(`has no "${field}"`);
@@ -97,4 +131,8 @@ export class Line {
       { cause, details: { line: this.#number } },
     );
   }
+}
+
+function isWrite(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === "string";
 }

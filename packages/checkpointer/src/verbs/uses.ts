@@ -103,7 +103,7 @@ export class ItemUses {
   }
 
   /** What is needed of lanes that are not among these. */
-  without(lanes: readonly LaneRow[]): (Span & { readonly lane: number })[] {
+  without(lanes: readonly Pick<LaneRow, "lane">[]): (Span & { readonly lane: number })[] {
     const there = new Set(lanes.map(({ lane }) => lane));
     const others = [...this.#spans.keys()].filter((lane) => !there.has(lane));
     return others.flatMap((lane) => this.#merged(lane).map((span) => ({ lane, ...span })));

@@ -7,6 +7,9 @@ const MANIFESTS = [1, 2, 3].map(
 );
 const ITEMS = [6006363925671915, 5114964955001214, 7775314959561489];
 
+/** When thread "t" was taken last. */
+export const TAKEN = new Date(1795328048541).toISOString();
+
 export const uuid = (n: number): string => `1f0c5b2e-0001-6d10-8000-00000000000${n}`;
 export const task = (n: number): string => `2f0c5b2e-0001-5d10-8000-00000000000${n}`;
 export const time = (n: number): string => `2026-01-0${n}T10:00:00.12${n}Z`;

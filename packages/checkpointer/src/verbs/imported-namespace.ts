@@ -1,0 +1,88 @@
+import type { CheckpointRow } from "../core/backend.ts";
+import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
+import { weigh } from "../manifest/base.ts";
+import { parseManifest } from "../manifest/text.ts";
+import { Chains } from "./chains.ts";
+import type { Line } from "./lines.ts";
+
+/** Reads the lines of one namespace, each of which has to fit those before it. */
+export class ImportedNamespace {
+  readonly name: string;
+  readonly head: number | null;
+  readonly next: number;
+  readonly #chains = new Chains();
+  readonly #ids = new Set<string>();
+  readonly #writes = new Set<string>();
+  #last = 0;
+  #isStored = false;
+
+  constructor(line: Line) {
+    this.name = line.text("namespace");
+    this.head = line.countOrNull("head");
+    this.next = line.count("next");
+    if (this.next < 2) throw line.wrong('has no "next" behind a checkpoint');
+  }
+
+  checkpoint(line: Line): CheckpointRow {
+    const manifest = manifestOf(line);
+    const [seq, parent, base] = [line.count("seq"), line.countOrNull("parent"), line.count("base")];
+    if (seq <= this.#last || seq >= this.next)
+      throw line.wrong(`is a checkpoint that does not stand between ${this.#last} and ${this.next}`);
+    if (parent !== null && parent >= seq)
+      throw line.wrong("is a checkpoint whose parent does not come before it");
+    if (!this.#chains.add({ seq, parent, base }))
+      throw line.wrong("is a checkpoint that builds on one that is not before it");
+    const id = line.text("id");
+    if (this.#ids.has(id)) throw line.wrong("is a checkpoint whose id another one has");
+    this.#ids.add(id);
+    this.#last = seq;
+    return {
+      seq,
+      id,
+      parent,
+      parentId: line.textOrNull("parentId"),
+      base,
+      ts: line.text("ts"),
+      metadata: line.encodedObject("metadata"),
+      manifest,
+      weight: weigh(manifest),
+    };
+  }
+
+  write(line: Line): WriteAt {
+    const [seq, task, slot] = [line.count("under"), line.text("task"), line.whole("slot")];
+    if (seq >= this.next) throw line.wrong("is a write under a checkpoint that there is not");
+    const place = `${seq} ${slot} ${task}`;
+    if (this.#writes.has(place)) throw line.wrong("is a write that there is already");
+    this.#writes.add(place);
+    return { seq, task, slot, body: line.encodedWrites("body") };
+  }
+
+  requireHead(end: Line): void {
+    if (this.head === null || this.#chains.has(this.head)) return;
+    throw end.wrong(`comes without checkpoint ${this.head}, which is the head of namespace "${this.name}"`);
+  }
+
+  /**
+   * Rows of it, to be stored where nobody sees them. The first must find what nobody stored in, because a
+   * plain put takes no claim; once there are some, they refuse it (`core/remains.ts`).
+   */
+  hidden(checkpoints: readonly CheckpointRow[], writes: readonly WriteAt[]): AlteredNamespace {
+    const seen = this.#isStored ? undefined : { head: null, next: 1 };
+    this.#isStored = true;
+    return { name: this.name, seen, head: null, next: 1, checkpoints, writes, drop: [] };
+  }
+
+  shown(): AlteredNamespace {
+    const { name, head, next } = this;
+    return { name, seen: undefined, head, next, checkpoints: [], writes: [], drop: [] };
+  }
+}
+
+function manifestOf(line: Line): CheckpointRow["manifest"] {
+  try {
+    return parseManifest(line.encoded("manifest"));
+  } catch (cause) {
+    throw line.wrong("has a manifest that cannot be read", cause);
+  }
+}
