@@ -101,9 +101,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
   exportThread: async (saver, step, memory) =>
     (memory.exported = await whole(saver.exportThread(step.thread))),
   importThread: (saver, step, memory) => saver.importThread(memory.exported, { as: step.other }),
+  // threads are as young as their last write: all of them are swept, or none
   sweep: async (saver, step) =>
-    // of those that were written to in one millisecond any may come first
-    (await saver.sweep({ ttl: step.n * 60_000, now: Date.UTC(2026, 0, 1, 0, 12) })).sort(),
+    (await saver.sweep({ ttl: step.n % 2 === 0 ? 3_600_000 : 0, now: Date.now() + 60_000 })).sort(),
   history: (saver, step) => saver.history(at(step), { limit: step.n }),
   search: async (saver, step, memory) => {
     const page = await saver.search(at({ ...step, n: 9 }), "question tenant", { limit: 2, mode: "any" });
@@ -120,11 +120,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   rewind: (saver, step, memory) => memory.claim && saver.rewind(memory.claim, idOf(step.n)),
   checkpoints: (saver, step) => saver.checkpoints(step.thread),
   listThreads: async (saver) =>
-    (await saver.listThreads()).map(({ threadId, headId, checkpoints }) => ({
-      threadId,
-      headId,
-      checkpoints,
-    })),
+    // of those that were written to in one millisecond any may come first
+    (await saver.listThreads())
+      .map(({ threadId, headId, checkpoints }) => ({ threadId, headId, checkpoints }))
+      .sort((a, b) => (a.threadId < b.threadId ? -1 : 1)),
   storageReport: async (saver, step) => {
     const report = await saver.storageReport(step.thread);
     return report && { items: report.items, bytes: report.itemBytes };
