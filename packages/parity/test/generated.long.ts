@@ -32,7 +32,7 @@ const savesOf = (name: string) => (name === "PostgreSQL" ? ("far away" as const)
 const durabilities = ["sync", "async", "exit"] as const;
 const original: Cast = { engines: [oracle], saver: theirSaver, asSaved: true };
 const casts: readonly (readonly [string, number, Cast])[] = [
-  ["on Skein", 1_200, { engines: [ours], saver: theirSaver, asSaved: true }],
+  ["on Skein", 700, { engines: [ours], saver: theirSaver, asSaved: true }],
   ["from LangGraph to Skein and back", 300, { engines: [oracle, ours], saver: theirSaver, asSaved: true }],
   ["from Skein to LangGraph and back", 300, { engines: [ours, oracle], saver: theirSaver, asSaved: true }],
   ["in durability exit", 300, { engines: [ours], saver: theirSaver, asSaved: true, durability: "exit" }],
