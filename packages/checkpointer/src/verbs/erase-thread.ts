@@ -10,7 +10,14 @@ import { type Entry, type Manifest, pairsOf } from "../manifest/manifest.ts";
 import { type Derivations, statesAtTips } from "./derived.ts";
 import { METADATA, type Place, placeOfChannel } from "./places.ts";
 import { Erasure } from "./redact.ts";
-import { eachItem, keepsChanging, readNamespaces, unaltered, type StoredNamespace } from "./stored-thread.ts";
+import {
+  ATTEMPTS,
+  eachItem,
+  keepsChanging,
+  readNamespaces,
+  unaltered,
+  type StoredNamespace,
+} from "./stored-thread.ts";
 
 export interface Asked {
   readonly messageId: string;
@@ -30,9 +37,6 @@ export interface Planned {
   readonly namespaces: readonly AlteredNamespace[];
   readonly items: readonly NewItem[];
 }
-
-/** A plain put may come between the look at a thread and its change. */
-const ATTEMPTS = 3;
 
 export function* holds(log: ItemLog, threadId: string, asked: Asked): Steps<boolean> {
   const row = yield* wait(log.backend.find(threadId, ""));

@@ -1,13 +1,16 @@
 import { GraphError } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
-import type { Claim } from "../changeset/types.ts";
 import type { Backend, CheckpointRow, HeadRow, NamespaceRow, NewItem } from "../core/backend.ts";
 import type { RunClaim } from "../core/claims.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
+import { withThreads } from "./stored-threads.ts";
 
 /** Rows that are read at a time. */
 export const PAGE = 1000;
+
+/** A plain put may come between the look at a thread and its change. */
+export const ATTEMPTS = 3;
 
 /** All rows of a namespace. */
 export interface StoredNamespace {
@@ -93,22 +96,14 @@ export function* withThread<Result>(
   threadId: string,
   body: (claim: RunClaim) => Steps<Result | undefined>,
 ): Steps<Result> {
-  const { claim } = yield* wait(log.open({ threadId, namespace: "" }, { claim: "fail" }));
-  try {
-    if ((yield* wait(log.backend.namespaces(threadId))).length === 0) {
-      // taking it has made it, or it never held anything
-      yield* wait(log.backend.delete(threadId));
-      throw unknownThread(threadId);
-    }
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      const result = yield* body(claim as RunClaim);
+  return yield* withThreads(log, [threadId], function* ([claim]) {
+    if (claim === undefined) throw unknownThread(threadId);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const result = yield* body(claim);
       if (result !== undefined) return result;
     }
-  } finally {
-    yield* wait(log.release(claim as Claim));
-    log.forget(threadId);
-  }
-  throw keepsChanging(threadId);
+    throw keepsChanging(threadId);
+  });
 }
 
 export function keepsChanging(threadId: string): GraphError {

@@ -17,11 +17,12 @@ export function* withThreads<Result>(
   const held: RunClaim[] = [];
   try {
     for (const threadId of threadIds) {
-      const { claim } = yield* wait(log.open({ threadId, namespace: "" }, { claim: "fail" }));
-      taken.push(claim as RunClaim);
-      if ((yield* wait(log.backend.namespaces(threadId))).length > 0) held.push(claim as RunClaim);
-      // taking it has made it
-      else yield* wait(log.backend.delete(threadId));
+      const opened = yield* wait(log.open({ threadId, namespace: "" }, { claim: "fail" }));
+      const claim = opened.claim as RunClaim;
+      taken.push(claim);
+      if ((yield* wait(log.backend.namespaces(threadId))).length > 0) held.push(claim);
+      // taking it has made it, or it never held anything
+      else yield* wait(log.backend.delete(threadId, claim));
     }
     return yield* body(held);
   } finally {
