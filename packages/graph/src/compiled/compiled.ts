@@ -41,7 +41,7 @@ import type { StateSnapshot } from "./state-snapshot.ts";
 import { withDefaults } from "./stream.ts";
 import { subgraphsOf } from "./subgraphs.ts";
 import { writeState } from "./write-state.ts";
-import { chunksOf, outputOf } from "./streamed.ts";
+import { chunksOf, resultOf } from "./streamed.ts";
 import { streamChunks, streamRun } from "./streaming.ts";
 
 /**
@@ -84,7 +84,7 @@ export class CompiledGraph extends ConfiguredGraph {
     if (streamMode !== "values" || this.#hasAnotherStream) {
       const outputKeys = options?.outputKeys ?? this.program.bareOutput ?? [...this.program.outputKeys];
       if (streamMode !== "values") return chunksOf(await this.stream(input, { ...options, outputKeys }));
-      return outputOf(await this.stream(input, { ...options, outputKeys, streamMode, subgraphs: false }));
+      return resultOf(await this.stream(input, { ...options, outputKeys, streamMode, subgraphs: false }));
     }
     // what a call keeps while it waits outlives a young collection or two: nothing of its run may hang on that
     const own = kept(options);

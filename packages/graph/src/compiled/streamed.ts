@@ -1,4 +1,5 @@
 import { INTERRUPT } from "../ids/names.ts";
+import { withQuestions } from "../stream/collector.ts";
 import { isInterrupted } from "../task/interrupt.ts";
 
 /** All chunks of a stream. */
@@ -8,15 +9,13 @@ export async function chunksOf(stream: AsyncIterable<unknown>): Promise<unknown[
   return chunks;
 }
 
-/** What a run gives whose states are streamed: the last of them, and what the run waits for. */
-export async function outputOf(states: AsyncIterable<unknown>): Promise<unknown> {
+/** What a call returns of a run whose states are streamed: the last of them, and what the run waits for. */
+export async function resultOf(states: AsyncIterable<unknown>): Promise<unknown> {
   let output: unknown;
   let interrupts: unknown[] | undefined;
   for await (const chunk of states) {
     if (isInterrupted(chunk)) interrupts = [...(interrupts ?? []), ...chunk[INTERRUPT]];
     else output = chunk;
   }
-  // a bare value that is no object has no place for what the run waits for
-  if (interrupts === undefined || (typeof output !== "object" && output !== undefined)) return output;
-  return { ...output, [INTERRUPT]: interrupts };
+  return interrupts === undefined ? output : withQuestions(output, interrupts);
 }

@@ -23,9 +23,13 @@ export class ResultCollector implements RunListener {
   }
   result(run: Run): unknown {
     const output = this.#hasState ? outputOf(run) : undefined;
-    if (!this.#waits) return output;
-    // a bare value that is no object has no place for what the run waits for; getState tells it
-    if (typeof output !== "object" && output !== undefined) return output;
-    return { ...output, [INTERRUPT]: this.#interrupts };
+    return this.#waits ? withQuestions(output, this.#interrupts) : output;
   }
+}
+
+/** What a call returns of a run that waits. */
+export function withQuestions(output: unknown, interrupts: readonly unknown[]): unknown {
+  // a bare value that is no object has no place for what the run waits for; getState tells it
+  if (typeof output !== "object" && output !== undefined) return output;
+  return { ...output, [INTERRUPT]: interrupts };
 }
