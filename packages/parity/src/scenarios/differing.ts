@@ -19,7 +19,7 @@ import { commandsForTheParent } from "./parent-differing.ts";
 import { remoteDifferences } from "./remote-differing.ts";
 import { withinSubgraphs } from "./replay-differing.ts";
 import { deafSiblings } from "./siblings.ts";
-import { doneWhenAborted } from "./stubs-and-hangs.ts";
+import { doneWhenAborted } from "./hangs.ts";
 import { whatIsStored } from "./stored-differing.ts";
 import { differingWrites } from "./writes-differing.ts";
 import { storesInNodes } from "./stores-differing.ts";

@@ -20,6 +20,7 @@ import { eventStreamViews } from "./event-streams-views.ts";
 import { exitReading } from "./exit-reading.ts";
 import { failures } from "./failures.ts";
 import { func } from "./func.ts";
+import { hangs } from "./hangs.ts";
 import { history } from "./history.ts";
 import { configsOfCalls } from "./configs-of-calls.ts";
 import { howTos } from "./how-tos.ts";
@@ -48,7 +49,7 @@ import { siblings } from "./siblings.ts";
 import { stores } from "./stores.ts";
 import { streaming } from "./streaming.ts";
 import { subgraphs } from "./subgraphs.ts";
-import { stubsAndHangs } from "./stubs-and-hangs.ts";
+import { stubs } from "./stubs.ts";
 import { timeLimits } from "./time-limits.ts";
 import { writers } from "./writers.ts";
 import { wrongEdges } from "./wrong-edges.ts";
@@ -107,7 +108,8 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   siblings,
   trouble,
   timeLimits,
-  stubsAndHangs,
+  stubs,
+  hangs,
   waiting,
   zod,
   zodObjects,

@@ -30,6 +30,10 @@ export type Trail = ReturnType<typeof trailState>["State"];
 /** A node that leaves its name. */
 export const leaves = (name: string) => (): Partial<Trail> => ({ trail: [name], total: 1 });
 
+/** A graph of one node, called "real". */
+export const oneNode = (lg: LangGraph) =>
+  new lg.StateGraph(trailState(lg)).addNode("real", leaves("real")).addEdge(lg.START, "real");
+
 /** A graph of one node, which sets `last`. */
 export function lastIn(lg: LangGraph) {
   return new lg.StateGraph(lg.Annotation.Root({ last: lg.Annotation<string>() }))
