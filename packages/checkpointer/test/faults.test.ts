@@ -128,6 +128,7 @@ it.each([
   ["UPDATE meta SET value = '-1' WHERE key = 'format'", "STORAGE_UNAVAILABLE", "meta"],
   ["DROP TABLE items", "STORAGE_CORRUPT", "items"],
   ["DROP VIEW commit_step", "STORAGE_CORRUPT", "commit_step"],
+  ["DROP VIEW heads", "STORAGE_CORRUPT", "heads"],
 ])("a database that is not as we left it is refused when it is opened: %s", async (sql, code, told) => {
   const saver = SqliteSaver.fromConnString(path);
   await putValue(saver, "t", "1", 5);
@@ -153,7 +154,7 @@ it.each([
   `DELETE FROM lanes WHERE tid = ${DAMAGED}`,
   `DELETE FROM checkpoints WHERE seq = 1 AND ${OF_DAMAGED}`,
   `DELETE FROM checkpoints WHERE seq = 4 AND ${OF_DAMAGED}`,
-  `DELETE FROM checkpoints WHERE seq = 6 AND ${OF_DAMAGED}`,
+  `DELETE FROM checkpoints WHERE seq = 5 AND ${OF_DAMAGED}`,
   `UPDATE checkpoints SET base = 4 WHERE seq = 5 AND ${OF_DAMAGED}`,
 ])("a thread with damage is not exported as if it were whole: %s", async (sql) => {
   const saver = SqliteSaver.fromConnString(path);

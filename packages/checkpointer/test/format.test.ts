@@ -17,6 +17,7 @@ import {
   postgresFormat1,
   postgresFormat2,
   SQLITE_FORMAT_1,
+  SQLITE_FORMAT_2,
   TAKEN,
   task,
   time,
@@ -129,27 +130,65 @@ it("PostgreSQL: a schema of format 1 is brought to the present one, once", async
   for (const saver of savers) await saver.close();
 });
 
-it("PostgreSQL: heads of format 2 are where they were, moved or not, and go on", async () => {
+/** A database of format 2 that is made in the test. */
+interface Earlier {
+  readonly open: () => SqliteSaver | PostgresSaver;
+  readonly toFormat2: () => unknown;
+  readonly heads: () => Promise<unknown[]>;
+}
+
+const HEADS = "SELECT moved_to, next FROM";
+
+function earlierFile(): Earlier {
+  const folder = mkdtempSync(join(tmpdir(), "skein-format-"));
+  cleanUps.push(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "threads.db");
+  const within = <T>(use: (db: InstanceType<typeof Database>) => T): T => {
+    const db = new Database(path);
+    const result = use(db);
+    db.close();
+    return result;
+  };
+  return {
+    open: () => SqliteSaver.fromConnString(path),
+    toFormat2: () => within((db) => db.exec(SQLITE_FORMAT_2)),
+    heads: async () => within((db) => db.prepare(`${HEADS} namespaces ORDER BY nsid`).all()),
+  };
+}
+
+async function earlierSchema(): Promise<Earlier> {
   const schema = newSchema();
   const pool = await sharedPool();
   cleanUps.push(() => pool.query(`DROP SCHEMA "${schema}" CASCADE`));
   const url = await postgresUrl();
-  const made = PostgresSaver.fromConnString(url, { schema });
+  return {
+    open: () => PostgresSaver.fromConnString(url, { schema }),
+    toFormat2: () => pool.query(postgresFormat2(`"${schema}"`)),
+    heads: async () => (await pool.query(`${HEADS} "${schema}".namespaces ORDER BY nsid`)).rows,
+  };
+}
+
+it.each([
+  { name: "SQLite", make: earlierFile },
+  { name: "PostgreSQL", make: earlierSchema },
+])("$name: heads of format 2 are where they were, moved or not, and go on", async ({ make }) => {
+  const { open, toFormat2, heads } = await make();
+  const made = open();
   for (let n = 0; n < 3; n += 1) await append(made, n);
   await made.copyThread("t", "moved");
   await made.moveHead("moved", uuid(2));
   await made.close();
-  await pool.query(postgresFormat2(`"${schema}"`));
-  const saver = PostgresSaver.fromConnString(url, { schema });
+  await toFormat2();
+  const saver = open();
   cleanUps.push(() => saver.close());
   expect((await saver.getTuple(at("t")))?.checkpoint.id).toBe(uuid(3));
   expect((await saver.getTuple(at("moved")))?.checkpoint.id).toBe(uuid(2));
   await append(saver, 3);
   expect((await saver.getTuple(at("t")))?.checkpoint.channel_values["messages"]).toHaveLength(4);
-  const heads = `SELECT moved_to, next FROM "${schema}".namespaces ORDER BY nsid`;
-  expect((await pool.query(heads)).rows).toEqual([
-    { moved_to: null, next: "4" },
-    { moved_to: "2", next: "4" },
+  const found = (await heads()) as { moved_to: unknown; next: unknown }[];
+  expect(found.map(({ moved_to, next }) => [moved_to, Number(next)].map(String))).toEqual([
+    ["null", "4"],
+    ["2", "4"],
   ]);
 });
 

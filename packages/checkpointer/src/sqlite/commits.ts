@@ -3,19 +3,40 @@ import { canBeInline, printInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
 import { CONFLICT, explained, isConflict, isTaken } from "./driver.ts";
+import { MOVE_HEAD } from "./heads.ts";
 import { toId } from "./ids.ts";
 import { spill } from "./inline.ts";
 import {
   ADD_NAMESPACE,
   INSERT_CHECKPOINT,
   INSERT_WRITE,
-  MOVE_HEAD,
   MOVE_ITEM,
   RELEASE,
   REPLACE_CHECKPOINT,
   REWRITE,
+  UNCHANGED,
 } from "./queries.ts";
 import { INLINE_ITEMS, INSERT_PLAIN_STEP, INSERT_STEP, INSERT_TOGETHER } from "./schema.ts";
+
+/**
+ * Whether a commit is a step, as nearly all are: a checkpoint that comes next and is the head from then on.
+ *
+ * @param inline - its writes can stand in the checkpoint's row
+ */
+function isStep(commit: CommitRow, inline: boolean): boolean {
+  const { checkpoint, expected, head } = commit;
+  return (
+    commit.nsid !== null &&
+    !commit.replaces &&
+    head === checkpoint.seq &&
+    checkpoint.seq === (expected ?? 0) + 1 &&
+    commit.items.length <= INLINE_ITEMS &&
+    (inline || commit.writes.length === 0) &&
+    commit.rewrites.length === 0 &&
+    commit.moved.length <= 1 &&
+    commit.lanes.length === 0
+  );
+}
 
 /** How a commit is stored: nearly every one by one statement. */
 export class Commits {
@@ -39,40 +60,40 @@ export class Commits {
   /** Within a transaction of several, too; with errors of the driver as they are. */
   commit(commit: CommitRow): CommitOutcome {
     const inline = canBeInline(commit);
-    const small =
-      commit.nsid !== null &&
-      !commit.replaces &&
-      commit.items.length <= INLINE_ITEMS &&
-      (inline || commit.writes.length === 0) &&
-      commit.rewrites.length === 0 &&
-      commit.moved.length <= 1 &&
-      commit.lanes.length === 0;
-    const nsid = small ? this.#commitStep(commit, commit.nsid as number) : this.#commitBig(commit, inline);
+    const nsid = isStep(commit, inline)
+      ? this.#commitStep(commit, commit.nsid as number)
+      : this.#commitBig(commit, inline);
     return { done: true, nsid };
   }
 
   #commitStep(commit: CommitRow, nsid: number): number {
-    const { expected, head, checkpoint, items } = commit;
+    const { checkpoint, items } = commit;
     const { checkpoints } = this.#db;
     const [moved] = commit.moved;
-    const follows = expected === checkpoint.parent && head === checkpoint.seq && checkpoint.parentId === null;
-    if (follows && items.length === 0 && moved === undefined) return this.#commitPlain(commit, nsid);
+    const isPlain = items.length === 0 && moved === undefined && checkpoint.parentId === null;
+    if (isPlain) return this.#commitPlain(commit, nsid);
+    const [seq, id, parent, parentId, base, ts, metadata, manifest] = checkpoints.of(checkpoint);
     const parameters: unknown[] = [
       commit.tid,
       commit.claim?.epoch ?? null,
       commit.generation,
       nsid,
-      commit.expected,
-      commit.head,
-      ...checkpoints.of(commit.checkpoint),
+      seq,
+      id,
+      parent,
+      base,
+      ts,
+      metadata,
+      manifest,
       printInline(commit.writes, checkpoints.names) ?? null,
       commit.release ? 1 : 0,
+      parentId,
       moved?.lane ?? null,
       moved?.ord ?? null,
       moved?.body ?? null,
     ];
     for (let i = 0; i < INLINE_ITEMS; i += 1) {
-      const item = commit.items[i];
+      const item = items[i];
       if (item === undefined) parameters.push(null, null, null, null);
       else parameters.push(item.lane, item.ord, item.key, item.body);
     }
@@ -80,11 +101,11 @@ export class Commits {
     return nsid;
   }
 
-  /** A step that follows the head and brings no item. */
+  /** A step that brings no item, behind a parent that is stored. */
   #commitPlain({ tid, claim, generation, checkpoint, writes, release }: CommitRow, nsid: number): number {
     const { checkpoints, isTogether } = this.#db;
     const [seq, id, parent, , base, ts, metadata, manifest] = checkpoints.of(checkpoint);
-    const place = [tid, claim?.epoch ?? null, generation, nsid, parent, seq, id, base];
+    const place = [tid, claim?.epoch ?? null, generation, nsid, seq, id, parent, base];
     const text = printInline(writes, checkpoints.names) ?? null;
     const sql = isTogether ? INSERT_TOGETHER : INSERT_PLAIN_STEP;
     this.#db.write(sql, [...place, ts, metadata, manifest, text, release ? 1 : 0]);
@@ -102,11 +123,10 @@ export class Commits {
           .get([tid, toText(commit.namespace)]) as [number];
       }
       const epoch = claim?.epoch ?? null;
-      const next = commit.replaces ? 0 : checkpoint.seq + 1;
-      const moved = this.#db
-        .sql(MOVE_HEAD)
-        .run([commit.head, next, nsid, commit.expected, tid, commit.generation, epoch, epoch]);
-      if (moved.changes === 0) throw new Error(CONFLICT);
+      const unchanged = this.#db
+        .sql(UNCHANGED)
+        .get([nsid, commit.expected, tid, commit.generation, epoch, epoch]);
+      if (unchanged === undefined) throw new Error(CONFLICT);
       for (const { lane, name } of commit.lanes) {
         this.#db.sql("INSERT INTO lanes VALUES (?, ?, ?)").run([tid, lane, toText(name)]);
       }
@@ -119,6 +139,7 @@ export class Commits {
         spill(this.#db, nsid, checkpoint.seq);
         this.#db.sql(REPLACE_CHECKPOINT).run(columns);
       } else this.#db.sql(INSERT_CHECKPOINT).run([...columns, text ?? null]);
+      this.#db.sql(MOVE_HEAD).run([nsid, commit.head]);
       for (const { task, slot, body } of inline ? [] : commit.writes) {
         this.#db.sql(INSERT_WRITE).run([nsid, checkpoint.parent, toId(task), slot, body]);
       }

@@ -2,7 +2,7 @@ import { GraphError } from "@skein/errors";
 import { isLocked, type SqliteDatabase } from "./driver.ts";
 
 /** Version of the tables. A database of a greater one is left alone. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 /** Tables and views of the present format. */
 const OURS = new Set([
@@ -15,6 +15,7 @@ const OURS = new Set([
   "checkpoints",
   "writes",
   "commit_step",
+  "heads",
 ]);
 
 /** @throws GraphError STORAGE_UNAVAILABLE for a database with tables, none of which are ours */

@@ -1,9 +1,9 @@
 /** Every value is bound. Names are stored as `toText` makes them, ids as `toId` does. */
 
 export const FIND = `SELECT t.tid, t.epoch, t.generation, t.owner, t.lease_until, n.nsid, n.head, n.next, c.cid,
-    EXISTS (SELECT 1 FROM writes w WHERE w.nsid = n.nsid AND w.seq = n.head)
-      OR EXISTS (SELECT 1 FROM checkpoints k WHERE k.nsid = n.nsid AND k.seq = n.head + 1 AND k.parent = n.head AND k.writes IS NOT NULL)
-  FROM threads t LEFT JOIN namespaces n ON n.tid = t.tid AND n.ns = ?
+    EXISTS (SELECT 1 FROM writes w WHERE w.nsid = n.nsid AND w.seq = c.seq)
+      OR EXISTS (SELECT 1 FROM checkpoints k WHERE k.nsid = n.nsid AND k.seq = c.seq + 1 AND k.parent = c.seq AND k.writes IS NOT NULL)
+  FROM threads t LEFT JOIN heads n ON n.tid = t.tid AND n.ns = ?
   LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head
   WHERE t.tenant = ? AND t.thread_id = ?`;
 export const CREATE =
@@ -50,14 +50,16 @@ export const INSERT_WRITE = `INSERT INTO writes VALUES (?, ?, ?, ?, ?)
 export const INSERT_CHECKPOINT = "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 export const REPLACE_CHECKPOINT =
   "INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)";
-export const MOVE_HEAD = `UPDATE namespaces SET head = ?, next = max(next, ?) WHERE nsid = ? AND head IS ?
+/** Whether the head is the one that a commit follows and, where there is a claim, it still holds. */
+export const UNCHANGED = `SELECT 1 FROM heads WHERE nsid = ? AND head IS ?
   AND EXISTS (SELECT 1 FROM threads WHERE tid = ? AND generation = ? AND (? IS NULL OR epoch = ?))`;
-export const NAMESPACES = `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.next FROM threads t JOIN namespaces n ON n.tid = t.tid
-  WHERE t.tenant = ? AND (? IS NULL OR t.thread_id = ?) AND n.next > 1 ORDER BY t.tid, n.nsid`;
+export const NAMESPACES = `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.next FROM threads t
+  JOIN heads n ON n.tid = t.tid JOIN namespaces m ON m.nsid = n.nsid
+  WHERE t.tenant = ? AND (? IS NULL OR t.thread_id = ?) AND (n.head IS NOT NULL OR m.next > 1) ORDER BY t.tid, n.nsid`;
 export const THREADS = `SELECT * FROM (
     SELECT t.thread_id, t.created_at, max(coalesce(c.ts, 0), t.updated_at) AS updated,
       c.cid, (SELECT count(*) FROM checkpoints k JOIN namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid)
-    FROM threads t LEFT JOIN namespaces n ON n.tid = t.tid AND n.ns = ''
+    FROM threads t LEFT JOIN heads n ON n.tid = t.tid AND n.ns = ''
     LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head WHERE t.tenant = ?)
   WHERE ? IS NULL OR (updated, thread_id) < (?, ?) ORDER BY updated DESC, thread_id DESC LIMIT ?`;
 const OF_THREAD = "nsid IN (SELECT nsid FROM namespaces n WHERE n.tid = t.tid)";
@@ -93,7 +95,7 @@ export const DROP_INLINE = "UPDATE checkpoints SET writes = NULL WHERE nsid = ? 
 export const KEEP_WRITE = "INSERT INTO writes VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
 /** Whoever holds the claim is the only one who raises the generation. */
 export const HOLDS_THREAD = "UPDATE threads SET generation = generation + 1 WHERE tid = ? AND epoch = ?";
-export const NAMESPACE = "SELECT nsid, head, next FROM namespaces WHERE tid = ? AND ns = ?";
+export const NAMESPACE = "SELECT nsid, head, next FROM heads WHERE tid = ? AND ns = ?";
 
 /** A thread and its copies are a family, which has the number of the first of them. */
 export const FAMILY =
@@ -113,7 +115,7 @@ export const COPIES: readonly { readonly sql: string; readonly order: readonly (
     order: ["new", "old"],
   },
   {
-    sql: "INSERT INTO namespaces (tid, ns, head, next) SELECT ?, ns, head, next FROM namespaces WHERE tid = ?",
+    sql: "INSERT INTO namespaces (tid, ns, moved_to, next) SELECT ?, ns, moved_to, next FROM namespaces WHERE tid = ?",
     order: ["new", "old"],
   },
   {

@@ -1,20 +1,16 @@
 import { CONFLICT, isLocked, type SqliteDatabase } from "./driver.ts";
 import { FORMAT, refuseStrangers, storedFormat } from "./format.ts";
+import { HEADS, HEADS_OF_FORMAT_2 } from "./heads.ts";
 
 /** Items that the common commit carries; a bigger one is a transaction. */
 export const INLINE_ITEMS = 2;
 
-const CHECKPOINT_COLUMNS = "seq, cid, parent, parent_cid, base, ts, metadata, manifest".split(", ");
+/** What every step brings, and most bring nothing else. A value that is bound costs as much as one that is stored. */
+const PLAIN_COLUMNS =
+  "tid, epoch, generation, nsid, seq, cid, parent, base, ts, metadata, manifest, writes, release".split(", ");
 const STEP_COLUMNS: readonly string[] = [
-  "tid",
-  "epoch",
-  "generation",
-  "nsid",
-  "expected",
-  "head",
-  ...CHECKPOINT_COLUMNS,
-  "writes",
-  "release",
+  ...PLAIN_COLUMNS,
+  "parent_cid",
   "moved_lane",
   "moved_ord",
   "moved",
@@ -23,26 +19,26 @@ const STEP_COLUMNS: readonly string[] = [
 
 /**
  * Pages that the log may have before SQLite folds it into the file, which waits for the disk. A
- * step writes about five; with SQLite's own 1,000 every second run of 100 steps would wait.
+ * step with items writes about five; with SQLite's own 1,000 every second run of 100 steps would wait.
  */
 const LOG_PAGES = 4000;
 
 /** The common commit as one statement: see `TRIGGER`. */
 export const INSERT_STEP = `INSERT INTO commit_step VALUES (${STEP_COLUMNS.map(() => "?").join(", ")})`;
 
-/** What most steps bring: they follow the head and move it, without an item. A value that is bound costs as much as one that is stored. */
-const PLAIN_COLUMNS =
-  "tid, epoch, generation, nsid, expected, parent, head, seq, cid, base, ts, metadata, manifest, writes, release";
-const PLAIN_VALUES = "?1, ?2, ?3, ?4, ?5, ?5, ?6, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13";
-export const INSERT_PLAIN_STEP = `INSERT INTO commit_step (${PLAIN_COLUMNS}) VALUES (${PLAIN_VALUES})`;
+const PLAIN = `(${PLAIN_COLUMNS.join(", ")}) VALUES (${PLAIN_COLUMNS.map(() => "?").join(", ")})`;
+export const INSERT_PLAIN_STEP = `INSERT INTO commit_step ${PLAIN}`;
 
 /** The same within a transaction of several: see `TOGETHER`. */
-export const INSERT_TOGETHER = `INSERT OR ROLLBACK INTO commit_together (${PLAIN_COLUMNS}) VALUES (${PLAIN_VALUES})`;
+export const INSERT_TOGETHER = `INSERT OR ROLLBACK INTO commit_together ${PLAIN}`;
 
-/** What the head must be and, where there is a claim, that it still holds. A plain put has none. */
-const UNCHANGED = `EXISTS (SELECT 1 FROM namespaces n JOIN threads t ON t.tid = n.tid
-    WHERE n.nsid = NEW.nsid AND n.head IS NEW.expected AND t.tid = NEW.tid AND t.generation = NEW.generation
-    AND (NEW.epoch IS NULL OR t.epoch = NEW.epoch))`;
+/** The thread is as it was found and, where there is a claim, it still holds. A plain put has none. */
+const UNCHANGED = `EXISTS (SELECT 1 FROM threads WHERE tid = NEW.tid AND generation = NEW.generation
+    AND (NEW.epoch IS NULL OR epoch = NEW.epoch))`;
+
+const storeCheckpoint = (parentId: string): string =>
+  `INSERT INTO checkpoints VALUES (NEW.nsid, NEW.seq, NEW.cid, NEW.parent, ${parentId}, NEW.base, NEW.ts,
+    NEW.metadata, NEW.manifest, NEW.writes);`;
 
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -64,7 +60,7 @@ CREATE TABLE namespaces (
   nsid INTEGER PRIMARY KEY AUTOINCREMENT,
   tid INTEGER NOT NULL,
   ns TEXT NOT NULL,
-  head INTEGER,
+  moved_to INTEGER,
   next INTEGER NOT NULL DEFAULT 1,
   UNIQUE (tid, ns)
 );
@@ -95,18 +91,17 @@ CREATE TABLE checkpoints (
 `;
 
 /**
- * The common commit is one INSERT into a view. Its trigger compares the head, moves it, and stores
- * the checkpoint with its writes and up to two items: one call of the driver and one implicit
- * transaction, where a written-out one takes five calls and more.
+ * The common commit is one INSERT into a view. Its trigger compares the claim and stores the
+ * checkpoint with its writes and up to two items: one call of the driver and one implicit
+ * transaction, where a written-out one takes five calls and more. A head that is another one than was
+ * seen has the checkpoint's number, unless it was moved, which raises the generation.
  */
 const TRIGGER = `
 CREATE VIEW commit_step AS SELECT ${STEP_COLUMNS.map((column) => `NULL AS ${column}`).join(", ")};
 
 CREATE TRIGGER commit_step_insert INSTEAD OF INSERT ON commit_step BEGIN
   SELECT RAISE(ABORT, '${CONFLICT}') WHERE NOT ${UNCHANGED};
-  UPDATE namespaces SET head = NEW.head, next = NEW.seq + 1 WHERE nsid = NEW.nsid;
-  INSERT INTO checkpoints VALUES
-    (NEW.nsid, ${CHECKPOINT_COLUMNS.map((column) => `NEW.${column}`).join(", ")}, NEW.writes);
+  ${storeCheckpoint("NEW.parent_cid")}
 ${Array.from(
   { length: INLINE_ITEMS },
   (_, i) =>
@@ -124,15 +119,11 @@ END;
  * the whole.
  */
 export const TOGETHER = `
-CREATE TEMP VIEW IF NOT EXISTS commit_together AS SELECT ${PLAIN_COLUMNS.split(", ")
-  .map((column) => `NULL AS ${column}`)
-  .join(", ")};
+CREATE TEMP VIEW IF NOT EXISTS commit_together AS SELECT ${PLAIN_COLUMNS.map((column) => `NULL AS ${column}`).join(", ")};
 
 CREATE TEMP TRIGGER IF NOT EXISTS commit_together_insert INSTEAD OF INSERT ON commit_together BEGIN
   SELECT RAISE(ROLLBACK, '${CONFLICT}') WHERE NOT ${UNCHANGED};
-  UPDATE namespaces SET head = NEW.head, next = NEW.seq + 1 WHERE nsid = NEW.nsid;
-  INSERT INTO checkpoints VALUES (NEW.nsid, NEW.seq, NEW.cid, NEW.parent, NULL, NEW.base, NEW.ts,
-    NEW.metadata, NEW.manifest, NEW.writes);
+  ${storeCheckpoint("NULL")}
   UPDATE threads SET owner = NULL, lease_until = NULL WHERE NEW.release = 1 AND tid = NEW.tid AND epoch = NEW.epoch;
 END;
 `;
@@ -148,7 +139,10 @@ ${CHECKPOINTS}
 INSERT INTO checkpoints SELECT nsid, seq, cid, parent, parent_cid, base,
     CASE WHEN strftime('%Y-%m-%dT%H:%M:%fZ', ${TIME} / 1000.0, 'unixepoch') IS ts THEN ${TIME} ELSE ts END,
     metadata, manifest, NULL FROM checkpoints_1;
-DROP TABLE checkpoints_1;
+DROP TABLE checkpoints_1;`,
+  `
+DROP VIEW IF EXISTS commit_step;
+${HEADS_OF_FORMAT_2}
 ${TRIGGER}`,
 ];
 
@@ -174,7 +168,7 @@ export function setupSchema(db: SqliteDatabase, path: string, alongside: boolean
   try {
     // another process may have been faster
     const format = storedFormat(db, path);
-    if (format === undefined) db.exec(TABLES + CHECKPOINTS + TRIGGER);
+    if (format === undefined) db.exec(TABLES + CHECKPOINTS + HEADS + TRIGGER);
     else for (const migration of MIGRATIONS.slice(format - 1)) db.exec(migration);
     db.prepare("INSERT OR REPLACE INTO meta VALUES ('format', ?)").run(String(FORMAT));
     db.exec("COMMIT");

@@ -3,6 +3,7 @@ import type { CheckpointRow, ClaimKey, NewItem } from "../core/backend.ts";
 import type { Alteration, AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { fromText, toText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
+import { SET_HEAD } from "./heads.ts";
 import { toId } from "./ids.ts";
 import {
   ADD_NAMESPACE,
@@ -81,9 +82,7 @@ export class Upkeep {
     for (const row of altered.checkpoints) put.run([nsid, ...this.#db.checkpoints.of(row)]);
     const write = this.#db.sql(INSERT_WRITE);
     for (const { seq, task, slot, body } of altered.writes) write.run([nsid, seq, toId(task), slot, body]);
-    this.#db
-      .sql("UPDATE namespaces SET head = ?, next = ? WHERE nsid = ?")
-      .run([altered.head, altered.next, nsid]);
+    this.#db.sql(SET_HEAD).run([nsid, altered.head, altered.next]);
   }
 
   copy(tid: number, threadId: string, now: number): boolean {

@@ -148,6 +148,21 @@ CREATE FUNCTION ${s}.commit(bigint, bigint, bigint, text, bigint, bigint, bigint
 ${rows(`${s}.`, (id) => `'${id}'`)}
 `;
 
+/** Makes format 2 of a database of the present format: the head stands in its namespace, and steps move it. */
+export const SQLITE_FORMAT_2 = `
+UPDATE namespaces SET moved_to = (SELECT head FROM heads h WHERE h.nsid = namespaces.nsid),
+  next = (SELECT next FROM heads h WHERE h.nsid = namespaces.nsid);
+DROP VIEW heads;
+DROP VIEW commit_step;
+ALTER TABLE namespaces RENAME COLUMN moved_to TO head;
+CREATE VIEW commit_step AS SELECT NULL AS nsid, NULL AS head, NULL AS seq, NULL AS manifest;
+CREATE TRIGGER commit_step_insert INSTEAD OF INSERT ON commit_step BEGIN
+  UPDATE namespaces SET head = NEW.head, next = NEW.seq + 1 WHERE nsid = NEW.nsid;
+  INSERT INTO checkpoints (nsid, seq, manifest) VALUES (NEW.nsid, NEW.seq, NEW.manifest);
+END;
+UPDATE meta SET value = '2' WHERE key = 'format';
+`;
+
 /** Makes format 2 of a schema of the present format: the head stands in its namespace, and steps move it. */
 export const postgresFormat2 = (s: string): string => `
 UPDATE ${s}.namespaces n SET moved_to = h.head, next = h.next FROM ${s}.heads h WHERE h.nsid = n.nsid;
