@@ -98,7 +98,7 @@ export const inFlight: Benchmark = {
     for (const saver of ["none", "memory", "sqlite"] as const) {
       const width = scale.quick ? 100 : 1_000;
       const params = { width, batches: 3, saver, path: join(scale.folder, "in-flight.db") };
-      const row = figureOf(await sides("inFlight", params, { rounds: 1 }), "perSecond");
+      const row = figureOf(await sides("inFlight", params), "perSecond");
       const name = `runs with ${width.toLocaleString("en")} in flight, ${saver}`;
       rows.push({ name, unit: "runs/s", larger: true, ...row, ...IN_FLIGHT[saver] });
     }
