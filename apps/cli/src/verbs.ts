@@ -84,7 +84,7 @@ export function addKeeping(program: Command, ended: Ended): void {
   command(program, "prune", "Remove old checkpoints of a thread; heads, forks and open questions stay")
     .argument("<thread>", "id of the thread")
     .option("--keep-last <n>", "keep the newest n checkpoints of each branch", wholeNumber)
-    .option("--keep-turns", "keep the checkpoints at which a turn ended", false)
+    .option("--keep-turns", "keep the checkpoints at which a turn ended or began", false)
     .option("--max-age-days <n>", "keep what is younger", wholeNumber)
     .action(async (thread, options) => {
       const { prune } = await import("./commands/prune.ts");

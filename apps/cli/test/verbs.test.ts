@@ -90,7 +90,7 @@ describe("keeping and moving threads", () => {
     expect((await run("search", "u", "nothing-of-the-kind")).stdout).toBe("Nothing was found.\n");
 
     const pruned = await run("prune", "u", "--keep-turns", "--json");
-    expect(pruned.json[0]).toMatchObject({ checkpointsKept: 2 });
+    expect(pruned.json[0]).toMatchObject({ checkpointsKept: 4 });
     expect((await run("prune", "u", "--keep-last", "1")).stdout).toContain("1 checkpoint stays.");
     expect(await historyOf(run, "u")).toEqual(whole);
 

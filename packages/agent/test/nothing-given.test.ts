@@ -33,6 +33,11 @@ describe.each([[undefined], [null]])("%s where something is needed has a code", 
     ["importMessages, thread", "MISSING_THREAD_ID", () => made().importMessages(none, [])],
     ["importMessages", "INVALID_MESSAGE", () => made().importMessages(thread, none)],
     ["eraseMessage", "MISSING_THREAD_ID", () => made().eraseMessage(none, "a")],
+    [
+      "eraseMessage, a misspelt option",
+      "INVALID_CONFIGURATION",
+      () => made().eraseMessage(thread, "a", untyped({ text: ["4711"] })),
+    ],
     ["revisions", "INVALID_MESSAGE", () => made().revisions(thread, none)],
     [
       "importMessages, a misspelt option",

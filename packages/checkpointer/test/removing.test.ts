@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { CHANGE_SETS, redo, undo, type Claim } from "../src/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
 import { at, chat, commitTurn, contents, idOf, stored } from "./turns.ts";
 
 const dialogue = (...turns: number[]) => turns.flatMap((turn) => [`question ${turn}`, `answer ${turn}`]);
+
+/** The i-th turn of a thread: an input, an answer, two steps more. */
+const turn = (i: number) => ({ n: i * 4 - 2, question: `question ${i}`, answer: `answer ${i}`, more: 2 });
 
 async function putLongValue(saver: Saver, id: string, parent: string, long: string): Promise<void> {
   const tuple = await saver.getTuple({ configurable: { thread_id: "t" } });
@@ -31,17 +34,25 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
 
   describe("prune", () => {
     it("keeps turn boundaries, and what stays reads as before, also when the thread goes on", async () => {
-      await chat(saver, "t", 30);
-      const before = await contents(saver, "t", 20);
+      // of the four checkpoints of a turn the first and the last stay
+      for (let i = 1; i <= 30; i += 1) await commitTurn(saver, { thread: "t", ...turn(i) });
+      const before = await contents(saver, "t", 40);
       const report = await saver.prune("t", { keepTurnBoundaries: true });
-      expect(report).toMatchObject({ checkpointsRemoved: 30, checkpointsKept: 30 });
-      expect(await stored(saver, "t")).toEqual(Array.from({ length: 30 }, (_, i) => i * 2 + 2));
-      expect(await contents(saver, "t", 20)).toEqual(before);
-      await commitTurn(saver, { thread: "t", n: 62, question: "question 31", answer: "answer 31" });
+      expect(report).toMatchObject({ checkpointsRemoved: 60, checkpointsKept: 60 });
+      expect(await stored(saver, "t")).toEqual(
+        Array.from({ length: 30 }, (_, i) => [i * 4 + 1, i * 4 + 4]).flat(),
+      );
+      expect(await contents(saver, "t", 40)).toEqual(before);
+      await commitTurn(saver, { thread: "t", ...turn(31) });
       expect(await contents(reopen(), "t")).toEqual(dialogue(...Array.from({ length: 31 }, (_, i) => i + 1)));
-      expect((await saver.getTuple(at("t", 20)))?.parentConfig?.configurable).toMatchObject({
-        checkpoint_id: idOf(18),
+      expect((await saver.getTuple(at("t", 40)))?.parentConfig?.configurable).toMatchObject({
+        checkpoint_id: idOf(37),
       });
+      // turn by turn, as before
+      await undo(saver, "t", 3);
+      expect(await contents(saver, "t")).toEqual(dialogue(...Array.from({ length: 28 }, (_, i) => i + 1)));
+      await redo(saver, "t", 2);
+      expect(await contents(saver, "t")).toEqual(dialogue(...Array.from({ length: 30 }, (_, i) => i + 1)));
     });
 
     it("never breaks a fork: its point, its tip and what they need stay", async () => {

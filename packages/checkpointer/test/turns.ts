@@ -11,6 +11,8 @@ export interface Turn {
   readonly n: number;
   readonly question: string;
   readonly answer: string;
+  /** Checkpoints that come after the answer, of steps that change nothing else. Default: 0. */
+  readonly more?: number;
   /** Default: the head. */
   readonly after?: number;
   readonly ts?: string;
@@ -60,6 +62,21 @@ export async function commitTurn(saver: Saver, turn: Turn): Promise<void> {
     });
   await commit(idOf(n - 1), parentId, opened.headId, human, length);
   await commit(idOf(n), idOf(n - 1), idOf(n - 1), ai, length + 1);
+  for (let last = n; last < n + (turn.more ?? 0); last += 1)
+    await log.commit(claim, {
+      namespace: "",
+      parentId: idOf(last),
+      expectedHead: idOf(last),
+      checkpoint: {
+        id: idOf(last + 1),
+        ts,
+        metadata: { source: "loop", step: last, parents: {} },
+        channelVersions: { messages: length + 2, full_messages: length + 2, note: last },
+        versionsSeen: {},
+      },
+      channels: new Map([["note", { op: "set", value: `note ${last}` }]]),
+      writes: [],
+    });
   await log.release(claim);
 }
 

@@ -11,7 +11,11 @@ import {
   textOf,
   type Tokenizer,
 } from "../src/index.ts";
+import { transcriptOf } from "../src/summary/transcript.ts";
 import { assistant, user } from "./threads.ts";
+
+const call = (amount: unknown) =>
+  new AIMessage({ content: "", id: "a", tool_calls: [{ id: "x", name: "pay", args: { amount } }] });
 
 /** Counts how often it is asked. */
 function counting(): { tokenizer: Tokenizer; calls: () => number } {
@@ -55,6 +59,12 @@ describe("token counting (C10)", () => {
     );
     expect(counter.messages([call])).toBe(counter.message(call) + 3);
     expect(counter.messages([])).toBe(3);
+  });
+
+  it("arguments that JSON does not know count as their digits, and are shown to who summarizes", () => {
+    const counter = createTokenCounter();
+    expect(counter.message(call(12345678901n))).toBe(counter.message(call("12345678901")));
+    expect(transcriptOf(call(12345678901n))).toContain("12345678901");
   });
 
   it("null content and tool calls without arguments count as overhead, not as an error", () => {

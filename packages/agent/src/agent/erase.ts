@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { GraphError } from "@skein/errors";
+import { GraphError, type OptionKind, requireKnownOptions } from "@skein/errors";
 import type { Derivations } from "../middleware/derivations.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 
@@ -14,6 +14,13 @@ export interface EraseMessageOptions {
    */
   readonly cleanUp?: boolean;
 }
+
+/** Not the kinds of what the saver looks at. */
+const ERASING: Readonly<Record<keyof EraseMessageOptions, OptionKind>> = {
+  texts: "any",
+  derived: "any",
+  cleanUp: "boolean",
+};
 
 /** What was erased where. */
 export interface ErasedReport {
@@ -36,6 +43,7 @@ export async function erase(
   messageId: string,
   options: EraseMessageOptions | null | undefined,
 ): Promise<ErasedReport> {
+  requireKnownOptions("eraseMessage", options ?? {}, ERASING);
   const { texts, derived = derivedBy(middleware), cleanUp = true } = options ?? {};
   const erasing = saver as Partial<ErasingSaver> | undefined;
   if (typeof erasing?.eraseMessage !== "function" || typeof erasing.cleanUp !== "function") {

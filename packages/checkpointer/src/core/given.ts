@@ -8,6 +8,11 @@ export function givenThreadId(value: unknown): string {
   throw wrong("The id of a thread", "a string", value);
 }
 
+/** An id for a thread that is not there yet: without one it would never be run. @throws GraphError INVALID_CONFIGURATION */
+export function givenNewThreadId(value: unknown): string {
+  return givenId(givenThreadId(value), "The id of a new thread");
+}
+
 /** @throws GraphError INVALID_CONFIGURATION */
 export function givenText(value: unknown, what: string): string {
   if (typeof value === "string") return value;

@@ -17,6 +17,7 @@ import { Contract } from "./contract.ts";
 import {
   givenCount,
   givenId,
+  givenNewThreadId,
   givenOptions,
   givenPosition,
   givenText,
@@ -29,7 +30,7 @@ import { required } from "./places.ts";
 import { keepSerializer } from "./serializer.ts";
 import type { CheckpointInfo } from "../verbs/infos.ts";
 import type { EraseOptions, EraseReport } from "../verbs/erase.ts";
-import { historyPage, type HistoryOptions } from "../verbs/history.ts";
+import { historyPage, PAGING, type HistoryOptions } from "../verbs/history.ts";
 import type { ImportOptions, ImportReport } from "../verbs/import.ts";
 import type { PruneOptions } from "../verbs/keep.ts";
 import type { PruneReport } from "../verbs/remove.ts";
@@ -161,7 +162,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * @throws GraphError UNKNOWN_THREAD, or INVALID_CONFIGURATION when there is a thread `to` already
    */
   async copyThread(from: string, to: string): Promise<void> {
-    const ids = [givenThreadId(from), givenThreadId(to)] as const;
+    const ids = [givenThreadId(from), givenNewThreadId(to)] as const;
     const { copyThread } = await verbs();
     await run(copyThread(this.#log, ...ids));
   }
@@ -255,7 +256,8 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   /** One page of a list or archive: by default of the history, else of the messages; the last page first. */
   async history(config: RunnableConfig, options: HistoryOptions): Promise<Page> {
     const place = required(config, "read a history");
-    const { limit } = givenOptions(options, "history");
+    const { limit, before } = knownOptions(options, "history", PAGING);
+    if (before !== undefined) givenCount(before, "before");
     return run(historyPage(this.#log, place, { ...options, limit: givenCount(limit, "The limit") }));
   }
 
@@ -271,9 +273,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     const options = given ?? {};
     const text = givenText(query, "What is searched for");
     const place = required(config, "search");
-    const { Search } = await verbs();
+    const { Search, SEARCHING } = await verbs();
     this.#search ??= new Search(this.#log);
-    return run(this.#search.search(place, text, options));
+    return run(this.#search.search(place, text, knownOptions(options, "search", SEARCHING)));
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { OptionKind } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import type { Page, PageOptions } from "../changeset/types.ts";
 import type { ItemLog } from "../core/item-log.ts";
@@ -7,6 +8,13 @@ export interface HistoryOptions extends PageOptions {
   /** Default: the first archive that the checkpoint has, else "messages". */
   readonly channel?: string;
 }
+
+/** Not the kinds of numbers: `history` looks at these. */
+export const PAGING: Readonly<Record<keyof HistoryOptions, OptionKind>> = {
+  channel: "text",
+  before: "any",
+  limit: "any",
+};
 
 export function* historyPage(log: ItemLog, place: Place, options: HistoryOptions): Steps<Page> {
   const { threadId, namespace, checkpointId } = place;

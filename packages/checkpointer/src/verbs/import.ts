@@ -1,7 +1,7 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, type OptionKind } from "@skein/errors";
 import { run, wait, type Steps } from "../awaitable.ts";
 import type { RunClaim } from "../core/claims.ts";
-import { givenThreadId } from "../core/given.ts";
+import { givenNewThreadId, knownOptions } from "../core/given.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import { EXPORT_FORMAT } from "./export.ts";
 import { ImportedThread } from "./imported-thread.ts";
@@ -20,6 +20,8 @@ export interface ImportOptions {
   readonly as?: string;
 }
 
+const IMPORTING: Readonly<Record<keyof ImportOptions, OptionKind>> = { as: "any" };
+
 type Source = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 /**
@@ -34,13 +36,15 @@ export async function importThread(
   source: Source,
   options: ImportOptions,
 ): Promise<ImportReport> {
+  const { as } = knownOptions(options, "importThread", IMPORTING);
+  const given = as === undefined ? undefined : givenNewThreadId(as);
   const lines = splitLines(source);
   const first = await lines.next();
   const header = new Line(first.done === true ? "" : first.value, 1);
   if (!header.has("skein") || header.text("skein") !== "thread")
     throw header.wrong("is not the head of a thread");
   if (header.count("format") > EXPORT_FORMAT) throw newerExport(header.count("format"));
-  const threadId = givenThreadId(options.as ?? header.text("thread"));
+  const threadId = given ?? header.text("thread");
   const claim = await run(newThread(log, threadId));
   try {
     const target = new ImportedThread(log, claim);

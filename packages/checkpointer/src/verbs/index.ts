@@ -6,4 +6,4 @@ export { importThread } from "./import.ts";
 export { checkpointInfos } from "./infos.ts";
 export { PRUNING } from "./keep.ts";
 export { prune } from "./prune.ts";
-export { Search } from "./search.ts";
+export { Search, SEARCHING } from "./search.ts";

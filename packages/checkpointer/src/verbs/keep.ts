@@ -10,7 +10,7 @@ import type { StoredNamespace } from "./stored-thread.ts";
 export interface PruneOptions {
   /** The newest checkpoints of each branch, this many. Default: 0. */
   readonly keepLast?: number;
-  /** Checkpoints at which a turn ended: the next one is an input. Default: false. */
+  /** Checkpoints at which a turn ended, and the inputs with which the next began: `undo` goes by these. Default: false. */
   readonly keepTurnBoundaries?: boolean;
   /** Checkpoints younger than this, in milliseconds. Default: none is kept for its age. */
   readonly maxAge?: number;
@@ -140,12 +140,14 @@ function isNeeded({ row, writes }: StoredNamespace, { row: { seq }, children }: 
   return !answered && writes.some((write) => write.seq === seq && write.slot === INTERRUPT);
 }
 
-function isWanted({ row, children }: Node, options: PruneOptions): boolean {
+function isWanted({ row, metadata, children }: Node, options: PruneOptions): boolean {
   const { keepTurnBoundaries, maxAge, now = Date.now() } = options;
-  if (keepTurnBoundaries === true && children.some(({ metadata }) => metadata.source === "input"))
-    return true;
+  const isBoundary = [metadata, ...children.map((child) => child.metadata)].some(isInput);
+  if (keepTurnBoundaries === true && isBoundary) return true;
   return maxAge !== undefined && !(Date.parse(row.ts) < now - maxAge);
 }
+
+const isInput = ({ source }: CheckpointMetadata): boolean => source === "input";
 
 /** The last checkpoints of each branch, counted from its tip. */
 function keepLast(nodes: Tree, kept: Set<CheckpointRow>, count: number, onlyOfKept: boolean): void {

@@ -20,7 +20,7 @@ export function* prune(log: ItemLog, threadId: string, options: PruneOptions): S
 }
 
 function check({ keepLast, keepTurnBoundaries, maxAge }: PruneOptions): void {
-  const wrong = [keepLast, maxAge].some((n) => n !== undefined && !(Number.isFinite(n) && n >= 0));
+  const wrong = [keepLast, maxAge].some((n) => n !== undefined && !(typeof n === "number" && n >= 0));
   const nothing = keepLast === undefined && keepTurnBoundaries !== true && maxAge === undefined;
   if (!wrong && !nothing) return;
   throw new GraphError(

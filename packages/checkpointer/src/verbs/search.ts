@@ -1,4 +1,4 @@
-import { GraphError, shown } from "@skein/errors";
+import { GraphError, type OptionKind, shown } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
 import { givenCount } from "../core/given.ts";
 import type { ItemLog } from "../core/item-log.ts";
@@ -34,6 +34,13 @@ export interface SearchOptions {
    */
   readonly mode?: MatchMode;
 }
+
+/** Not the kinds of their values: these are checked below. */
+export const SEARCHING: Readonly<Record<keyof SearchOptions, OptionKind>> = {
+  limit: "any",
+  cursor: "any",
+  mode: "any",
+};
 
 /** An element that has the words. */
 export interface SearchHit {

@@ -58,11 +58,12 @@ export class Model {
     const kept = new Set<number>([this.head]);
     for (const { n } of this.tips())
       for (const node of this.ancestors(n).slice(0, Math.max(1, keepLast))) kept.add(node.n);
-    for (const { n, asks } of this.nodes.values()) {
+    for (const node of this.nodes.values()) {
+      const { n, asks } = node;
       const next = this.children(n);
       const answered = next.some(({ source }) => source === "loop");
       if (next.length !== 1 || (asks && !answered)) kept.add(n);
-      if (keepTurns && next.some(({ source }) => source === "input")) kept.add(n);
+      if (keepTurns && [node, ...next].some(({ source }) => source === "input")) kept.add(n);
     }
     this.keep(kept);
   }

@@ -2,6 +2,7 @@ import { HumanMessage, type AIMessage, type BaseMessage } from "@langchain/core/
 import { reading } from "../messages/given.ts";
 import { atLeast, checkRule, counting, time } from "../check-rule.ts";
 import { Findings, inStep } from "../messages/follow.ts";
+import { argumentsText } from "../messages/json.ts";
 import { isMarkedSummary, isSystem, isUser, toolCallsOf } from "../messages/kinds.ts";
 import { textOf } from "../messages/text.ts";
 import { shortenedMark, shortenedReply, withMark } from "../outputs/mark.ts";
@@ -173,7 +174,7 @@ function listed(calls: readonly LoopCall[]): string {
   if (calls.length === 0) return "";
   const lines = calls.map(
     ({ id, name, input }) =>
-      `- call id ${JSON.stringify(id)}: ${name}(${truncate(JSON.stringify(input ?? {}), INPUT)})`,
+      `- call id ${JSON.stringify(id)}: ${name}(${truncate(argumentsText(input), INPUT)})`,
   );
   return `[tool calls of this turn]\n${lines.join("\n")}`;
 }

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { requireMessages, requireObject } from "../messages/given.ts";
+import { jsonOf } from "../messages/json.ts";
 import { toolCallsOf } from "../messages/kinds.ts";
 import { hash } from "../summary/hash.ts";
 
@@ -52,5 +53,5 @@ export function isPrefix(
 
 function contentsOf(message: BaseMessage): string {
   const calls = toolCallsOf(message).map(({ id, name, args }) => [id, name, args]);
-  return JSON.stringify([message.id, message.type, message.content, calls]);
+  return jsonOf([message.id, message.type, message.content, calls]);
 }

@@ -7,6 +7,7 @@ import {
   isUser,
   toolCallsOf,
 } from "../messages/kinds.ts";
+import { argumentsText } from "../messages/json.ts";
 import { textOf } from "../messages/text.ts";
 import type { TokenCounter } from "../tokens/counter.ts";
 import { escapeTags } from "./escape.ts";
@@ -23,8 +24,7 @@ export function transcriptOf(message: BaseMessage): string {
     return `<tool_result${name}${status}>${text}</tool_result>`;
   }
   const calls = toolCallsOf(message).map(
-    (call) =>
-      `<tool_call${attribute("name", call.name)}>${escapeTags(JSON.stringify(call.args ?? {}))}</tool_call>`,
+    (call) => `<tool_call${attribute("name", call.name)}>${escapeTags(argumentsText(call.args))}</tool_call>`,
   );
   return `<message role="${roleOf(message)}">${[text, ...calls].filter((part) => part !== "").join("\n")}</message>`;
 }

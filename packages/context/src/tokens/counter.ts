@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
+import { argumentsText } from "../messages/json.ts";
 import { isUser, toolCallsOf } from "../messages/kinds.ts";
 import { isFresh } from "../messages/look.ts";
 import { contentParts } from "../messages/text.ts";
@@ -158,7 +159,7 @@ class CachedCounter implements TokenCounter {
     let sum = MESSAGE_OVERHEAD + this.#ofContent(message.content);
     if (message.name !== undefined && isUser(message)) sum += this.#tokenizer.count(message.name);
     for (const call of toolCallsOf(message)) {
-      sum += this.#tokenizer.count(call.name ?? "") + this.#tokenizer.count(JSON.stringify(call.args ?? {}));
+      sum += this.#tokenizer.count(call.name ?? "") + this.#tokenizer.count(argumentsText(call.args));
     }
     return sum;
   }
