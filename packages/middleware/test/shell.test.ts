@@ -142,7 +142,28 @@ describe("shell tool (E4)", () => {
     expect(existsSync(join(folder, "child"))).toBe(false);
   });
 
+  it.each([
+    ["undefined", () => undefined],
+    ["null", () => null],
+    ["undefined", async () => undefined],
+    ["0", () => 0],
+    ["1", () => 1],
+    ["an object", () => ({})],
+    ["", () => ""],
+  ])("a rule that says "%s" says not true: the command does not run (E3)", async (said, allow) => {
+    const { text, status } = await run("echo > ran", { allow: allow as never });
+    expect(status).toBe("error");
+    expect(text).toContain("This command is not allowed.");
+    expect(text).toContain(said === "" ? "" : `Its rule said ${said} instead of true.`);
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+  });
+
+  it("a limit beyond what timers take is none, instead of none at all", async () => {
+    expect((await run("sleep 0.1; echo done", { timeout: 2 ** 31 })).text).toBe("done");
+  });
+
   it("options that can't be are refused", () => {
+    expect(() => shellToolMiddleware({ workspaceRoot: "" })).toThrow("workspaceRoot must be a folder");
     expect(() => shellToolMiddleware({ workspaceRoot: join(folder, "none") })).toThrow("is no folder");
     expect(() => shellToolMiddleware({ workspaceRoot: folder, timeout: Number.NaN })).toThrow("timeout");
   });

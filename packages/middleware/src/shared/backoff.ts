@@ -3,6 +3,7 @@ import { GraphError, shown, type OptionKind } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
 import { asError } from "./as-error.ts";
 import { invalidOption, requireAmount, requireWhole } from "./checks.ts";
+import { LONGEST_TIMER } from "./timers.ts";
 
 /** An error's class, or a test. */
 export type RetryOn = ((error: Error) => boolean) | readonly (new (...args: never[]) => Error)[];
@@ -113,9 +114,6 @@ function askedFor(error: unknown): number {
   const wanted = (error as { retryAfterMs?: unknown } | null | undefined)?.retryAfterMs;
   return typeof wanted === "number" && wanted >= 0 ? wanted : 0;
 }
-
-/** Timers take no more; a longer one would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Ends at once, with the run's reason, when the run is aborted. A timer in any case: endless attempts

@@ -23,7 +23,10 @@ export interface ShellToolOptions {
    * and quotes, variables, pipes and the like are refused. Default: any command, by `/bin/sh`.
    */
   commands?: readonly string[];
-  /** Asked before a command runs. A text is the reason for a refusal. Default: every command may run. */
+  /**
+   * Asked before a command runs. A text is the reason for a refusal; whatever else is not `true` refuses
+   * too. Default: every command may run.
+   */
   allow?: (command: string) => boolean | string | Promise<boolean | string>;
   /**
    * Variables of the environment beside PATH, HOME, LANG, LC_ALL and TMPDIR, so that keys are not handed on.
@@ -79,8 +82,9 @@ export function shellToolMiddleware(options: ShellToolOptions) {
   const shell = tool(
     async ({ command }: { command: string }, config: RunnableConfig & { toolCall?: { id?: string } }) => {
       const parsed = commandOf(command, commands);
-      const allowed = await (allow?.(command) ?? true);
-      if (allowed !== true) throw refused(allowed === false ? "This command is not allowed." : allowed);
+      // a rule that says nothing must not pass for none
+      const answer: unknown = allow === undefined ? true : await allow(command);
+      if (answer !== true) throw refused(reasonOf(answer));
       const ran = await runCommand(parsed, run, config.signal);
       return new ToolMessage({
         content: resultOf(ran, run.timeout),
@@ -111,7 +115,7 @@ function checked(options: ShellToolOptions): RunOptions {
   requireAmount("timeout", timeout);
   requireWhole("maxOutputLines", maxOutputLines, 2);
   requireWhole("maxOutputChars", maxOutputChars, 2);
-  if (typeof workspaceRoot !== "string")
+  if (typeof workspaceRoot !== "string" || workspaceRoot === "")
     throw invalidOption(`workspaceRoot must be a folder, not ${shown(workspaceRoot)}.`);
   const cwd = resolve(workspaceRoot);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -128,6 +132,12 @@ function checked(options: ShellToolOptions): RunOptions {
     maxOutputChars,
     env: { ...Object.fromEntries(passed), TERM: "dumb", ...env },
   };
+}
+
+function reasonOf(answer: unknown): string {
+  if (typeof answer === "string" && answer !== "") return answer;
+  const why = answer === false || answer === "" ? "" : ` Its rule said ${shown(answer)} instead of true.`;
+  return `This command is not allowed.${why}`;
 }
 
 /** @throws GraphError INVALID_INPUT for what is not among the commands */

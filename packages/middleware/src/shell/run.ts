@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { LONGEST_TIMER } from "../shared/timers.ts";
 import { Output } from "./output.ts";
 
 export interface Command {
@@ -52,7 +53,7 @@ export function runCommand(
       hard ??= setTimeout(() => killGroup(child, "SIGKILL"), GRACE);
     };
     const onAbort = (): void => stop("abort");
-    const timer = setTimeout(() => stop("timeout"), options.timeout);
+    const timer = setTimeout(() => stop("timeout"), Math.min(options.timeout, LONGEST_TIMER));
     const clear = (): void => {
       clearTimeout(timer);
       clearTimeout(hard);

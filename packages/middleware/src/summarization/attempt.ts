@@ -9,6 +9,7 @@ import {
 } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { asError } from "../shared/as-error.ts";
+import { LONGEST_TIMER } from "../shared/timers.ts";
 import type { CompactionEvent } from "./events.ts";
 import { TOOL_CALLS } from "./model.ts";
 import type { Setup } from "./options.ts";
@@ -127,9 +128,9 @@ function deadline(
 ): { signal: AbortSignal; over: Promise<never>; clear: () => void } {
   const controller = new AbortController();
   const abort = (): void => controller.abort(outer?.reason);
-  const timer = setTimeout(() => {
+  const end = (): void =>
     controller.abort(new GraphError("TIMEOUT", `No summary within ${milliseconds} ms.`));
-  }, milliseconds);
+  const timer = setTimeout(end, Math.min(milliseconds, LONGEST_TIMER));
   if (outer?.aborted === true) abort();
   else outer?.addEventListener("abort", abort, { once: true });
   const over = new Promise<never>((_resolve, reject) => {
