@@ -150,7 +150,7 @@ describe("shell tool (E4)", () => {
     ["1", () => 1],
     ["an object", () => ({})],
     ["", () => ""],
-  ])("a rule that says "%s" says not true: the command does not run (E3)", async (said, allow) => {
+  ])("a rule that says (%s) and not true: the command does not run (E3)", async (said, allow) => {
     const { text, status } = await run("echo > ran", { allow: allow as never });
     expect(status).toBe("error");
     expect(text).toContain("This command is not allowed.");
