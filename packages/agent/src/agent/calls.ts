@@ -7,6 +7,7 @@ import { PartialReply, withPartial } from "../model/partial.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly, type OnStop } from "./heal.ts";
 import type { AgentGraph } from "./agent-graph.ts";
+import { eitherSignal, newestOf, threadOf } from "./bound.ts";
 import { ThreadQueue } from "./turns.ts";
 
 /** What a call of an agent takes beside what its graph takes. */
@@ -149,8 +150,9 @@ export class AgentCalls {
 
   /** Undefined for a call whose thread is not stored: nobody else can run it, nothing of it is left. */
   #call(options: Options): Call | undefined {
-    const threadId: unknown = options.configurable?.["thread_id"];
-    const { checkpointer } = this.#graph;
+    const { checkpointer, settings } = this.#graph;
+    const bound = settings.config;
+    const threadId = threadOf(options, bound);
     const isStored = typeof checkpointer === "object" && threadId !== undefined && threadId !== null;
     const { onBusy = this.#policies.onBusy, ...rest } = options;
     requirePolicy(onBusy);
@@ -167,8 +169,8 @@ export class AgentCalls {
       onBusy,
       threadId: String(threadId),
       partial,
-      signal: options.signal,
-      thread: { configurable: { thread_id: threadId } },
+      signal: eitherSignal(bound?.signal, options.signal),
+      thread: newestOf(threadId, bound),
       options: withPartial({ ...conflict, ...rest }, partial),
     };
   }
@@ -197,11 +199,11 @@ export class AgentCalls {
   }
   /** Makes the thread free for another attempt, or puts it right and throws. */
   async #failed(call: Call, error: unknown, attempt: number): Promise<void> {
-    const { onBusy, options, signal } = call;
+    const { onBusy, options, signal, thread } = call;
     const isStopped = signal?.aborted === true;
     const mayTake = onBusy !== "error" && onBusy !== "queue" && attempt < ATTEMPTS;
     if (mayTake && !isStopped && isHeld(error)) {
-      await seize(this.#graph, options, onBusy);
+      await seize(this.#graph, thread, onBusy);
       call.options = { ...options, onConflict: { waitMs: SEIZED_MS } };
       return;
     }

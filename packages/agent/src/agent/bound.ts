@@ -1,0 +1,26 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+
+/** What `withConfig` or the agent itself has set for all calls of a graph. */
+type Bound = RunnableConfig | undefined;
+
+/** The thread of a call, as the graph merges it: what the call names stands in place of what is bound. */
+export function threadOf({ configurable }: RunnableConfig, bound: Bound): unknown {
+  const isNamed = configurable !== undefined && configurable !== null && "thread_id" in configurable;
+  return isNamed ? configurable["thread_id"] : bound?.configurable?.["thread_id"];
+}
+
+/** Names a thread at its newest state, whatever state calls begin at. */
+export function newestOf(threadId: unknown, bound: Bound): RunnableConfig {
+  const isBound = bound?.configurable?.["checkpoint_id"] !== undefined;
+  return { configurable: { thread_id: threadId, ...(isBound ? { checkpoint_id: undefined } : {}) } };
+}
+
+/** What stops a call: the signal that is bound, or its own. */
+export function eitherSignal(
+  bound: AbortSignal | undefined,
+  own: AbortSignal | undefined,
+): AbortSignal | undefined {
+  // of what is no signal the graph says so
+  if (bound === undefined || (own !== undefined && !(own instanceof AbortSignal))) return own;
+  return own === undefined ? bound : AbortSignal.any([bound, own]);
+}
