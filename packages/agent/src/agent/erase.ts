@@ -15,10 +15,9 @@ export interface EraseMessageOptions {
   readonly cleanUp?: boolean;
 }
 
-/** Not the kinds of what the saver looks at. */
 const ERASING: Readonly<Record<keyof EraseMessageOptions, OptionKind>> = {
-  texts: "any",
-  derived: "any",
+  texts: "texts",
+  derived: "object",
   cleanUp: "boolean",
 };
 

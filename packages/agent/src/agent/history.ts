@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { GraphError, shown } from "@skein/errors";
+import { GraphError, requireKnownOptions, shown } from "@skein/errors";
 import type { AgentGraph } from "./agent-graph.ts";
 
 /** One page of the complete history, oldest first. */
@@ -17,11 +17,15 @@ export interface HistoryOptions {
   readonly limit?: number;
 }
 
+/** @throws GraphError INVALID_CONFIGURATION for what is no object, or an option that there is not */
 export async function pageOf(
   graph: AgentGraph,
   config: RunnableConfig,
-  options: HistoryOptions,
+  options: HistoryOptions | null | undefined,
 ): Promise<HistoryPage> {
+  // the numbers are looked at by the graph
+  if (options !== undefined && options !== null)
+    requireKnownOptions("history", options, { before: "any", limit: "any" });
   const page = await graph.history(config, { ...options, key: "full_messages" });
   return { messages: page.elements as BaseMessage[], before: page.before };
 }

@@ -234,7 +234,7 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
    * const last = await agent.history(config, { limit: 20 });
    * const earlier = await agent.history(config, { limit: 20, before: last.before });
    */
-  async history(config: RunnableConfig, options: HistoryOptions = {}): Promise<HistoryPage> {
+  async history(config: RunnableConfig, options?: HistoryOptions): Promise<HistoryPage> {
     return pageOf(this.#graph, config, options);
   }
   /**
@@ -261,8 +261,8 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
    * stood there before stays to be audited (`revisions`) until it is erased (`eraseMessage`). As with
    * `updateState`, a thread that waits for an answer asks again.
    *
-   * @throws GraphError INVALID_MESSAGE for messages that the history does not hold; THREAD_CONFLICT while
-   *   somebody runs the thread
+   * @throws GraphError INVALID_MESSAGE for messages that the history does not hold; INVALID_CONFIGURATION for
+   *   a revision of other members; THREAD_CONFLICT while somebody runs the thread
    *
    * @example
    * await agent.reviseHistory(config, { replace: [{ role: "user", id: "m7", content: "..." }], remove: ["m9"] });

@@ -7,7 +7,7 @@ import {
   type BaseMessageLike,
 } from "@langchain/core/messages";
 import { timestampOf } from "@skein/context";
-import { GraphError } from "@skein/errors";
+import { GraphError, requireKnownOptions } from "@skein/errors";
 import { toMessage } from "./coerce.ts";
 import { revisionOf, type Compaction } from "./compaction.ts";
 import { stamp } from "./timestamp.ts";
@@ -27,8 +27,15 @@ const REMOVED = "[removed]";
 /** In `additional_kwargs.lc_source` of such a message. */
 const REMOVED_SOURCE = "removed";
 
-/** The ids that a revision names. @throws GraphError INVALID_MESSAGE */
+/**
+ * The ids that a revision names.
+ *
+ * @throws GraphError INVALID_MESSAGE; INVALID_CONFIGURATION for a member that there is not, before anything is done
+ */
 export function idsOf(revision: HistoryRevision): string[] {
+  // of what is none it is said below what it lacks
+  if (typeof revision === "object" && (revision as unknown) !== null && !Array.isArray(revision))
+    requireKnownOptions("reviseHistory", revision, { replace: "any", remove: "any" });
   const { replace = [], remove = [] } = (revision as HistoryRevision | null | undefined) ?? {};
   if (!Array.isArray(replace) || !Array.isArray(remove)) {
     throw new GraphError(
