@@ -126,6 +126,7 @@ export function validateMiddleware(value: unknown): void {
   for (const [key, call] of [
     ["admit", "(threadId) => void"],
     ["around", "(kind, call) => call()"],
+    ["onFailure", "(error, hook) => void"],
   ] as const) {
     if (parts[key] !== undefined && typeof parts[key] !== "function") {
       throw invalid(name, key, `must be a function ${call}`);

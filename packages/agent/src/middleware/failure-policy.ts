@@ -7,7 +7,7 @@ export interface FailurePolicy {
    * the run goes on as if the hook were not there. Default: "closed".
    */
   readonly failure?: "open" | "closed" | undefined;
-  /** Gets every error that was passed over; what it throws is not caught. */
+  /** Gets every error that was passed over; what it throws itself is a warning on the console. */
   readonly onFailure?: ((error: MiddlewareError, hook: string) => void) | undefined;
 }
 

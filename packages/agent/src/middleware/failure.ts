@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { MiddlewareError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
+import { reporting } from "../reporting.ts";
 import { mustPropagate } from "../tools/run-tool.ts";
 import type { MiddlewareFailure } from "./failure-policy.ts";
 import type { AnyAgentMiddleware } from "./types.ts";
@@ -25,5 +26,5 @@ export function reportFailure(
     message: wrapped.message,
   };
   (config as Partial<Runtime>).writer?.(event);
-  middleware.onFailure?.(wrapped, hook);
+  reporting(`onFailure of middleware "${middleware.name}"`, () => middleware.onFailure?.(wrapped, hook));
 }

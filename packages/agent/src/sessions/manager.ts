@@ -1,5 +1,6 @@
 import { GraphError } from "@skein/errors";
-import { requireMilliseconds } from "../milliseconds.ts";
+import { LONGEST_TIMER, requireMilliseconds } from "../milliseconds.ts";
+import { reporting } from "../reporting.ts";
 import { Conversations } from "./conversation.ts";
 import { SessionFactStore } from "./facts.ts";
 import { handOver, type HandingOver } from "./handoff.ts";
@@ -57,7 +58,9 @@ export class SessionManager {
     this.#facts = new SessionFactStore(store, tenant);
     this.#now = now;
     const conversations = new Conversations(saver);
-    this.#needs = { facts: this.#facts, conversations, options, waitMs, now, report: onFailure };
+    const report = (failure: SessionFailure): void =>
+      reporting("onFailure of SessionManager", () => onFailure(failure));
+    this.#needs = { facts: this.#facts, conversations, options, waitMs, now, report };
   }
 
   /** The same for another tenant, whose sessions have nothing to do with this one's. */
@@ -173,7 +176,7 @@ export class SessionManager {
     return sweepSessions({ ...this.#needs, limits: this.#options });
   }
 
-  /** Sweeps every minute, or as told, until the function that it returns is called. */
+  /** Sweeps every minute, or as told and at least every 24 days, until the function that it returns is called. */
   startSweeper(
     options: { readonly everyMs?: number; readonly onError?: (error: unknown) => void } = {},
   ): () => void {
@@ -181,15 +184,18 @@ export class SessionManager {
     const { everyMs = 60_000, onError = warnOfSweep } = options;
     requireMilliseconds(everyMs, "everyMs");
     let isSweeping = false;
-    const timer = setInterval(() => {
-      if (isSweeping) return;
-      isSweeping = true;
-      void this.sweep()
-        .catch(onError)
-        .finally(() => {
-          isSweeping = false;
-        });
-    }, everyMs);
+    const timer = setInterval(
+      () => {
+        if (isSweeping) return;
+        isSweeping = true;
+        void this.sweep()
+          .catch((error: unknown) => reporting("onError of startSweeper", () => onError(error)))
+          .finally(() => {
+            isSweeping = false;
+          });
+      },
+      Math.min(everyMs, LONGEST_TIMER),
+    );
     // a browser's timers keep nothing alive and have no such method
     (timer as { unref?: () => void }).unref?.();
     return () => clearInterval(timer);

@@ -83,7 +83,7 @@ export interface SessionManagerOptions {
    * If the agent has `middleware` of this manager, write the manager's type beside its name.
    */
   readonly heal?: (thread: RunnableConfig) => Promise<unknown>;
-  /** Told of a hook that threw. Default: a warning on the console. */
+  /** Told of a hook that threw. What it throws itself is a warning on the console. Default: such a warning. */
   readonly onFailure?: (failure: SessionFailure) => void;
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;

@@ -1,3 +1,5 @@
+import { LONGEST_TIMER } from "../milliseconds.ts";
+
 /**
  * Runs something that must end in time: afterwards its signal is aborted and the wait is over,
  * whether it listens or not.
@@ -16,11 +18,12 @@ export async function within<T>(
   outer?.addEventListener("abort", forward, { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+    const end = (): void => {
       const error = late();
       reject(error);
       stop.abort(error);
-    }, ms);
+    };
+    timer = setTimeout(end, Math.min(ms, LONGEST_TIMER));
   });
   try {
     return await Promise.race([run(stop.signal), tooLate]);
