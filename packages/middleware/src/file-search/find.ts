@@ -1,12 +1,17 @@
 import { stat } from "node:fs/promises";
-import { glob } from "tinyglobby";
-import { refused } from "../shared/checks.ts";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { escapePath, glob } from "tinyglobby";
+import { readPattern } from "./pattern.ts";
 import type { Root } from "./root.ts";
 
 export interface FindOptions {
   readonly dot: boolean;
   readonly ignore: readonly string[];
 }
+
+/** Milliseconds that names are matched in one go. */
+const LONGEST_TURN = 20;
 
 /** Files below a folder that match a glob pattern, the newest first. Links are not followed. */
 export async function findFiles(
@@ -16,17 +21,19 @@ export async function findFiles(
   { dot, ignore }: FindOptions,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  if (pattern.includes("..")) throw refused('A pattern must not hold "..": it is searched below `path`.');
+  const { folder, depth, namesDot, matches } = readPattern(pattern, dot);
   const cwd = await root.inside(path);
-  const found = await glob(pattern.replace(/^\/+/u, ""), {
+  // by folder only: the matcher of globs becomes slow, or worse, by what a model can write
+  const below = await glob(folder === "" ? "**" : `${escapePath(folder)}/**`, {
     cwd,
-    dot,
+    dot: dot || namesDot,
     ignore: [...ignore],
-    absolute: true,
     expandDirectories: false,
     followSymbolicLinks: false,
+    ...(depth === undefined ? {} : { deep: depth }),
     ...(signal === undefined ? {} : { signal }),
   });
+  const found = (await filtered(below, matches, signal)).map((file) => join(cwd, file));
   const files = await Promise.all(
     found.map(async (file) => ({
       file,
@@ -37,6 +44,24 @@ export async function findFiles(
     .filter((one): one is { file: string; time: number } => one.time !== undefined)
     .sort((a, b) => b.time - a.time || (a.file < b.file ? -1 : 1))
     .map(({ file }) => file);
+}
+
+/** Others get their turn meanwhile, who may end the run. */
+async function filtered(
+  files: readonly string[],
+  matches: (path: string) => boolean,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const kept: string[] = [];
+  let turn = Date.now();
+  for (const file of files) {
+    if (matches(file)) kept.push(file);
+    if (Date.now() - turn < LONGEST_TURN) continue;
+    await setImmediate();
+    signal?.throwIfAborted();
+    turn = Date.now();
+  }
+  return kept;
 }
 
 /** Undefined for what is gone by now. */

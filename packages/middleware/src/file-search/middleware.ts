@@ -38,7 +38,7 @@ const OPTIONS: Readonly<Record<keyof FileSearchOptions, OptionKind>> = {
 
 /**
  * Gives the model two tools: `glob_search` finds files by name, `grep_search` finds lines by a regular
- * expression (RE2, so no expression of the model can hang the process).
+ * expression. Patterns become RE2 expressions too, so nothing that the model writes can hang the process.
  *
  * @throws GraphError INVALID_CONFIGURATION
  *
@@ -93,7 +93,10 @@ function globTool({ root, maxResults, find }: Settings) {
       name: "glob_search",
       description:
         "Finds files by a glob pattern such as **/*.ts. Returns paths, the file that changed last first.",
-      schema: z.object({ pattern: z.string().describe("Glob pattern, below path"), path }),
+      schema: z.object({
+        pattern: z.string().describe("Glob pattern, below path: *, **, ?, [...], {a,b}"),
+        path,
+      }),
     },
   );
 }
