@@ -47,7 +47,7 @@ export function apply(snapshot: Snapshot, contributions: readonly Contribution[]
   for (const slot of writes.keys()) step.echo(slot);
   if (advance) {
     step.drop();
-    if (part.goesOn !== true && !step.wakes(step.updated) && !step.wakes(part.earlier)) step.finish();
+    if (part.goesOn !== true && !step.wakes(step.updated) && !step.stillWakes(part.earlier)) step.finish();
   }
   snapshot.updated = step.updated;
   snapshot.advanced();
@@ -170,8 +170,16 @@ class Step {
       if (!slot.channel.isAvailable()) this.#snapshot.transient.delete(slot);
     }
   }
-  wakes(channels: Iterable<string> = []): boolean {
+  wakes(channels: Iterable<string>): boolean {
     for (const channel of channels) if (this.#snapshot.program.triggers.has(channel)) return true;
+    return false;
+  }
+  /** The same for channels that an earlier part changed, of which this one may have dropped some. */
+  stillWakes(channels: Iterable<string> = []): boolean {
+    const { program } = this.#snapshot;
+    for (const name of channels)
+      if (program.triggers.has(name) && this.#snapshot.slot(name)?.channel.isAvailable() === true)
+        return true;
     return false;
   }
   finish(): void {

@@ -59,6 +59,7 @@ import { zodObjects } from "./zod-objects.ts";
 import { zodRegistry } from "./zod-registry.ts";
 import { zodVersions } from "./zod-versions.ts";
 import { guards } from "./guards.ts";
+import { halfFinishedSteps } from "./half-finished.ts";
 import { tracing } from "./tracing.ts";
 import { travel } from "./travel.ts";
 import { trouble } from "./trouble.ts";
@@ -106,6 +107,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   travel,
   replay,
   siblings,
+  halfFinishedSteps,
   trouble,
   timeLimits,
   stubs,
