@@ -134,14 +134,19 @@ function askedAt(reply: AIMessage): number {
   );
 }
 
+const TIMEOUT: Readonly<Record<keyof ApprovalTimeout, OptionKind>> = { after: "number", policy: "any" };
+const POLICY = { type: "any", message: "any", editedAction: "any" } as const;
+
 /** An edit would give every call the same arguments, so it can't be a policy. */
 function requireTimeout(timeout: ApprovalTimeout): void {
   if (typeof timeout !== "object" || (timeout as unknown) === null) {
     throw invalidOption(`timeout must be {after, policy}, not ${shown(timeout)}.`);
   }
+  requireKnownOptions("timeout", timeout, TIMEOUT);
   const { after, policy } = timeout;
   requireAmount("timeout.after", after);
   if (policy === undefined) return;
+  requireKnownOptions("timeout.policy", policy, POLICY);
   const problem = problemOfDecision(
     policy,
     "any",

@@ -1,5 +1,6 @@
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { AgentBuiltInState, Runtime, ToolCallRequest } from "@skein/agent";
+import { requireKnownOptions, shown, type OptionKind } from "@skein/errors";
 import { invalidOption } from "../shared/checks.ts";
 import {
   DECISIONS,
@@ -33,21 +34,47 @@ export async function ruleFor(
 /** @throws GraphError INVALID_CONFIGURATION for what is no rule: it must not pass for "runs unasked" */
 export function requireInterruptOn(interruptOn: unknown): asserts interruptOn is InterruptOn {
   if (interruptOn === "none" || interruptOn === "all" || typeof interruptOn === "function") return;
-  if (typeof interruptOn !== "object" || interruptOn === null) {
-    throw invalidOption('interruptOn must be "none", "all", an object by tool name, or a function.');
+  if (!isPlain(interruptOn)) {
+    throw invalidOption(
+      `interruptOn must be "none", "all", a plain object by tool name, or a function, not ${shown(interruptOn)}. Lists, Maps, instances of classes and what is inherited hold no rules.`,
+    );
   }
   for (const [name, rule] of Object.entries(interruptOn)) {
     if (typeof rule !== "boolean") requireRule(name, rule);
   }
 }
 
+/** Whether all rules that an object has would be found in it. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const above: unknown = Object.getPrototypeOf(value);
+  // the prototype of another realm's objects is another one, and has none either
+  if (above !== null && Object.getPrototypeOf(above) !== null) return false;
+  for (const key in value) if (!Object.hasOwn(value, key)) return false;
+  return Object.getOwnPropertySymbols(value).length === 0;
+}
+
+const RULE: Readonly<Record<keyof InterruptOnConfig, OptionKind>> = {
+  allowedDecisions: "any",
+  description: "any",
+  argsSchema: "object",
+  when: "function",
+};
+
 function requireRule(name: string, rule: unknown): asserts rule is InterruptOnConfig {
-  const allowed = (rule as Partial<InterruptOnConfig> | null | undefined)?.allowedDecisions;
+  const { allowedDecisions: allowed, description } = (rule ?? {}) as Partial<InterruptOnConfig>;
   const good =
     Array.isArray(allowed) && allowed.length > 0 && allowed.every((one) => DECISIONS.includes(one));
-  if (good) return;
+  if (!good) {
+    throw invalidOption(
+      `interruptOn of the tool "${name}" must be true, false, or {allowedDecisions: [...]} with some of ${DECISIONS.join(", ")}.`,
+    );
+  }
+  requireKnownOptions(`interruptOn of the tool "${name}"`, rule as InterruptOnConfig, RULE);
+  if (description === undefined || typeof description === "string" || typeof description === "function")
+    return;
   throw invalidOption(
-    `interruptOn of the tool "${name}" must be true, false, or {allowedDecisions: [...]} with some of ${DECISIONS.join(", ")}.`,
+    `description of interruptOn of the tool "${name}" must be a text or a function, not ${shown(description)}.`,
   );
 }
 
@@ -61,10 +88,15 @@ export async function requestOf(
 ): Promise<{ action: ActionRequest; review: ReviewConfig }> {
   const { name, args } = call;
   const { description: given, allowedDecisions, argsSchema } = rule;
-  const description =
+  const description: unknown =
     typeof given === "function"
       ? await given(call, state, runtime)
       : (given ?? `${prefix}\n\nTool: ${name}\nArgs: ${JSON.stringify(args, null, 2)}`);
+  if (typeof description !== "string") {
+    throw invalidOption(
+      `description of interruptOn of the tool "${name}" must return a text, not ${shown(description)}.`,
+    );
+  }
   return {
     action: { name, args, description },
     review: { actionName: name, allowedDecisions, ...(argsSchema === undefined ? {} : { argsSchema }) },
