@@ -1,4 +1,5 @@
 import { GraphError, type OptionKind, requireKnownOptions, shown } from "@skein/errors";
+import { isStore } from "../stores.ts";
 import type {
   CreateSessionOptions,
   ListSessionsOptions,
@@ -57,8 +58,8 @@ export function requireSweeping(options: object): void {
 
 /** @throws GraphError INVALID_CONFIGURATION without a store or a saver, or for an option that there is not */
 export function requireStorage(options: unknown): asserts options is SessionManagerOptions {
-  const { store, saver } = (options ?? {}) as { store?: unknown; saver?: unknown };
-  if (typeof store === "object" && store !== null && typeof saver === "object" && saver !== null) {
+  const { store, saver } = (options ?? {}) as { store?: unknown; saver?: { getTuple?: unknown } | null };
+  if (isStore(store) && typeof saver?.getTuple === "function") {
     requireKnownOptions("SessionManager", options as SessionManagerOptions, MANAGER);
     return;
   }
@@ -70,11 +71,29 @@ export function requireStorage(options: unknown): asserts options is SessionMana
 
 /** Flat, so that every store can filter by it. */
 export function requireMetadata(metadata: unknown): asserts metadata is SessionMetadata {
-  const values = typeof metadata === "object" && metadata !== null ? Object.values(metadata) : [undefined];
-  if (values.every((value) => ["string", "number", "boolean"].includes(typeof value))) return;
+  if (isRecord(metadata) && Object.values(metadata).every(isStorable)) return;
   throw new GraphError(
     "INVALID_INPUT",
-    "The metadata of a session are an object of texts, numbers and booleans. Nothing was done.",
+    "The metadata of a session are an object of texts, finite numbers and booleans. Nothing was done.",
+  );
+}
+
+/** No list, map or date: their members would be taken for metadata, or there would be none. */
+function isRecord(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === "[object Object]";
+}
+
+/** Of a number that JSON has not, no store finds what it was told to keep. */
+function isStorable(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for a bootstrap hook that returned something else than a text */
+export function requireKnowledge(knowledge: unknown): asserts knowledge is string | null | undefined {
+  if (knowledge === undefined || knowledge === null || typeof knowledge === "string") return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `The bootstrap hook of a SessionManager returns a text, or nothing; it returned ${shown(knowledge)}. Nothing was done.`,
   );
 }
 

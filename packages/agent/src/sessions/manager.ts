@@ -7,6 +7,7 @@ import { handOver, type HandingOver } from "./handoff.ts";
 import { sessionEnded, sessionMiddleware, unknownSession } from "./middleware.ts";
 import {
   requireBeginning,
+  requireKnowledge,
   requireLimit,
   requireListing,
   requireMetadata,
@@ -72,7 +73,7 @@ export class SessionManager {
    * Begins a session. With the `id` of one that this user has open it gives that one.
    *
    * @throws GraphError INVALID_INPUT for no user, or an id that another user has; SESSION_ENDED for
-   *   one that is over
+   *   one that is over; INVALID_CONFIGURATION for a bootstrap hook that returns no text
    */
   async create(options: CreateSessionOptions): Promise<Session> {
     requireBeginning(options);
@@ -85,7 +86,8 @@ export class SessionManager {
     if (known !== undefined) {
       throw new GraphError("INVALID_INPUT", `There is a session "${id}" of another user. Nothing was done.`);
     }
-    const knowledge = await this.#knowledge({ userId, id, metadata });
+    const knowledge: unknown = await this.#knowledge({ userId, id, metadata });
+    requireKnowledge(knowledge);
     await this.#facts.begin({ id, userId, metadata, createdAt: this.#now(), knowledge: knowledge ?? null });
     return this.#require(id);
   }
@@ -219,7 +221,8 @@ export class SessionManager {
    */
   middleware() {
     return sessionMiddleware(async (threadId) => {
-      const id = threadId === undefined ? undefined : this.#facts.names.idOf(threadId);
+      // programs without types name threads by numbers, too
+      const id = threadId === undefined ? undefined : this.#facts.names.idOf(String(threadId));
       if (id === undefined) throw unknownSession(`of the thread ${JSON.stringify(threadId)}`);
       return this.touch(id);
     });
