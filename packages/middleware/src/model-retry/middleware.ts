@@ -2,6 +2,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { createMiddleware } from "@skein/agent";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import {
+  failureText,
   RETRY_OPTIONS,
   requireRetryOptions,
   withRetries,
@@ -47,7 +48,9 @@ export function modelRetryMiddleware(options: ModelRetryOptions = {}) {
       const outcome = await withRetries(async () => handler(single), options, request.runtime.signal);
       if ("value" in outcome) return outcome.value;
       if (onFailure === "error") throw outcome.error;
-      return new AIMessage(onFailure === "continue" ? explain(outcome) : onFailure(outcome.error));
+      return new AIMessage(
+        onFailure === "continue" ? explain(outcome) : failureText(onFailure, outcome.error),
+      );
     },
   });
 }

@@ -1,19 +1,17 @@
-import { getRetryable } from "@langchain/core/errors";
 import { GraphError, shown, type OptionKind } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
 import { asError } from "./as-error.ts";
-import { invalidOption, requireAmount, requireWhole } from "./checks.ts";
+import { invalidOption, isAsync, requireAmount, requireWhole, unawaited } from "./checks.ts";
+import { isWorthIt, requireRetryOn, type RetryOn } from "./retry-on.ts";
 import { LONGEST_TIMER } from "./timers.ts";
-
-/** An error's class, or a test. */
-export type RetryOn = ((error: Error) => boolean) | readonly (new (...args: never[]) => Error)[];
 
 /** When and how long to wait before another attempt. Names and defaults are LangChain's. */
 export interface RetryOptions {
   /** Attempts after the first; `Infinity` for no end. Default: 2. */
   maxRetries?: number;
   /**
-   * Which errors are worth another attempt: a test, or classes. Default: all but those that say of
+   * Which errors are worth another attempt: a class, several, or a test that says so at
+   * once. Default: all but those that say of
    * themselves that they are not (LangChain's providers mark a wrong key or a bad request).
    */
   retryOn?: RetryOn;
@@ -79,25 +77,25 @@ function isOfLangGraph(error: unknown): boolean {
 /** What either middleware does when no attempt worked. */
 export type OnFailure = "continue" | "error" | ((error: Error) => string);
 
+/** The text of a message that takes a failure's place. @throws GraphError INVALID_CONFIGURATION for none */
+export function failureText(onFailure: Exclude<OnFailure, string>, error: Error): string {
+  const text: unknown = onFailure(error);
+  if (typeof text === "string") return text;
+  throw invalidOption(`onFailure must return a text, not ${unawaited(text)}.`, error);
+}
+
 /** @throws GraphError INVALID_CONFIGURATION */
 export function requireRetryOptions(options: RetryOptions & { readonly onFailure?: OnFailure }): void {
-  const { onFailure = "continue", retryOn = [] } = options;
+  const { onFailure = "continue" } = options;
   if (onFailure !== "continue" && onFailure !== "error" && typeof onFailure !== "function") {
     throw invalidOption(`onFailure must be "continue", "error" or a function, not ${shown(onFailure)}.`);
   }
-  const kinds: unknown = typeof retryOn === "function" ? [] : retryOn;
-  if (!Array.isArray(kinds) || kinds.some((kind) => typeof kind !== "function")) {
-    throw invalidOption(`retryOn must be a function or a list of classes, not ${shown(retryOn)}.`);
-  }
+  if (isAsync(onFailure)) throw invalidOption("onFailure must return its text at once: it can't be async.");
+  requireRetryOn(options.retryOn);
   if (options.maxRetries !== Infinity) requireWhole("maxRetries", options.maxRetries, 0);
   requireAmount("backoffFactor", options.backoffFactor ?? 2);
   requireAmount("initialDelayMs", options.initialDelayMs ?? 0);
   if (options.maxDelayMs !== Infinity) requireAmount("maxDelayMs", options.maxDelayMs ?? 0);
-}
-
-function isWorthIt(error: Error, retryOn: RetryOn | undefined): boolean {
-  if (retryOn === undefined) return getRetryable(error) ?? true;
-  return typeof retryOn === "function" ? retryOn(error) : retryOn.some((kind) => error instanceof kind);
 }
 
 function delayAfter(attempts: number, options: RetryOptions): number {

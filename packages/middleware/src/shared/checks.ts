@@ -23,6 +23,20 @@ export function refused(message: string): GraphError {
   return new GraphError("INVALID_INPUT", message);
 }
 
-export function invalidOption(message: string): GraphError {
-  return new GraphError("INVALID_CONFIGURATION", message);
+export function invalidOption(message: string, cause?: unknown): GraphError {
+  return new GraphError("INVALID_CONFIGURATION", message, cause === undefined ? {} : { cause });
+}
+
+/** Whether a function is known to return a promise before it is called. */
+export function isAsync(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === "[object AsyncFunction]";
+}
+
+/** What a function returned that should have returned something else; nobody waits for a promise. */
+export function unawaited(returned: unknown): string {
+  const isPromise = typeof (returned as { readonly then?: unknown } | null | undefined)?.then === "function";
+  if (!isPromise) return shown(returned);
+  // what it fails with is told nowhere else, and must not end the process
+  Promise.resolve(returned).catch(() => undefined);
+  return "a promise";
 }

@@ -1,6 +1,7 @@
 import { createMiddleware, type AgentTool } from "@skein/agent";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import {
+  failureText,
   RETRY_OPTIONS,
   requireRetryOptions,
   withRetries,
@@ -52,7 +53,7 @@ export function toolRetryMiddleware(options: ToolRetryOptions = {}) {
       if (onFailure === "error") throw outcome.error;
       return refusal(
         toolCall,
-        onFailure === "continue" ? explain(toolCall.name, outcome) : onFailure(outcome.error),
+        onFailure === "continue" ? explain(toolCall.name, outcome) : failureText(onFailure, outcome.error),
       );
     },
   });
