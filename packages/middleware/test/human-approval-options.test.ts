@@ -51,7 +51,7 @@ describe("human approval: rules that nobody would find (E3)", () => {
     expect(make({ interruptOn })).toThrowError(invalid(/interruptOn must be .* plain object/u));
   });
 
-  it.each([...ELSEWHERE, ["nothing", null], ["a number", 5]])(
+  it.each<readonly [string, unknown]>([...ELSEWHERE, ["nothing", null], ["a number", 5]])(
     "end the run when they stand in its context: %s",
     async (_name, interruptOn) => {
       const { asked, failure, ran } = await pays("all", { interruptOn });

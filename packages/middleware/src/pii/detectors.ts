@@ -1,5 +1,5 @@
 import { GraphError, shown } from "@skein/errors";
-import { invalidOption } from "../shared/checks.ts";
+import { invalidOption, isAsync, unawaited } from "../shared/checks.ts";
 
 /** Where in a text something was found. */
 export interface PIIMatch {
@@ -79,11 +79,19 @@ function patternOf(source: string): RegExp {
 
 /** The detector that options ask for. @throws GraphError INVALID_CONFIGURATION */
 export function detectorFor(piiType: string, given: string | RegExp | PIIDetector | undefined): PIIDetector {
+  if (isAsync(given)) {
+    throw invalidOption(`The detector of "${piiType}" must return its list at once: it can't be async.`);
+  }
   if (typeof given === "function") return (content) => inOrder(given(content), content, piiType);
   if (given !== undefined) {
     const pattern = typeof given === "string" ? patternOf(given) : given;
     if (!(pattern instanceof RegExp)) {
       throw invalidOption(`detector must be a pattern or a function, not ${shown(pattern)}.`);
+    }
+    if (new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, "")).test("")) {
+      throw invalidOption(
+        `detector of "${piiType}" must not match the empty text: ${shown(pattern.source)} does, and finds it everywhere.`,
+      );
     }
     const flags = pattern.flags.includes("g") ? pattern.flags : `${pattern.flags}g`;
     const everywhere = new RegExp(pattern.source, flags.replace("y", ""));
@@ -107,11 +115,21 @@ function matchesOf(pattern: RegExp, content: string): PIIMatch[] {
   );
 }
 
+function requireMatches(found: unknown, piiType: string): asserts found is readonly PIIMatch[] {
+  const wanted = `The detector of "${piiType}" must return a list of {text, start, end}`;
+  // errors may be logged: nothing is shown of what it found
+  if (!Array.isArray(found)) {
+    throw invalidOption(`${wanted}, not ${typeof found === "string" ? "a text" : unawaited(found)}.`);
+  }
+  if (!found.every((one) => typeof one === "object" && one !== null))
+    throw invalidOption(`${wanted}, not of something else.`);
+}
+
 /** A detector of the caller's: it may find things in any order, and one inside of another. */
-function inOrder(found: readonly PIIMatch[], content: string, piiType: string): PIIMatch[] {
+function inOrder(found: unknown, content: string, piiType: string): PIIMatch[] {
   const result: PIIMatch[] = [];
-  for (const match of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
-    const { start, end } = match;
+  requireMatches(found, piiType);
+  for (const { start, end } of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const isThere = Number.isInteger(start) && Number.isInteger(end);
     if (!isThere || start < 0 || start >= end || end > content.length) {
       throw invalidOption(
