@@ -61,6 +61,7 @@ export function modelCallLimitMiddleware(options: ModelCallLimitOptions = {}) {
           threadLimit: context.threadLimit ?? options.threadLimit,
           runLimit: context.runLimit ?? options.runLimit,
         };
+        requireLimits(limits);
         const counts = { thread: state.threadModelCallCount + 1, run: state.runModelCallCount + 1 };
         if (!isOver(limits, counts)) {
           return { threadModelCallCount: counts.thread, runModelCallCount: counts.run };

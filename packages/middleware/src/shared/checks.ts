@@ -18,6 +18,13 @@ export function requireChoice(option: string, value: unknown, choices: readonly 
   throw invalidOption(`${option} must be one of ${choices.join(", ")}, not ${shown(value)}.`);
 }
 
+/** @throws GraphError INVALID_CONFIGURATION unless it is a chat model, the name of one, or undefined. */
+export function requireModel(option: string, model: unknown): void {
+  if (model === undefined || (typeof model === "string" && model !== "")) return;
+  if (typeof (model as { readonly invoke?: unknown } | null)?.invoke === "function") return;
+  throw invalidOption(`${option} must be a chat model or the name of one, not ${shown(model)}.`);
+}
+
 /** An error that the model can put right: tools throw it for what they were called with. */
 export function refused(message: string): GraphError {
   return new GraphError("INVALID_INPUT", message);

@@ -56,20 +56,22 @@ const OPTIONS: Readonly<Record<keyof ToolCallLimitOptions, OptionKind>> = {
 export function toolCallLimitMiddleware(options: ToolCallLimitOptions) {
   requireKnownOptions("toolCallLimitMiddleware", options, OPTIONS);
   const { toolName, threadLimit, runLimit, exitBehavior = "continue" } = options;
+  if (toolName === "")
+    throw invalidOption("toolName must be the name of a tool; without it all are limited.");
   if (threadLimit === undefined && runLimit === undefined) {
     throw invalidOption("toolCallLimitMiddleware needs a threadLimit or a runLimit.");
   }
   requireLimits(options);
   requireOrder(options);
   requireChoice("exitBehavior", exitBehavior, EXITS);
-  const key = toolName ?? ALL;
+  const key = keyOf(toolName);
   return createMiddleware({
     name: toolName === undefined ? "ToolCallLimitMiddleware" : `ToolCallLimitMiddleware[${toolName}]`,
     stateSchema,
     // not when a run ends: a run that failed or was cancelled would leave its count to the next
     beforeAgent: (state) => {
-      const { [key]: count = 0, ...others } = state.runToolCallCount;
-      return count === 0 ? undefined : { runToolCallCount: others };
+      const { [key]: _count, ...others } = state.runToolCallCount;
+      return countOf(state.runToolCallCount, key) === 0 ? undefined : { runToolCallCount: others };
     },
     afterModel: {
       canJumpTo: ["model", "end"],
@@ -101,10 +103,21 @@ export function toolCallLimitMiddleware(options: ToolCallLimitOptions) {
   });
 }
 
+/** Under `__proto__` an object that is copied or stored keeps nothing, and one name stands for all tools. */
+function keyOf(toolName: string | undefined): string {
+  if (toolName === undefined) return ALL;
+  return toolName === ALL || toolName === "__proto__" ? `tool ${toolName}` : toolName;
+}
+
+/** Not what every object has, such as `constructor`. */
+function countOf(counts: Readonly<Record<string, number>>, key: string): number {
+  return Object.hasOwn(counts, key) ? (counts[key] as number) : 0;
+}
+
 function count(calls: readonly ToolCall[], state: State, key: string, options: ToolCallLimitOptions) {
   const before: Counts = {
-    thread: state.threadToolCallCount[key] ?? 0,
-    run: state.runToolCallCount[key] ?? 0,
+    thread: countOf(state.threadToolCallCount, key),
+    run: countOf(state.runToolCallCount, key),
   };
   const isBlocked = (_call: ToolCall, at: number): boolean =>
     isOver(options, { thread: before.thread + at + 1, run: before.run + at + 1 });

@@ -2,7 +2,7 @@ import { HumanMessage, isBaseMessage, ToolMessage } from "@langchain/core/messag
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { createMiddleware, modelResolver, type AgentLanguageModelLike, type AgentTool } from "@skein/agent";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
-import { invalidOption } from "../shared/checks.ts";
+import { invalidOption, requireModel } from "../shared/checks.ts";
 import { internalCall } from "../shared/internal.ts";
 import { namesOf } from "../shared/tools.ts";
 
@@ -33,6 +33,7 @@ const OPTIONS: Readonly<Record<keyof ToolEmulatorOptions, OptionKind>> = {
 export function toolEmulatorMiddleware(options: ToolEmulatorOptions = {}) {
   requireKnownOptions("toolEmulatorMiddleware", options, OPTIONS);
   const names = namesOf(options.tools ?? []);
+  requireModel("model", options.model);
   const resolve = options.model === undefined ? undefined : modelResolver(options.model);
   let agentModel: AgentLanguageModelLike | undefined;
   return createMiddleware({

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { asError } from "../shared/as-error.ts";
 import { mustPropagate } from "../shared/backoff.ts";
-import { invalidOption, requireWhole } from "../shared/checks.ts";
+import { invalidOption, requireModel, requireWhole } from "../shared/checks.ts";
 import { internalCall } from "../shared/internal.ts";
 import { isNamed, type NamedTool } from "../shared/tools.ts";
 
@@ -53,12 +53,15 @@ const OPTIONS: Readonly<Record<keyof LLMToolSelectorOptions, OptionKind>> = {
 export function llmToolSelectorMiddleware(options: LLMToolSelectorOptions = {}) {
   requireKnownOptions("llmToolSelectorMiddleware", options, OPTIONS);
   requireWhole("maxTools", options.maxTools, 1);
+  requireModel("model", options.model);
   const own = options.model === undefined ? undefined : modelResolver(options.model);
   return createMiddleware({
     name: "LLMToolSelector",
     contextSchema,
     wrapModelCall: async (request, handler) => {
       const { context, signal, writer } = request.runtime;
+      requireModel("context.model", context.model);
+      requireWhole("context.maxTools", context.maxTools, 1);
       const chosen = { ...options, ...definedOf(context) };
       const tools = split(request.tools, chosen.alwaysInclude ?? []);
       const question = request.messages.findLast(isQuestion);
