@@ -40,10 +40,12 @@ export async function heal(
   const turn = readTurn(messages);
   if (turn.state === "calling") {
     const done = finishedResults(tasks);
-    const open = turn.calls.filter(({ id }) => !done.has(id ?? ""));
+    const left = turn.calls.filter(({ id }) => !done.has(id ?? ""));
+    const results = left.map((call) => partial?.resultOf(call.id ?? "") ?? cancelled(call));
+    const open = left.filter(({ id }) => partial?.resultOf(id ?? "") === undefined);
     // an agent without tools may go on with a thread of one that has some
     const asNode = graph.program.nodes.has(TOOLS_NODE) ? TOOLS_NODE : MODEL_NODE;
-    await graph.updateState(config, { messages: open.map(cancelled) }, asNode);
+    await graph.updateState(config, { messages: results }, asNode);
     return { cancelled: open.map(({ id }) => id ?? ""), partial: false };
   }
   const half = partial?.message;

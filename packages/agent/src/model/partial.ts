@@ -1,7 +1,7 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import type { ChatModelStreamEvent } from "@langchain/core/language_models/event";
-import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk, type BaseMessage, type ToolMessage } from "@langchain/core/messages";
 import type { ChatGenerationChunk } from "@langchain/core/outputs";
 import type { RunnableConfig } from "@langchain/core/runnables";
 
@@ -13,10 +13,11 @@ const NOTE = "\n[This reply was interrupted here.]";
 
 type Callbacks = RunnableConfig["callbacks"];
 
-/** What a model has said of a reply that is not complete. Belongs to one run. */
+/** What a run has of a step that is not complete, of its model's reply and of its tools. Belongs to one run. */
 export class PartialReply {
   #chunks: AIMessageChunk[] = [];
   #reason: string | undefined;
+  #results: Map<string, ToolMessage> | undefined;
 
   /** The callbacks of a call, and one that listens; undefined when nobody asked for tokens. */
   listen(callbacks: Callbacks): Callbacks {
@@ -56,6 +57,19 @@ export class PartialReply {
   end(): string | undefined {
     this.#chunks = [];
     return this.#reason;
+  }
+  /** One task begins to run all calls of a reply: results of an earlier one are stored, and their ids may be used again. */
+  beginCalls(): void {
+    this.#results = undefined;
+  }
+  /** A call has ended whose result is stored with those of others only. */
+  ended(result: ToolMessage): void {
+    this.#results ??= new Map();
+    this.#results.set(result.tool_call_id, result);
+  }
+  /** The result of a call that has ended so. */
+  resultOf(callId: string): ToolMessage | undefined {
+    return this.#results?.get(callId);
   }
   /** What was said, as a message that says that it is not whole; its calls are left out. */
   get message(): AIMessage | undefined {

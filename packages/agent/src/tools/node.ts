@@ -5,6 +5,7 @@ import { Command, isCommand, pushMessage, REMOVE_ALL_MESSAGES } from "@skein/gra
 import { sends, type Route, type ToolsInput } from "../agent/routes.ts";
 import { readTurn } from "../agent/turn.ts";
 import { runtimeOf } from "../middleware/runtime-reader.ts";
+import { partialOf } from "../model/partial.ts";
 import type { AgentTool } from "../model/request.ts";
 import type { AgentBuiltInState } from "../runtime.ts";
 import type { ToolCaller } from "./call.ts";
@@ -39,7 +40,14 @@ export function toolsNode(
     if (!("lg_tool_call" in input)) {
       const limit = config.maxConcurrency ?? Number.POSITIVE_INFINITY;
       const groups = groupsOf(callsOf(input).waiting, serial);
-      const results = await inGroups(groups, limit, (toolCall) => run(toolCall, input, config));
+      const partial = partialOf(config);
+      partial?.beginCalls();
+      const results = await inGroups(groups, limit, async (toolCall) => {
+        const result = await run(toolCall, input, config);
+        // if the run is stopped before the others end, this one has ended all the same
+        if (partial !== undefined) for (const message of messagesOf(result)) partial.ended(message);
+        return result;
+      });
       const writes = writesOf(results);
       if (onward === undefined) return writes;
       show(results, config);
@@ -56,6 +64,13 @@ export function toolsNode(
     const goto = next === "none" ? onward(withResults(state, results)) : sends(next);
     return leadingOn(writes, goto);
   };
+}
+
+/** The results that a tool returned, by itself or in a command. */
+function messagesOf(result: ToolResult): ToolMessage[] {
+  if (!isCommand(result)) return [result];
+  const written = result._updateAsTuples().flatMap(([key, value]) => (key === "messages" ? value : []));
+  return written.filter((message): message is ToolMessage => ToolMessage.isInstance(message));
 }
 
 /** The calls of the model's last reply, and those of them that have no result yet. */
