@@ -1,6 +1,7 @@
 import { MemorySaver } from "@skein/checkpointer";
 import { describe, expect, it } from "vitest";
-import { createAgent } from "../src/index.ts";
+import { z } from "zod";
+import { createAgent, providerStrategy, toolStrategy } from "../src/index.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -41,4 +42,35 @@ describe("what is misspelt, or of another kind, is refused and nothing is done",
       expect((await agent.history(thread, { limit: 1 })).messages).toHaveLength(1);
     },
   );
+});
+
+describe("options of response formats", () => {
+  const schema = z.object({ a: z.number() });
+
+  it.each([
+    [{ handleErrors: false }],
+    [{ handleError: 42 }],
+    [{ handleError: 0 }],
+    [{ handleError: null }],
+    [{ toolMessageContents: "x" }],
+    [{ toolMessageContent: 42 }],
+    [5],
+  ])("toolStrategy refuses %j", (options) => {
+    expect(() => toolStrategy(schema, options as never)).toThrow(wrong as Error);
+    expect(() => toolStrategy([schema, schema], options as never)).toThrow(wrong as Error);
+  });
+
+  it.each([[{ strct: false }], [{ strict: "yes" }], [{ strict: 0 }]])(
+    "providerStrategy refuses %j",
+    (more) => {
+      expect(() => providerStrategy({ schema, ...(more as object) })).toThrow(wrong as Error);
+    },
+  );
+
+  it("those that there are may be given", () => {
+    for (const handleError of [true, false, "again", () => "again", undefined])
+      expect(toolStrategy(schema, { handleError, toolMessageContent: "" } as never)).toHaveLength(1);
+    expect(providerStrategy({ schema, strict: false }).strict).toBe(false);
+    expect(providerStrategy({ schema }).strict).toBe(true);
+  });
 });

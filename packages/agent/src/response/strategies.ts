@@ -1,4 +1,5 @@
 import { AIMessage } from "@langchain/core/messages";
+import { GraphError, requireKnownOptions, shown } from "@skein/errors";
 import type { MultipleStructuredOutputsError, StructuredOutputParsingError } from "../errors.ts";
 import {
   readSchema,
@@ -53,6 +54,7 @@ export class ToolStrategy<T = unknown> {
     options?: ToolStrategyOptions,
     position = 1,
   ): ToolStrategy<SchemaOutput<S>> {
+    requireToolOptions(options);
     const described = readSchema(definedFunction(schema)?.parameters ?? schema);
     const { name, description } = definedFunction(schema) ?? named(described.json, position);
     const tool = { name, description, parameters: described.json, strict: false };
@@ -65,6 +67,19 @@ export class ToolStrategy<T = unknown> {
   check(args: unknown): Promise<Checked> {
     return this.#read.check(args);
   }
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for an option that there is not, or of another kind */
+function requireToolOptions(options: ToolStrategyOptions | null | undefined): void {
+  if (options === undefined || options === null) return;
+  requireKnownOptions("toolStrategy", options, { toolMessageContent: "text", handleError: "any" });
+  const handle: unknown = options.handleError;
+  if (["undefined", "boolean", "string", "function"].includes(typeof handle)) return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `handleError of toolStrategy must be true, false, a text or a function, not ${shown(handle)}.`,
+    { details: { option: "handleError" } },
+  );
 }
 
 /** One schema that the model's provider makes it answer in. Made by {@link providerStrategy}. */
@@ -112,7 +127,7 @@ export interface TypedToolStrategy<T = unknown> extends Array<ToolStrategy> {
  * Makes the model answer by calling a tool with the response as its arguments. Works with every
  * model that calls tools. Of several schemas the model chooses one.
  *
- * @throws GraphError INVALID_CONFIGURATION for what is no schema
+ * @throws GraphError INVALID_CONFIGURATION for what is no schema, and for options that there are not
  * @example
  * createAgent({ model, responseFormat: toolStrategy(z.object({ answer: z.string() })) });
  */
@@ -147,6 +162,8 @@ export function providerStrategy<S extends ResponseSchema>(
   // of null and undefined `fromSchema` says what is wrong
   const wrapped = (schema ?? {}) as { schema?: unknown; strict?: boolean; type?: unknown };
   const isWrapped = typeof wrapped.schema === "object" && wrapped.schema !== null && !("type" in wrapped);
+  if (isWrapped)
+    requireKnownOptions("providerStrategy", wrapped, { schema: "any", strict: "boolean", type: "any" });
   return isWrapped
     ? ProviderStrategy.fromSchema(wrapped.schema as S, wrapped.strict)
     : ProviderStrategy.fromSchema(schema as S);
