@@ -1,3 +1,4 @@
+import { AIMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import type { NodeHookName } from "../middleware/create-middleware.ts";
@@ -5,6 +6,7 @@ import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middleware/types.ts";
 import { threadHistory } from "../messages/thread-history.ts";
+import { asModelReply } from "../model/reply.ts";
 import type { AgentPrompt, ContextSource, JumpToTarget } from "../runtime.ts";
 import type { RoutedState } from "./routes.ts";
 import { RESPONSE_KEY } from "./state.ts";
@@ -80,13 +82,24 @@ function hookNode(
         if (!result) return over;
         requireUpdate(result, where);
         requireAllowed(result["jumpTo"], canJumpTo, where);
-        return { ...over, ...result };
+        return kind === "afterModel" ? { ...over, ...withCalls(result) } : { ...over, ...result };
       } catch (error) {
         if (!passesOver(middleware, error, config)) throw error;
         reportFailure(middleware, kind, error, config);
         return over;
       }
     },
+  };
+}
+
+/** Replies that a hook makes in the model's place may be what comes next: their calls need ids as the model's do. */
+function withCalls(result: Record<string, unknown>): Record<string, unknown> {
+  const { messages } = result;
+  if (AIMessage.isInstance(messages)) return { ...result, messages: asModelReply(messages) };
+  if (!Array.isArray(messages) || !messages.some((one) => AIMessage.isInstance(one))) return result;
+  return {
+    ...result,
+    messages: messages.map((one) => (AIMessage.isInstance(one) ? asModelReply(one) : one)),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { AIMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, isBaseMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import { repair } from "@skein/context";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { isCommand, type Command } from "@skein/graph";
 import { aroundOf } from "../middleware/around.ts";
 import { composeWraps, type Chain, type Wrap } from "../middleware/chain.ts";
@@ -13,7 +13,7 @@ import { profileOf, type FormatReader, type ReadFormat } from "../response/forma
 import { isClientTool } from "../tools/run-tool.ts";
 import { bindModel } from "./bind.ts";
 import { withInlineName } from "./inline-name.ts";
-import { normaliseReply } from "./reply.ts";
+import { normaliseReply, asModelReply } from "./reply.ts";
 import { ownCall } from "./own-call.ts";
 import { PartialReply, partialOf, shownToModel } from "./partial.ts";
 import type { AgentTool, ModelRequest } from "./request.ts";
@@ -96,7 +96,15 @@ function asWrap(
   const hook = middleware.wrapModelCall as WrapModelCallHook;
   const runtimeOf = runtimeReader(middleware);
   return async (outer, handler, { config }) => {
-    const request = { ...outer, runtime: Object.freeze(runtimeOf(config)) };
+    let runtime: ModelRequest["runtime"];
+    try {
+      runtime = Object.freeze(runtimeOf(config));
+    } catch (error) {
+      if (!passesOver(middleware, error, config)) throw error;
+      reportFailure(middleware, "wrapModelCall", error, config);
+      return handler(outer);
+    }
+    const request = { ...outer, runtime };
     // a wrap may call its handler several times (retry, fallback): only the last attempt counts
     let last: ModelCallResult | undefined;
     const inner = new Set<unknown>();
@@ -126,7 +134,8 @@ function asWrap(
     }
     if (last?.message === result) return last;
     const format = last === undefined ? formatOf(request.responseFormat, request.model) : last.format;
-    return { message: result, answer: await answerOf(result, format, true), format, commands };
+    const message = asModelReply(result);
+    return { message, answer: await answerOf(message, format, true), format, commands };
   };
 }
 
@@ -167,6 +176,9 @@ function completed(given: ModelRequest, next: HandlerInput, name: string): Model
       { details: { middleware: name } },
     );
   }
+  if (text) requirePrompt(name, "systemPrompt", "a text", said.systemPrompt, isText(said.systemPrompt));
+  if (message)
+    requirePrompt(name, "systemMessage", "a message", said.systemMessage, isBaseMessage(said.systemMessage));
   let prompt = systemMessage;
   if (text) prompt = new SystemMessage(said.systemPrompt ?? "");
   if (message) prompt = said.systemMessage ?? (text ? prompt : new SystemMessage(""));
@@ -174,12 +186,27 @@ function completed(given: ModelRequest, next: HandlerInput, name: string): Model
   return { ...said, state, tools, responseFormat, systemMessage: prompt, systemPrompt: prompt.text };
 }
 
+const isText = (value: unknown): boolean => typeof value === "string";
+
+/** What takes the prompt away is neither. */
+function requirePrompt(name: string, member: string, kind: string, value: unknown, isGood: boolean): void {
+  if (isGood || value === undefined || value === null) return;
+  throw new GraphError(
+    "INVALID_MIDDLEWARE",
+    `wrapModelCall of middleware "${name}" handed on ${shown(value)} as ${member}, which must be ${kind}.`,
+    { details: { middleware: name } },
+  );
+}
+
 /** Refuses tools that a wrap brought but that nothing could run. */
 function toolsGuard({ middleware, tools }: ModelChainOptions): ToolsGuard {
   const own = new Map(tools.filter(isClientTool).map((tool) => [tool.name, tool]));
   const canRunOthers = middleware.some((one) => one.wrapToolCall !== undefined);
   return (name, offered) => {
-    for (const tool of offered ?? []) {
+    if (!Array.isArray(offered)) throw noTools(name, `${shown(offered)} as tools, which must be a list`);
+    for (const tool of offered as readonly AgentTool[]) {
+      if (typeof tool !== "object" || (tool as unknown) === null)
+        throw noTools(name, `${shown(tool)} as a tool; make tools with tool()`);
       if (!isClientTool(tool) || own.get(tool.name) === tool) continue;
       if (own.has(tool.name)) {
         throw refusedTool(
@@ -197,6 +224,14 @@ function toolsGuard({ middleware, tools }: ModelChainOptions): ToolsGuard {
       }
     }
   };
+}
+
+function noTools(middleware: string, what: string): GraphError {
+  return new GraphError(
+    "INVALID_MIDDLEWARE",
+    `wrapModelCall of middleware "${middleware}" handed on ${what}.`,
+    { details: { middleware } },
+  );
 }
 
 function refusedTool(middleware: string, tool: string, why: string): GraphError {

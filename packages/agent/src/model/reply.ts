@@ -87,6 +87,13 @@ function parseArgs(text: string | undefined): Record<string, unknown> | undefine
   }
 }
 
+/** A reply that somebody made in the model's place: no chunk, and with ids for calls that lack one, or have one twice. */
+export function asModelReply(reply: AIMessage): AIMessage {
+  const calls = reply.tool_calls === undefined ? undefined : withIds(reply.tool_calls);
+  const isGood = calls === undefined && !AIMessageChunk.isInstance(reply);
+  return isGood ? reply : normaliseReply(reply, { agentName: undefined });
+}
+
 /** The calls with ids where one was missing or repeated, or undefined when none was. */
 function withIds(calls: readonly ToolCall[]): ToolCall[] | undefined {
   const seen = new Set<string>();
