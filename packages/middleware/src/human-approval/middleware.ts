@@ -5,7 +5,7 @@ import { GraphError, requireKnownOptions, type OptionKind, shown } from "@skein/
 import { z } from "zod";
 import { invalidOption, requireAmount } from "../shared/checks.ts";
 import { withKwargs } from "../shared/messages.ts";
-import { lastTurn } from "../shared/turn.ts";
+import { turnToRun } from "../shared/turn.ts";
 import { applyDecisions, problemOf, problemOfDecision, type Reviewed } from "./decide.ts";
 import { requestOf, requireInterruptOn, ruleFor } from "./rules.ts";
 import {
@@ -71,8 +71,8 @@ async function review(
   runtime: Runtime<z.output<typeof contextSchema>>,
   options: HumanInTheLoopOptions,
 ) {
-  const turn = lastTurn(state.messages);
-  if (turn === undefined || turn.waiting.length === 0) return undefined;
+  const turn = turnToRun(state.messages, runtime);
+  if (turn === undefined) return undefined;
   const { interruptOn = options.interruptOn ?? "none" } = runtime.context;
   requireInterruptOn(interruptOn);
   const prefix =

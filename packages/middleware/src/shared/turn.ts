@@ -1,5 +1,7 @@
 import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
+import type { Runtime } from "@skein/agent";
+import { isCutOff } from "@skein/context";
 
 /** The model's last reply with calls, and what became of them. */
 export interface LastTurn {
@@ -10,10 +12,7 @@ export interface LastTurn {
   readonly waiting: readonly ToolCall[];
 }
 
-/**
- * The calls of the last reply. A reply that was cut off counts too: our agent does not run its calls,
- * but LangChain's does, and a call that runs must have passed approval and limits (E3).
- */
+/** The calls of the last reply, also of one that was cut off. */
 export function lastTurn(messages: readonly BaseMessage[]): LastTurn | undefined {
   const at = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const reply = messages[at];
@@ -24,6 +23,21 @@ export function lastTurn(messages: readonly BaseMessage[]): LastTurn | undefined
   const results = messages.slice(at + 1).filter((message) => ToolMessage.isInstance(message));
   const answered = new Set(results.map((result) => result.tool_call_id));
   return { reply, results, waiting: calls.filter((call) => !answered.has(call.id ?? "")) };
+}
+
+/**
+ * The last reply, if calls of it wait that the agent will run. Our agent runs none of a reply that was
+ * cut off: nobody is asked about those and they count for nothing. LangChain's does, and a call that
+ * runs must have passed approval and limits (E3).
+ */
+export function turnToRun(
+  messages: readonly BaseMessage[],
+  { prompt }: Pick<Runtime, "prompt">,
+): LastTurn | undefined {
+  const turn = lastTurn(messages);
+  if (turn === undefined || turn.waiting.length === 0) return undefined;
+  // LangChain's agent tells no prompt
+  return prompt !== undefined && isCutOff(turn.reply) ? undefined : turn;
 }
 
 /** An error that the model sees in a call's stead. */

@@ -5,7 +5,7 @@ import { Command } from "@skein/graph";
 import { z } from "zod";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { withParagraph } from "../shared/messages.ts";
-import { lastTurn, refusal } from "../shared/turn.ts";
+import { refusal, turnToRun } from "../shared/turn.ts";
 import { TODO_LIST_MIDDLEWARE_SYSTEM_PROMPT, WRITE_TODOS_DESCRIPTION } from "./prompts.ts";
 
 export interface TodoListOptions {
@@ -53,8 +53,8 @@ export function todoListMiddleware(options: TodoListOptions = {}) {
     },
     afterModel: {
       canJumpTo: ["model"],
-      hook: ({ messages }) => {
-        const { waiting = [] } = lastTurn(messages) ?? {};
+      hook: ({ messages }, runtime) => {
+        const { waiting = [] } = turnToRun(messages, runtime) ?? {};
         const calls = waiting.filter(({ name }) => name === NAME);
         // each replaces the whole list: of several nobody could say which one holds
         if (calls.length < 2) return undefined;

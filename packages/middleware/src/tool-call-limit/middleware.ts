@@ -6,7 +6,7 @@ import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireChoice } from "../shared/checks.ts";
 import { explainLimits, isOver, requireLimits, requireOrder, type Counts } from "../shared/limits.ts";
 import { ToolCallLimitExceededError } from "./error.ts";
-import { lastTurn, refusal } from "../shared/turn.ts";
+import { refusal, turnToRun } from "../shared/turn.ts";
 
 const EXITS = ["continue", "end", "error"] as const;
 
@@ -75,9 +75,8 @@ export function toolCallLimitMiddleware(options: ToolCallLimitOptions) {
     },
     afterModel: {
       canJumpTo: ["model", "end"],
-      hook: (state) => {
-        const turn = lastTurn(state.messages);
-        const waiting = turn?.waiting ?? [];
+      hook: (state, runtime) => {
+        const { waiting = [] } = turnToRun(state.messages, runtime) ?? {};
         const limited = waiting.filter((call) => toolName === undefined || call.name === toolName);
         if (limited.length === 0) return undefined;
         const { blocked, counts, exceeded } = count(limited, state, key, options);
