@@ -49,6 +49,7 @@ describe.each([
     ["boundaries that are a text", () => open().prune("t", { keepTurnBoundaries: "no" as never })],
     ["a time to live that is a symbol", () => open().sweep({ ttl: Symbol("s") as never })],
     ["a time of sweep that is none", () => open().sweep({ ttl: 5, now: Number.NaN })],
+    ["a time of sweep that no calendar has", () => open().sweep({ ttl: 5, now: 1e300 })],
     ["a time of sweep as a BigInt", () => open().sweep({ ttl: 5, now: 10n as never })],
     ["a pause as a BigInt", async () => open().startSweeper({ ttl: 5, every: 10n as never })],
     ["a hook that is a text", async () => open().startSweeper({ ttl: 5, onError: "log" as never })],

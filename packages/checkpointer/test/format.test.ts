@@ -130,6 +130,37 @@ it("PostgreSQL: a schema of format 1 is brought to the present one, once", async
   for (const saver of savers) await saver.close();
 });
 
+it.each([
+  ["CREATE TABLE heads (n)", "STORAGE_UNAVAILABLE", "heads"],
+  [
+    "CREATE TABLE theirs (n); CREATE VIEW broken AS SELECT n FROM theirs; DROP TABLE theirs",
+    "STORAGE_UNAVAILABLE",
+    "broken",
+  ],
+  ["DROP TABLE writes", "STORAGE_CORRUPT", "writes"],
+  ["DROP TABLE names", "STORAGE_CORRUPT", "names"],
+  ["DROP TABLE checkpoints", "STORAGE_CORRUPT", "checkpoints"],
+])(
+  "SQLite: format 2 that can't be brought to the present one stays as it is: %s",
+  async (sql, code, told) => {
+    const { open, toFormat2, path } = earlierFile();
+    const made = open();
+    await append(made, 0);
+    await made.close();
+    toFormat2();
+    const db = new Database(path);
+    db.exec(sql);
+    const saver = open();
+    cleanUps.push(() => saver.close());
+    await expect((async () => saver.setup())()).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(told) as string,
+    });
+    expect(db.prepare("SELECT value FROM meta WHERE key = 'format'").raw().get()).toEqual(["2"]);
+    db.close();
+  },
+);
+
 /** A database of format 2 that is made in the test. */
 interface Earlier {
   readonly open: () => SqliteSaver | PostgresSaver;
@@ -139,7 +170,7 @@ interface Earlier {
 
 const HEADS = "SELECT moved_to, next FROM";
 
-function earlierFile(): Earlier {
+function earlierFile(): Earlier & { readonly path: string } {
   const folder = mkdtempSync(join(tmpdir(), "skein-format-"));
   cleanUps.push(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "threads.db");
@@ -150,6 +181,7 @@ function earlierFile(): Earlier {
     return result;
   };
   return {
+    path,
     open: () => SqliteSaver.fromConnString(path),
     toFormat2: () => within((db) => db.exec(SQLITE_FORMAT_2)),
     heads: async () => within((db) => db.prepare(`${HEADS} namespaces ORDER BY nsid`).all()),

@@ -48,6 +48,30 @@ const withEnd = (lines: readonly string[], end: string): string[] => [...lines.s
 describe.each(ALL_SAVERS)("an import that fails leaves what others stored under its id: $name", (kind) => {
   const conflict = { code: "THREAD_CONFLICT" };
 
+  it("which was put while it read, though its saver had looked for other threads", async () => {
+    const { saver, reopen, close } = kind.open();
+    for await (const _ of saver.list(at("nowhere"))) expect.unreachable();
+    const { source, isWaiting, end } = slowly(short);
+    const importing = outcome(saver.importThread(source, { as: "x" }));
+    await isWaiting;
+    await putValue(reopen(), "x", idOf(1), "mine");
+    end();
+    expect(await importing).toMatchObject(conflict);
+    expect(await stored(reopen(), "x")).toEqual([1]);
+    await close();
+  });
+
+  it("and nothing else, though its saver has listed threads", async () => {
+    const { saver, close } = kind.open();
+    await chat(saver, "t", 1);
+    for await (const _ of saver.list(at("t"))) continue;
+    expect(await outcome(saver.importThread(long.slice(0, -1), { as: "x" }))).toMatchObject({
+      code: "INVALID_INPUT",
+    });
+    expect(await saver.storageReport("x")).toBeUndefined();
+    await close();
+  });
+
   it.each([
     ["whose lines end well", (lines: string[]) => lines, conflict],
     ["whose last line is damaged", (lines: string[]) => withEnd(lines, "{"), { code: "INVALID_INPUT" }],
@@ -169,6 +193,8 @@ const DAMAGES: Readonly<Record<string, () => string[]>> = {
   "a namespace is there twice": () => changed(short, has("namespace"), twice),
   "the next checkpoint is one that there is": () => changed(short, has("namespace"), withField({ next: 1 })),
   "the next checkpoint is the last one": () => changed(short, has("namespace"), withField({ next: 7 })),
+  "the next checkpoint is one that no thread comes to": () =>
+    changed(short, has("namespace"), withField({ next: 2 ** 40 })),
   "metadata are null": () => changed(short, has("seq", 3), withField({ metadata: null })),
   "metadata are a list": () => changed(short, has("seq", 3), withField({ metadata: [] })),
 };

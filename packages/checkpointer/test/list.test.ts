@@ -207,6 +207,18 @@ describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
     expect(await ids(reopened, at())).toEqual(["2", "1"]);
   });
 
+  it("what another saver puts again is read, and gone on from", async () => {
+    const meta = { source: "loop" as const, step: 0, parents: {} };
+    const other = storage.reopen();
+    await other.put(at(), checkpoint("1", { n: 1, list: ["first"] }), meta, { n: 1, list: 1 });
+    expect((await saver.getTuple(at()))?.checkpoint.channel_values).toEqual({ n: 1, list: ["first"] });
+    await other.put(at(), checkpoint("1", { n: 1, list: ["second"] }, 2), meta, { n: 1, list: 2 });
+    expect((await saver.getTuple(at()))?.checkpoint.channel_values).toEqual({ n: 1, list: ["second"] });
+    await saver.put(at("1"), checkpoint("2", { n: 2, list: ["second"] }, 3), meta, { n: 3 });
+    for (const from of [saver, other, storage.reopen()])
+      expect((await from.getTuple(at()))?.checkpoint.channel_values).toEqual({ n: 2, list: ["second"] });
+  });
+
   it("puts a checkpoint again that a conversation goes on from, and what came after it stays as it was", async () => {
     await chat(saver, "t", 3);
     const before = await later(saver);

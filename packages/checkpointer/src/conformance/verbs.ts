@@ -13,8 +13,11 @@ export const verbSpecs: readonly SaverSpec[] = [
       const saver = verbs(storage);
       await putChat(saver, "t", 10);
       const before = await texts(saver, "t", idOf(6));
+      // a turn here is an input and its end: all that turns go by
       await saver.prune("t", { keepTurnBoundaries: true });
-      assert.equal((await listed(saver, at())).length, 10);
+      assert.equal((await listed(saver, at())).length, 20);
+      await saver.prune("t", { keepLast: 15 });
+      assert.equal((await listed(saver, at())).length, 15);
       assert.deepEqual(await texts(storage.another(), "t", idOf(6)), before);
       assert.equal((await texts(saver, "t")).length, 20);
       await saver.prune("t", { keepLast: 1 });

@@ -53,7 +53,8 @@ export function knownOptions<Options extends object>(
 ): Options {
   requireKnownOptions(of, givenOptions(value, of), known);
   const { now = 0 } = value as { readonly now?: unknown };
-  if (Number.isNaN(now)) throw wrong("The time", "milliseconds since 1970", now);
+  if (typeof now === "number" && Number.isNaN(new Date(now).getTime()))
+    throw wrong("The time", "milliseconds since 1970", now);
   return value;
 }
 

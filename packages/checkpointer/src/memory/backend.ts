@@ -177,7 +177,8 @@ export class MemoryBackend implements Backend {
     for (const { lane, ord, body } of commit.moved) (thread.lanes.get(lane) as Lane).items[ord] = body;
     const row = commit.checkpoint;
     putCheckpoint(namespace, DeltaRow.of(row));
-    if (!commit.replaces) namespace.next = row.seq + 1;
+    if (commit.replaces) thread.generation += 1;
+    else namespace.next = row.seq + 1;
     namespace.head = commit.head;
     if (row.parent !== null) {
       addWrites(namespace, row.parent, commit.writes);

@@ -227,14 +227,17 @@ export class PostgresBackend implements Backend {
   }
 
   async #commit(commit: CommitRow): Promise<number> {
-    const { nsid, replaces, checkpoint } = commit;
+    const { nsid, replaces, checkpoint, tid } = commit;
+    let { generation } = commit;
     if (replaces && nsid !== null) {
-      await this.#db.transaction(async (run) => {
+      const outdated = await this.#db.transaction(async (run) => {
         await spill(this.#db, run, nsid, [checkpoint.seq]);
-        return true;
+        const [thread] = await run(this.#queries.outdate, tid, generation);
+        return thread && true;
       });
+      if (outdated === true) generation += 1;
     }
-    const values = commitValues(commit, this.#db.checkpoints, canBeInline(commit));
+    const values = commitValues({ ...commit, generation }, this.#db.checkpoints, canBeInline(commit));
     const [row] = await this.#db.query<[number]>(this.#queries.commit, values);
     return (row as [number])[0];
   }

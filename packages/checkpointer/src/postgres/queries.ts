@@ -50,6 +50,7 @@ export function queriesOf(s: string) {
     record: `SELECT ${s}.record(${places(1, 7)})`,
     rewrite: `UPDATE ${s}.writes SET body = $5 WHERE nsid = $1 AND seq = $2 AND task = $3 AND slot = $4 RETURNING seq`,
     commit: `SELECT ${s}.commit(${places(1, 33)})`,
+    outdate: `UPDATE ${s}.threads SET generation = generation + 1 WHERE tid = $1 AND generation = $2 RETURNING tid`,
     steps: `SELECT ${s}.steps(${places(1, 15)})`,
     names: `SELECT n, name FROM ${s}.names WHERE n > $1 ORDER BY n`,
     addNames: `WITH added AS (INSERT INTO ${s}.names

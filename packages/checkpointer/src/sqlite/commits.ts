@@ -13,6 +13,7 @@ import {
   MOVE_ITEM,
   RELEASE,
   REPLACE_CHECKPOINT,
+  OUTDATE,
   REWRITE,
   UNCHANGED,
 } from "./queries.ts";
@@ -138,6 +139,7 @@ export class Commits {
       if (commit.replaces) {
         spill(this.#db, nsid, checkpoint.seq);
         this.#db.sql(REPLACE_CHECKPOINT).run(columns);
+        this.#db.sql(OUTDATE).run([tid]);
       } else this.#db.sql(INSERT_CHECKPOINT).run([...columns, text ?? null]);
       this.#db.sql(MOVE_HEAD).run([nsid, commit.head]);
       for (const { task, slot, body } of inline ? [] : commit.writes) {

@@ -31,7 +31,13 @@ export function refuseStrangers(db: SqliteDatabase, path: string): void {
   );
 }
 
-const missing = (names: readonly string[]): string[] => [...OURS].filter((name) => !names.includes(name));
+/** What came with a format after the first. */
+const SINCE: Readonly<Record<string, number>> = { names: 2, heads: 3 };
+
+const isOf = (format: number, name: string): boolean => (SINCE[name] ?? 1) <= format;
+
+const missing = (names: readonly string[], format: number): string[] =>
+  [...OURS].filter((name) => isOf(format, name) && !names.includes(name));
 
 function namesIn(db: SqliteDatabase): string[] {
   const names = db.prepare("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").raw().all();
@@ -62,11 +68,13 @@ export function storedFormat(db: SqliteDatabase, path: string): number | undefin
   const value = found.includes("meta") && found.includes("namespaces") ? formatRow(db) : undefined;
   if (value === undefined || value < 1) throw foreignTables(path, found);
   if (value > FORMAT) throw newerFormat(path, value);
+  const strangers = found.filter((name) => !isOf(value, name));
+  if (strangers.length === 0 && missing(found, value).length === 0) return value;
   // looked at again: another process may have brought the format up to date since
-  if (value === FORMAT && missing(found).length > 0) {
-    const lost = missing(namesIn(db));
-    if (lost.length > 0) throw lostTables(path, lost);
-  }
+  if (isPresent(db)) return FORMAT;
+  if (strangers.length > 0) throw foreignTables(path, strangers);
+  const lost = missing(namesIn(db), value);
+  if (lost.length > 0) throw lostTables(path, lost);
   return value;
 }
 
@@ -83,6 +91,17 @@ export function refuseOlder(path: string, format: number): void {
     "STORAGE_UNAVAILABLE",
     `The database "${path}" has format ${format}, and format ${FORMAT} is read. Open it once without readOnly: that brings it to the present format.`,
     { details: { path, format, supported: FORMAT } },
+  );
+}
+
+/** @param error - of a driver, from a migration that was undone */
+export function notMigrated(path: string, format: number, error: unknown): GraphError {
+  const told = error instanceof Error ? error.message : String(error);
+  return new GraphError(
+    "STORAGE_UNAVAILABLE",
+    `The database "${path}" has format ${format} and could not be brought to format ${FORMAT}: ${told}. Nothing was changed. ` +
+      "Where a view of another program is in the way, drop it and open the database again.",
+    { cause: error, details: { path, format, supported: FORMAT } },
   );
 }
 

@@ -93,7 +93,9 @@ export const SCAN_INLINE =
   "SELECT parent, writes FROM checkpoints WHERE nsid = ? AND seq > ? AND seq <= ? AND writes IS NOT NULL";
 export const DROP_INLINE = "UPDATE checkpoints SET writes = NULL WHERE nsid = ? AND seq = ?";
 export const KEEP_WRITE = "INSERT INTO writes VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-/** Whoever holds the claim is the only one who raises the generation. */
+/** What others remember of a thread holds no longer. */
+export const OUTDATE = "UPDATE threads SET generation = generation + 1 WHERE tid = ?";
+/** The same, for who holds the claim. */
 export const HOLDS_THREAD = "UPDATE threads SET generation = generation + 1 WHERE tid = ? AND epoch = ?";
 export const NAMESPACE = "SELECT nsid, head, next FROM heads WHERE tid = ? AND ns = ?";
 

@@ -1,5 +1,5 @@
-import { CONFLICT, isLocked, type SqliteDatabase } from "./driver.ts";
-import { FORMAT, refuseStrangers, storedFormat } from "./format.ts";
+import { CONFLICT, explained, isLocked, type SqliteDatabase } from "./driver.ts";
+import { FORMAT, notMigrated, refuseStrangers, storedFormat } from "./format.ts";
 import { HEADS, HEADS_OF_FORMAT_2 } from "./heads.ts";
 
 /** Items that the common commit carries; a bigger one is a transaction. */
@@ -169,12 +169,21 @@ export function setupSchema(db: SqliteDatabase, path: string, alongside: boolean
     // another process may have been faster
     const format = storedFormat(db, path);
     if (format === undefined) db.exec(TABLES + CHECKPOINTS + HEADS + TRIGGER);
-    else for (const migration of MIGRATIONS.slice(format - 1)) db.exec(migration);
+    else migrate(db, path, format);
     db.prepare("INSERT OR REPLACE INTO meta VALUES ('format', ?)").run(String(FORMAT));
     db.exec("COMMIT");
   } catch (error) {
     db.exec("ROLLBACK");
     throw error;
+  }
+}
+
+function migrate(db: SqliteDatabase, path: string, format: number): void {
+  try {
+    for (const migration of MIGRATIONS.slice(format - 1)) db.exec(migration);
+  } catch (error) {
+    // what a driver means is explained by whoever opens the database
+    throw explained(path, error) === error ? notMigrated(path, format, error) : error;
   }
 }
 

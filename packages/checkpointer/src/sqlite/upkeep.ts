@@ -131,7 +131,8 @@ export class Upkeep {
   #requireHidden(threadId: string, { tid, epoch }: ClaimKey): void {
     const id = toText(threadId);
     const isHeld = this.#db.sql(HOLDS_THREAD).run([tid, epoch]).changes > 0;
-    if (!isHeld || this.#db.get(NAMESPACES, this.#tenant, id, id) !== undefined) throw new Refused();
+    // not `get`: libsql's first one after an `all` of the same statement answers what that was asked
+    if (!isHeld || this.#db.all(NAMESPACES, this.#tenant, id, id).length > 0) throw new Refused();
   }
 
   /** A transaction of which nothing stays when it is refused. False: it was. */

@@ -5,6 +5,9 @@ import { parseManifest } from "../manifest/text.ts";
 import { Chains } from "./chains.ts";
 import type { Line } from "./lines.ts";
 
+/** What a number of 32 bits counts, as PostgreSQL stores it. */
+const MOST_CHECKPOINTS = 2 ** 31 - 1;
+
 /** Reads the lines of one namespace, each of which has to fit those before it. */
 export class ImportedNamespace {
   readonly name: string;
@@ -21,6 +24,7 @@ export class ImportedNamespace {
     this.head = line.countOrNull("head");
     this.next = line.count("next");
     if (this.next < 2) throw line.wrong('has no "next" behind a checkpoint');
+    if (this.next > MOST_CHECKPOINTS) throw line.wrong('has a "next" that no namespace comes to');
   }
 
   checkpoint(line: Line): CheckpointRow {
