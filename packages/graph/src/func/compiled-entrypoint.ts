@@ -13,6 +13,9 @@ import type { StreamMode } from "../stream/modes.ts";
 /** A new input; null to go on where the thread stands; a Command to resume. */
 export type EntrypointInput<Input> = Input | CommandInstance | null;
 
+// oxlint-disable-next-line typescript/no-explicit-any -- what the function and its tasks return
+type Written = any;
+
 /** An entrypoint that can be called. Its state is the value that it returned last. */
 export class CompiledEntrypoint<Input = unknown, Output = unknown> extends CompiledGraph {
   declare RunInput: Input;
@@ -54,7 +57,12 @@ export class CompiledEntrypoint<Input = unknown, Output = unknown> extends Compi
     input: EntrypointInput<Input>,
     options?: InvokeOptions<Mode>,
   ): Promise<
-    Mode extends undefined | "values" ? Output : StreamOutput<Mode, false, Output, Record<string, unknown>>[]
+    // options of any mode, as in a variable, are those of a call that returns its output
+    [undefined] extends [Mode]
+      ? Output
+      : Mode extends "values"
+        ? Output
+        : StreamOutput<Mode, false, Output, Record<string, Written>>[]
   > {
     return super.invoke(input, options as StreamOptions) as never;
   }
@@ -69,7 +77,7 @@ export class CompiledEntrypoint<Input = unknown, Output = unknown> extends Compi
     IterableReadableStream<
       [Encoding] extends ["text/event-stream"]
         ? Uint8Array
-        : StreamOutput<Mode, Subgraphs, Output, Record<string, unknown>>
+        : StreamOutput<Mode, Subgraphs, Output, Record<string, Written>>
     >
   > {
     return super.stream(input, options as StreamOptions) as never;

@@ -33,9 +33,10 @@ import type {
 import { isInterrupted } from "../task/interrupt.ts";
 import type { ContextOf } from "./init.ts";
 
-type CallInput<I, N extends string, Interrupt> =
+/** A command may write any key, an input those of its schema. */
+type CallInput<I, U, N extends string, Interrupt> =
   | UpdateOf<I>
-  | CommandInstance<Answer<Interrupt>, UpdateOf<I>, N>
+  | CommandInstance<Answer<Interrupt>, U & Record<string, unknown>, N>
   | null;
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever a graph asks that does not declare it
@@ -77,8 +78,8 @@ export class CompiledStateGraph<
     this.description = description;
   }
   /** Its nodes, to try one alone: `graph.nodes["n"].invoke(state)` does what "n" does, and writes nothing. */
-  get nodes(): Record<string, PregelNode> {
-    return nodesOf(this.program);
+  get nodes(): Record<N | typeof START, PregelNode> {
+    return nodesOf(this.program) as Record<N | typeof START, PregelNode>;
   }
   /** Keys of the state that streams and states show. */
   get streamChannelsList(): string[] {
@@ -101,7 +102,7 @@ export class CompiledStateGraph<
     return super.withConfig(config);
   }
   override invoke<Mode extends StreamMode | StreamMode[] | undefined = undefined>(
-    input: CallInput<I, N, Interrupts>,
+    input: CallInput<I, U, N, Interrupts>,
     options?: InvokeOptions<Mode, boolean, ContextOf<C>, N>,
   ): Promise<
     // options of any mode, as in a variable, are those of a call that returns its output
@@ -118,7 +119,7 @@ export class CompiledStateGraph<
     Subgraphs extends boolean = false,
     Encoding extends "text/event-stream" | undefined = undefined,
   >(
-    input: CallInput<I, N, Interrupts>,
+    input: CallInput<I, U, N, Interrupts>,
     options?: StreamOptions<Mode, Subgraphs, ContextOf<C>, N> & { encoding?: Encoding },
   ): Promise<
     IterableReadableStream<
@@ -130,22 +131,22 @@ export class CompiledStateGraph<
     return super.stream(input, options as StreamOptions) as never;
   }
   override streamEvents(
-    input: CallInput<I, N, Interrupts>,
+    input: CallInput<I, U, N, Interrupts>,
     options: RunStreamOptions<readonly TransformerFactory[], ContextOf<C>, N> & {
       encoding: "text/event-stream";
     },
   ): Promise<IterableReadableStream<Uint8Array>>;
   override streamEvents<const Own extends readonly TransformerFactory[] = []>(
-    input: CallInput<I, N, Interrupts>,
+    input: CallInput<I, U, N, Interrupts>,
     options: RunStreamOptions<Own, ContextOf<C>, N> & { encoding?: undefined },
   ): Promise<GraphRunStream<StateOf<O>, InferExtensions<readonly [...Factories, ...Own]>>>;
   override streamEvents(
-    input: CallInput<I, N, Interrupts>,
+    input: CallInput<I, U, N, Interrupts>,
     options: LangChainEventOptions,
     filter?: EventFilter,
   ): IterableReadableStream<StreamEvent>;
   override streamEvents(
-    input: CallInput<I, N, Interrupts>,
+    input: CallInput<I, U, N, Interrupts>,
     options: LangChainEventOptions & { encoding: "text/event-stream" },
     filter?: EventFilter,
   ): IterableReadableStream<Uint8Array>;

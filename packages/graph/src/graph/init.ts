@@ -9,7 +9,7 @@ import {
   type StateDefinition,
 } from "../state/annotation.ts";
 import { isObjectSchema, isStateDefinitionInit, type StateOf } from "../state/definition.ts";
-import { isStandardSchema } from "../state/standard.ts";
+import { isStandardSchema, validated } from "../state/standard.ts";
 
 /** A graph's schemas in one object. */
 export interface GraphInit<
@@ -144,10 +144,7 @@ export function contextParser(schema: unknown): CompiledSettings["parseContext"]
   return (context, configurable) => {
     const isGiven = context !== undefined;
     if (!isGiven && !isObjectSchema(schema)) return undefined;
-    const result = schema["~standard"].validate(isGiven ? context : configurable);
-    if (result instanceof Promise) {
-      throw new GraphError("INVALID_CONFIGURATION", "A context schema must validate synchronously.");
-    }
+    const result = validated(schema, isGiven ? context : configurable, "The call's {context: {...}}");
     if (result.issues === undefined) return isGiven ? withUnknown(context, result.value) : undefined;
     throw new GraphError(
       "INVALID_INPUT",
@@ -159,5 +156,14 @@ export function contextParser(schema: unknown): CompiledSettings["parseContext"]
 
 function withUnknown(given: unknown, parsed: unknown): unknown {
   if (typeof given !== "object" || given === null || typeof parsed !== "object") return parsed;
-  return { ...given, ...parsed };
+  const known = Object.entries(parsed ?? {});
+  if (known.every(([key, value]) => Object.is((given as Record<string, unknown>)[key], value))) return given;
+  // an object of a class stays one
+  const copy: object = Object.create(
+    Object.getPrototypeOf(given) as object | null,
+    Object.getOwnPropertyDescriptors(given),
+  );
+  for (const [key, value] of known)
+    Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
+  return copy;
 }

@@ -58,7 +58,13 @@ function checkRetries(policy: NodePolicyOptions["retryPolicy"]): void {
 export function handlerSpec(name: string, handler: ErrorHandler, input: NodeSpec["input"]): NodeSpec {
   const action: NodeAction = (state, config) => {
     const failure = taskOf(config as never)?.task.failure;
-    if (failure === undefined) throw new Error(`"${name}" ran without a failure to handle`);
+    if (failure === undefined) {
+      throw new GraphError(
+        "UNKNOWN_NODE",
+        `"${name}" handles the failures of a node and was sent to without one. Send to the node instead.`,
+        { details: { node: name } },
+      );
+    }
     return handler(state, new NodeError(failure.task.node.name, failure.error as Error), config as never);
   };
   return {

@@ -41,6 +41,11 @@ export function statefulNamespace(namespace: string): string {
     .join(SEPARATOR);
 }
 
+/** Whether a graph keeps its state from call to call there: no task is named. */
+export function isStateful(namespace: string): boolean {
+  return !namespace.includes(":");
+}
+
 /** Namespace of the graph that called the graph to which `namespace` belongs. */
 export function parentNamespace(namespace: string): string {
   const parts = segments(namespace);

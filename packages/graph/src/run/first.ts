@@ -17,6 +17,7 @@ import { recallWrites } from "./recall.ts";
 import { Replay } from "./replay.ts";
 import { inheritedBy, type Run } from "./run.ts";
 import { RESUMING } from "../task/config.ts";
+import type { TaskRuntime } from "../task/runtime.ts";
 import { andThen } from "../channels/and-then.ts";
 
 /**
@@ -83,8 +84,14 @@ function isResuming(run: Run, command: Command | undefined): boolean {
   // a graph that begins with an old state of its own is called with an input, as it was then
   const isReplayed = run.replay !== undefined && !isNamed(run);
   if (inheritedBy(parent)?.resuming === true && !isReplayed) return true;
+  if (parent !== undefined && parent.attempt > 1 && isOfTask(run, parent)) return true;
   if (parent === undefined && config.configurable[RESUMING] === true) return true;
   return input === null || input === undefined || command?.resume !== undefined;
+}
+
+/** Whether the task's attempt before has made what the thread has: what a graph keeps from call to call may be older. */
+function isOfTask({ metadata }: Run, { scope }: TaskRuntime): boolean {
+  return metadata.parents[scope.namespace] === scope.snapshot.checkpointId;
 }
 
 /** Going back: an old checkpoint is run again, which starts a branch. */

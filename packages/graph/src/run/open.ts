@@ -3,6 +3,7 @@ import type { Awaitable } from "@skein/checkpointer";
 import { GraphError } from "@skein/errors";
 import { Snapshot, type Version } from "../engine/snapshot.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
+import { isStateful } from "../ids/namespace.ts";
 import type { Program } from "../program/program.ts";
 import { configBase } from "../task/task-config.ts";
 import type { ConfigBase, Resume } from "../task/runtime.ts";
@@ -45,13 +46,19 @@ function openSession(options: RunOptions): Awaitable<Session | undefined> {
   const address: Address = { threadId, namespace, checkpointId, given: options.config };
   const caller = inheritedBy(parent);
   const under = caller?.session?.claim;
-  const how = under === undefined ? { claim: options.onConflict, crowded: othersWait() } : { under };
+  const taking = under === undefined ? { claim: options.onConflict, crowded: othersWait() } : { under };
+  const how = isAnotherAttempt(options) ? { ...taking, anew: true } : taking;
   const replay = checkpointId === undefined ? caller?.replay : undefined;
   if (replay?.isFirstVisit(namespace) !== true) return openAt(saver, program, address, how);
   return replay.find(saver, address).then((found) => {
     const anew = found === undefined;
     return openAt(saver, program, { ...address, checkpointId: found }, { ...how, anew });
   });
+}
+
+/** What the attempt before has left there is not what this one begins with. */
+function isAnotherAttempt({ parent, namespace }: RunOptions): boolean {
+  return parent !== undefined && parent.attempt > 1 && !isStateful(namespace);
 }
 
 /** Opens a place in a saver, by its change sets if it has them. */

@@ -1,4 +1,5 @@
 import type { Awaitable } from "@skein/checkpointer";
+import { GraphError } from "@skein/errors";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { andThen } from "../channels/and-then.ts";
 
@@ -27,6 +28,51 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 /**
+ * What a schema says of a value, at once.
+ *
+ * @param of - what the value is: "The call's {context: {...}}"
+ * @throws GraphError INVALID_INPUT where the schema's own code throws, INVALID_CONFIGURATION for a schema
+ *   that validates asynchronously
+ */
+export function validated<T>(
+  schema: StandardSchema<unknown, T>,
+  value: unknown,
+  of: string,
+): StandardResult<T> {
+  let result: Awaitable<StandardResult<T>>;
+  try {
+    result = schema["~standard"].validate(value);
+  } catch (cause) {
+    throw unfit(of, cause);
+  }
+  if (!(result instanceof Promise)) return result;
+  // zod tries once more, asynchronously, what has thrown: nobody waits for that
+  result.catch(() => {});
+  const cause = thrownBy(schema, value);
+  if (cause instanceof Error && !/encountered/i.test(cause.message)) throw unfit(of, cause);
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `${of} is needed at once: its schema must validate synchronously.`,
+  );
+}
+
+function unfit(of: string, cause: unknown): GraphError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new GraphError("INVALID_INPUT", `${of} does not fit its schema, which threw: ${message}`, { cause });
+}
+
+/** What a zod schema throws: an error of its own code, or that it would have to wait ("encountered a promise"). */
+function thrownBy(schema: unknown, value: unknown): unknown {
+  const { safeParse } = schema as { safeParse?: (value: unknown) => unknown };
+  try {
+    safeParse?.call(schema, value);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/**
  * What the schema makes of an absent value, if it makes something: the default. Asked anew each
  * time, so that no two runs share one object (I9).
  */
@@ -41,7 +87,9 @@ export function absentOf(schema: unknown): (() => unknown) | undefined {
   const ask = (): StandardResult<unknown> | undefined => {
     try {
       const result = schema["~standard"].validate(undefined);
-      return result instanceof Promise ? undefined : result;
+      if (!(result instanceof Promise)) return result;
+      result.catch(() => {});
+      return undefined;
     } catch {
       return undefined;
     }

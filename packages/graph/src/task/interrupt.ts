@@ -6,7 +6,7 @@ import { GraphInterrupt, type Interrupt } from "../errors/signals.ts";
 import { isSame } from "../ids/same.ts";
 import { xxh3 } from "../ids/xxh3.ts";
 import { type JsonSchema, jsonSchemaOf } from "../state/json-schema.ts";
-import { isStandardSchema, ownError } from "../state/standard.ts";
+import { isStandardSchema, ownError, validated } from "../state/standard.ts";
 import { requireConfig } from "./ambient.ts";
 import { type InterruptOptions, taskOf } from "./config.ts";
 import type { BareAnswer, RunScope, TaskRuntime } from "./runtime.ts";
@@ -87,10 +87,7 @@ function isFor({ value, isNew, asked }: BareAnswer, { task, scope, answers }: Ta
 
 function parseAnswer<R>(answer: unknown, schema: InterruptOptions<R>["responseSchema"]): R {
   if (!isStandardSchema(schema)) return answer as R;
-  const result = schema["~standard"].validate(answer);
-  if (result instanceof Promise) {
-    throw new GraphError("INVALID_CONFIGURATION", "A responseSchema must validate synchronously.");
-  }
+  const result = validated(schema, answer, "The answer to an interrupt");
   if (result.issues === undefined) return result.value as R;
   throw new GraphError(
     "INVALID_INPUT",

@@ -26,17 +26,19 @@ export function pushMessage(
 ): BaseMessage {
   const pushed = toMessage(message);
   const { stateKey = "messages", ...given } = options ?? {};
-  const config = taskOf(given) === undefined ? ambientConfig() : given;
+  const ambient = ambientConfig();
+  const config = taskOf(given) === undefined ? ambient : given;
   if (pushed.id === undefined || pushed.id === null || pushed.id === "") {
     throw new GraphError("INVALID_MESSAGE", "A pushed message needs an id, to be known again.");
   }
   // outside of a run nobody is shown anything, and nothing is written
   if (config === undefined) return pushed;
-  const { callbacks } = config;
+  // the runtime that langchain hands to hooks has neither
+  const { callbacks = ambient?.callbacks, metadata = ambient?.metadata ?? {} } = config;
   const handlers = Array.isArray(callbacks) ? callbacks : (callbacks?.handlers ?? []);
   for (const handler of handlers) {
     const { pushed: take } = handler as Partial<PushedMessages>;
-    if (take !== undefined) take.call(handler, pushed, config.metadata ?? {});
+    if (take !== undefined) take.call(handler, pushed, metadata);
   }
   const runtime = taskOf(config);
   runtime?.progress();

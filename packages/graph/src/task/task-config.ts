@@ -82,6 +82,8 @@ function makeConfig(runtime: TaskRuntime): LangGraphRunnableConfig {
   configurable[TASK] = runtime;
   configurable[SCRATCHPAD] = runtime;
   const config = { ...base.config } as LangGraphRunnableConfig;
+  // the caller's list is not for nodes to add to
+  config.tags = [...(config.tags as string[])];
   config.metadata = metadataOf(task, scope);
   config.configurable = configurable;
   config.signal = scope.abort.signal;
