@@ -18,9 +18,9 @@ export function newestOf(threadId: unknown, bound: Bound): RunnableConfig {
 /** What stops a call: the signal that is bound, or its own. */
 export function eitherSignal(
   bound: AbortSignal | undefined,
-  own: AbortSignal | undefined,
+  own: AbortSignal | null | undefined,
 ): AbortSignal | undefined {
+  if (own === undefined || own === null) return bound;
   // of what is no signal the graph says so
-  if (bound === undefined || (own !== undefined && !(own instanceof AbortSignal))) return own;
-  return own === undefined ? bound : AbortSignal.any([bound, own]);
+  return bound === undefined || !(own instanceof AbortSignal) ? own : AbortSignal.any([bound, own]);
 }

@@ -7,7 +7,7 @@ import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { requireUnboundModel } from "../model/bind.ts";
 import type { AgentTool } from "../model/request.ts";
 import { requireMilliseconds } from "../milliseconds.ts";
-import { policyOf } from "../tools/policy.ts";
+import { requirePolicyOf } from "../tools/policy.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import type { AgentParts } from "./build-graph.ts";
 import { requirePolicy } from "./calls.ts";
@@ -126,7 +126,7 @@ function requireTools(tools: readonly AgentTool[]): void {
       throw new GraphError("INVALID_CONFIGURATION", `A tool is ${String(tool)}; make tools with tool().`);
     }
     if (!isClientTool(tool)) continue;
-    requireMilliseconds(policyOf(tool).timeoutMs, `metadata.timeoutMs of the tool "${tool.name}"`);
+    requirePolicyOf(tool, tool.name);
     const other = known.get(tool.name);
     if (other !== undefined && other !== tool) {
       throw new GraphError(

@@ -1,4 +1,7 @@
+import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { GraphError, requireKnownOptions, shown, type OptionKind } from "@skein/errors";
+import { AnnotationRoot, StateSchema } from "@skein/graph";
+import { isStore } from "../stores.ts";
 import type { AnyCreateAgentParams } from "./params.ts";
 
 /** "any" is looked at by whoever takes it, or may be null as in `langchain`. */
@@ -36,6 +39,22 @@ export function requireOptions(params: AnyCreateAgentParams): void {
   const systemPrompt: unknown = params.systemPrompt;
   if (!["undefined", "string", "object"].includes(typeof systemPrompt) || Array.isArray(systemPrompt))
     throw wrong("systemPrompt must be a text or a SystemMessage.");
+  requireStore(params.store);
+  requireContextSchema(params.contextSchema);
+}
+
+function requireStore(store: unknown): void {
+  if (store === undefined || store === null || isStore(store)) return;
+  throw wrong("The store of an agent is an instance, as in {store: new InMemoryStore()}.");
+}
+
+/** Of one that says nothing, no context would ever be looked at. */
+function requireContextSchema(schema: unknown): void {
+  if (schema === undefined || schema === null || isInteropZodSchema(schema)) return;
+  if (StateSchema.isInstance(schema) || AnnotationRoot.isInstance(schema)) return;
+  const isObject = typeof schema === "object" || typeof schema === "function";
+  if (isObject && "~standard" in schema) return;
+  throw wrong("contextSchema must be a zod schema, another Standard Schema or an Annotation.Root.");
 }
 
 function requireOneOf(option: string, value: unknown, choices: readonly unknown[]): void {

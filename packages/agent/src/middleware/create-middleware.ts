@@ -147,6 +147,9 @@ function validateNodeHook(name: string, key: NodeHookName, hook: unknown): void 
   if (typeof inner !== "function") {
     throw invalid(name, key, "must be a function or {hook, canJumpTo}");
   }
+  const unknown = Object.keys(hook as object).find((one) => one !== "hook" && one !== "canJumpTo");
+  if (unknown !== undefined)
+    throw invalid(name, `${key}.${unknown}`, "is not known: a hook is {hook, canJumpTo}");
   if (canJumpTo === undefined) return;
   const targets: readonly unknown[] = JUMP_TO_TARGETS;
   if (!Array.isArray(canJumpTo) || canJumpTo.some((target) => !targets.includes(target))) {

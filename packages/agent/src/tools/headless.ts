@@ -4,6 +4,7 @@ import type {
   InferInteropZodOutput,
   InteropZodObject,
 } from "@langchain/core/utils/types";
+import { GraphError } from "@skein/errors";
 import { interrupt } from "@skein/graph";
 import type { HookRuntime } from "../runtime.ts";
 
@@ -61,7 +62,7 @@ export const tool: MakeHeadless & typeof toolOfCore = ((body: unknown, fields?: 
     : headless(body as HeadlessToolFields<InteropZodObject>)) as never;
 
 function headless(fields: HeadlessToolFields<InteropZodObject>): HeadlessTool {
-  const { name, description, schema } = fields;
+  const { name, description, schema } = required(fields);
   const ask = (args: unknown, config: unknown): unknown => {
     // a page has no storage that follows calls; the agent's tools are given the node's own
     const { toolCall, interrupt: ofNode } = config as Asking;
@@ -72,6 +73,16 @@ function headless(fields: HeadlessToolFields<InteropZodObject>): HeadlessTool {
   return Object.assign(made, {
     implement: (execute: HeadlessToolImplementation["execute"]) => ({ tool: made, execute }),
   }) as HeadlessTool;
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for a tool that no model could call */
+function required(fields: HeadlessToolFields<InteropZodObject>): typeof fields {
+  const { name, schema } = ((fields as unknown) ?? {}) as { name?: unknown; schema?: unknown };
+  if (typeof name === "string" && name !== "" && typeof schema === "object" && schema !== null) return fields;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    "tool() takes a function and what it is called by, or what a tool without a body is called by: {name, description, schema}.",
+  );
 }
 
 type Asking = Pick<HookRuntime<unknown>, "interrupt"> & { readonly toolCall?: { readonly id?: string } };

@@ -1,4 +1,6 @@
 import type { ToolCall } from "@langchain/core/messages/tool";
+import { GraphError, shown } from "@skein/errors";
+import { requireMilliseconds } from "../milliseconds.ts";
 import type { AgentTool } from "../model/request.ts";
 
 /** What a tool can say in its `metadata` of how it is to be run. */
@@ -14,6 +16,17 @@ const NO_POLICY: ToolPolicy = {};
 export function policyOf(tool: AgentTool): ToolPolicy {
   const { metadata } = tool as { metadata?: unknown };
   return typeof metadata === "object" && metadata !== null ? (metadata as ToolPolicy) : NO_POLICY;
+}
+
+/** @throws GraphError INVALID_CONFIGURATION for what would be passed over: a tool that is to run alone would not */
+export function requirePolicyOf(tool: AgentTool, name: string): void {
+  const { timeoutMs, serial }: { timeoutMs?: unknown; serial?: unknown } = policyOf(tool);
+  requireMilliseconds(timeoutMs, `metadata.timeoutMs of the tool "${name}"`);
+  if (serial === undefined || typeof serial === "boolean") return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `metadata.serial of the tool "${name}" must be true or false, not ${shown(serial)}.`,
+  );
 }
 
 /** Names of the tools that run alone. */
