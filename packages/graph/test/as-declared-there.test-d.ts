@@ -195,3 +195,13 @@ async function states(error: unknown): Promise<void> {
   if (error instanceof ParentCommand) expectTypeOf(error.command.goto).toEqualTypeOf<(string | Send)[]>();
 }
 void states;
+
+// A command writes any key, an input those of its schema; nodes are known by their names.
+const asking = new StateGraph(State, { input: Asked })
+  .addNode("x", () => ({ n: 1 }))
+  .addEdge(START, "x")
+  .compile();
+void asking.invoke(new Command({ resume: "ok", update: { n: 2 } }));
+// @ts-expect-error -- no input of this graph
+void asking.invoke({ n: 2 });
+expectTypeOf<keyof typeof asking.nodes>().toEqualTypeOf<"x" | "__start__">();

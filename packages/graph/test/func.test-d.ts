@@ -76,3 +76,12 @@ async function agents(): Promise<void> {
   expectTypeOf(toolsCondition(answer)).toEqualTypeOf<"tools" | "__end__">();
 }
 void agents;
+
+// What programs written for LangGraph do with an entrypoint's chunks and options.
+const asked = entrypoint({ name: "asked" }, async (input: { q: string }) => ({ r: input.q }));
+async function read(options: Parameters<typeof asked.invoke>[1]): Promise<string> {
+  for await (const chunk of await asked.stream({ q: "" }, { streamMode: "updates" })) void chunk["asked"].r;
+  const result: Awaited<ReturnType<typeof asked.invoke>> = { r: "" };
+  return (await asked.invoke({ q: "" }, options)).r + result.r;
+}
+void read;
