@@ -85,11 +85,13 @@ describe("which errors are worth another attempt", () => {
     ["1", () => 1],
     ["a promise", () => Promise.resolve(false)],
     ["a promise", () => Promise.reject(new Error("late"))],
-  ])("a test that says %s ends the run, with the error as the cause", async (said, retryOn) => {
+  ])("a test that says %s ends the run", async (said, retryOn) => {
     const { model, tool, said: reply, result } = await attempts({ retryOn });
     expect([model, tool]).toEqual([1, 1]);
     for (const reason of [reply, result])
-      expect(reason).toContain(`retryOn must say true or false, not ${said}.`);
+      expect(reason).toContain(
+        `GraphError: retryOn must say true or false, not ${said}. It was asked about: busy`,
+      );
   });
 });
 
@@ -103,7 +105,9 @@ describe("what a failure becomes", () => {
   ])("%s is no text: the run ends", async (returned, onFailure) => {
     const { said, result } = await attempts({ onFailure });
     for (const reason of [said, result])
-      expect(reason).toContain(`onFailure must return a text, not ${returned}.`);
+      expect(reason).toContain(
+        `GraphError: onFailure must return a text, not ${returned}. What failed said: busy`,
+      );
   });
 
   it("a text that has to be waited for is refused", () => {

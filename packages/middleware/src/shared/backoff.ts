@@ -81,7 +81,9 @@ export type OnFailure = "continue" | "error" | ((error: Error) => string);
 export function failureText(onFailure: Exclude<OnFailure, string>, error: Error): string {
   const text: unknown = onFailure(error);
   if (typeof text === "string") return text;
-  throw invalidOption(`onFailure must return a text, not ${unawaited(text)}.`, error);
+  throw invalidOption(
+    `onFailure must return a text, not ${unawaited(text)}. What failed said: ${error.message}`,
+  );
 }
 
 /** @throws GraphError INVALID_CONFIGURATION */

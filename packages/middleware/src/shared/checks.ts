@@ -30,8 +30,8 @@ export function refused(message: string): GraphError {
   return new GraphError("INVALID_INPUT", message);
 }
 
-export function invalidOption(message: string, cause?: unknown): GraphError {
-  return new GraphError("INVALID_CONFIGURATION", message, cause === undefined ? {} : { cause });
+export function invalidOption(message: string): GraphError {
+  return new GraphError("INVALID_CONFIGURATION", message);
 }
 
 /** Whether a function is known to return a promise before it is called. */

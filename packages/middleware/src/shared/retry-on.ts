@@ -30,7 +30,10 @@ export function isWorthIt(error: Error, retryOn: RetryOn | undefined): boolean {
   if (isErrorClass(retryOn)) return error instanceof retryOn;
   const answer: unknown = (retryOn as (error: Error) => unknown)(error);
   if (typeof answer === "boolean") return answer;
-  throw invalidOption(`retryOn must say true or false, not ${unawaited(answer)}.`, error);
+  // not as its cause: a tool's error is told to the model, also within another, and the run goes on
+  throw invalidOption(
+    `retryOn must say true or false, not ${unawaited(answer)}. It was asked about: ${error.message}`,
+  );
 }
 
 /** By what errors have of their prototype: classes of another realm pass, too. */
