@@ -76,6 +76,30 @@ describe("human approval: rules that nobody would find (E3)", () => {
   });
 });
 
+const rule = (when: () => unknown) => ({ pay: { allowedDecisions: ["approve"], when } });
+
+describe("human approval: rules that say nothing (E3)", () => {
+  it.each([
+    ["when", rule(() => undefined)],
+    ["when, later", rule(async () => undefined)],
+    ["when, another kind", rule(() => 0)],
+    ["a function of the call", () => undefined],
+    ["a function of the call, later", async () => undefined],
+    ["a function of the call, another kind", () => null],
+  ])("end the run, and nothing ran: %s", async (_name, interruptOn) => {
+    const { asked, failure, ran } = await pays(interruptOn);
+    expect([asked, ran]).toEqual([false, 0]);
+    expect(String(failure)).toMatch(/interruptOn of the tool "pay" must (?:say|be) true(?: or|,) false/u);
+  });
+
+  it.each([
+    ["when", rule(async () => false)],
+    ["a function of the call", async () => false],
+  ])("one that says false lets it run: %s", async (_name, interruptOn) => {
+    expect(await pays(interruptOn)).toEqual({ asked: false, failure: undefined, ran: 1 });
+  });
+});
+
 describe("human approval: options in depth", () => {
   const allowedDecisions = ["approve"];
   it.each([
@@ -85,11 +109,11 @@ describe("human approval: options in depth", () => {
     ["a description of another kind", { description: 42 }, /description of .*"pay" must be a text or a f/u],
     ["no schema", { argsSchema: "x" }, /argsSchema of .* must be an object/u],
   ])("a rule is refused: %s", async (_name, more, words) => {
-    const rule = { allowedDecisions, ...more };
-    expect(make({ interruptOn: { pay: rule } })).toThrowError(invalid(words));
+    const wrong = { allowedDecisions, ...more };
+    expect(make({ interruptOn: { pay: wrong } })).toThrowError(invalid(words));
     for (const { ran, failure } of [
-      await pays(() => rule),
-      await pays("none", { interruptOn: { pay: rule } }),
+      await pays(() => wrong),
+      await pays("none", { interruptOn: { pay: wrong } }),
     ]) {
       expect(ran).toBe(0);
       expect(String(failure)).toMatch(words);

@@ -25,10 +25,14 @@ export async function ruleFor(
     typeof interruptOn === "function"
       ? await interruptOn(request)
       : Object.hasOwn(interruptOn, name) && interruptOn[name];
-  if (given === false || given === undefined) return undefined;
+  if (given === false) return undefined;
   if (given === true) return USUAL;
   requireRule(name, given);
-  return given.when === undefined || (await given.when(request)) ? given : undefined;
+  const asks: unknown = given.when === undefined ? true : await given.when(request);
+  if (typeof asks === "boolean") return asks ? given : undefined;
+  throw invalidOption(
+    `when of interruptOn of the tool "${name}" must say true or false, not ${shown(asks)}.`,
+  );
 }
 
 /** @throws GraphError INVALID_CONFIGURATION for what is no rule: it must not pass for "runs unasked" */

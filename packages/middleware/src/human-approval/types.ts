@@ -52,8 +52,8 @@ export interface InterruptOnConfig {
   /** JSON schema of the arguments, for a form that edits them. Default: none. */
   argsSchema?: Record<string, unknown>;
   /**
-   * Asks for those calls only of which it says `true`. What it throws ends the run: no call goes
-   * unasked. Default: every call.
+   * Asks for those calls only of which it says `true`. What it throws ends the run, and so does what
+   * says neither `true` nor `false`: no call goes unasked. Default: every call.
    */
   when?: WhenPredicate;
 }
