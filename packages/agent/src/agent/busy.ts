@@ -5,6 +5,7 @@ import { leadsOn } from "@skein/graph";
 import { claimingOf, type Claiming } from "../claiming.ts";
 import { heal } from "./heal.ts";
 import type { AgentGraph } from "./agent-graph.ts";
+import { isAnswered, isWaiting, type RewindableSaver, unanswer } from "./unanswer.ts";
 
 /**
  * What to do when another run holds the thread, in this process or another one:
@@ -12,7 +13,8 @@ import type { AgentGraph } from "./agent-graph.ts";
  * - `"error"`: refuse with THREAD_CONFLICT.
  * - `"queue"`: wait until it is free. Calls of one agent take turns in the order they were made.
  * - `"interrupt"`: stop the other run where it is, keep what it stored, and go on from there.
- * - `"rollback"`: stop the other run and take the thread back to where it was before that run's input.
+ * - `"rollback"`: stop the other run and take the thread back to where it was before that run's input; if
+ *   that was an answer, its question waits again.
  * - `"cancel-and-heal"`: as "interrupt", and answer the calls it left open as cancelled.
  *
  * A run that was stopped fails with THREAD_CONFLICT: at once in the same saver, in another process
@@ -31,11 +33,6 @@ export const SEIZED_MS = 5_000;
 export function isHeld(error: unknown): boolean {
   return GraphError.is(error, "THREAD_CONFLICT") && error.details["waitMs"] !== undefined;
 }
-
-/** The verb of a saver of ours that takes a thread back. */
-type RewindableSaver = BaseCheckpointSaver & {
-  rewind?(claim: object, checkpointId: string | undefined): Promise<void>;
-};
 
 /**
  * Stops whoever runs a thread, and leaves the thread as the policy says, held by nobody. Nothing is undone
@@ -86,19 +83,25 @@ async function stop(claiming: Claiming, threadId: string): Promise<object | unde
   return claim;
 }
 
-/** Takes a thread back to before the newest input, if that is of a turn that is not over. */
-async function undo(saver: RewindableSaver, threadId: string, claim: object): Promise<void> {
+/** Takes a thread back to before the newest input or answer, if that is of a turn that is not over. */
+async function undo(saver: BaseCheckpointSaver, threadId: string, claim: object): Promise<void> {
   const head = await saver.getTuple({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
   // the run had stored nothing of its own: the newest input is that of a turn that is over
   if (head === undefined || !leadsOn(head.checkpoint)) return;
+  // no answer was taken yet
+  if (!isAnswered(head) && isWaiting(head)) return;
   let at: CheckpointTuple | undefined = head;
-  while (at !== undefined && at.metadata?.source !== "input") {
+  while (at !== undefined && at.metadata?.source !== "input" && !isAnswered(at)) {
     at = at.parentConfig === undefined ? undefined : await saver.getTuple(at.parentConfig);
   }
   if (at === undefined) return;
-  if (saver.rewind === undefined) throw cannotSeize("rollback");
+  if (!canRewind(saver)) throw cannotSeize("rollback");
+  if (isAnswered(at)) return unanswer(saver, claim, at);
   await saver.rewind(claim, at.parentConfig?.configurable?.["checkpoint_id"] as string | undefined);
 }
+
+const canRewind = (saver: BaseCheckpointSaver): saver is RewindableSaver =>
+  typeof (saver as Partial<RewindableSaver>).rewind === "function";
 
 function cannotSeize(policy: OnBusy): GraphError {
   return new GraphError(
