@@ -7,9 +7,13 @@ import {
   GraphError,
   MessagesAnnotation,
   MessagesChannel,
+  MessagesValue,
   messagesStateReducer,
   Overwrite,
   REMOVE_ALL_MESSAGES,
+  START,
+  StateGraph,
+  StateSchema,
 } from "@skein/graph";
 
 const text = (list: readonly BaseMessage[]) => list.map((m) => m.content);
@@ -173,4 +177,17 @@ test("a channel of messages that merges in its own way shows branches what it ma
   }
   const seen = new Loud().fromCheckpoint([]).preview(["hello"]) as { value: BaseMessage[] };
   expect(text(seen.value)).toEqual(["hello", "!"]);
+});
+
+test.each([null, undefined, [null], 5])("%s is no message, whatever the key is made of", async (messages) => {
+  for (const state of [MessagesAnnotation, new StateSchema({ messages: MessagesValue })]) {
+    const graph = (write: unknown) =>
+      new StateGraph(state as typeof MessagesAnnotation)
+        .addNode("a", () => ({ messages: write }) as never)
+        .addEdge(START, "a")
+        .compile();
+    const refused = { code: "INVALID_MESSAGE" };
+    await expect(graph([]).invoke({ messages } as never)).rejects.toMatchObject(refused);
+    await expect(graph(messages).invoke({ messages: [] })).rejects.toMatchObject(refused);
+  }
 });

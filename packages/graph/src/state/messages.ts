@@ -13,14 +13,16 @@ export const MessagesAnnotation = Annotation.Root({
   messages: Annotation<BaseMessage[], Messages>({ reducer: messagesStateReducer, default: () => [] }),
 });
 
-/** Accepts anything: the reducer coerces and complains. */
-const anyMessages: StandardSchema<Messages, BaseMessage[]> = {
+/** Accepts anything: the reducer coerces and complains. @param absent - what there is before anything was written */
+const anyMessages = (absent: () => unknown): StandardSchema<unknown, BaseMessage[]> => ({
   "~standard": {
     version: 1,
     vendor: "skein",
-    validate: (value) => ({ value: (value ?? []) as BaseMessage[] }),
+    validate: (value) => ({ value: (value === undefined ? absent() : value) as BaseMessage[] }),
   },
-};
+});
+const stored = anyMessages(() => []);
+const written = anyMessages(() => undefined);
 
 /** What `.register(registry, MessagesZodMeta)` says of the key `messages` of a zod 4 state. */
 export const MessagesZodMeta: SchemaMeta<BaseMessage[], Messages> = {
@@ -42,9 +44,9 @@ const jsonSchemaExtra = { langgraph_type: "messages", description: "A list of ch
 
 /** The key `messages` for a StateSchema. */
 export const MessagesValue: ReducedValue<BaseMessage[], Messages> = new ReducedValue<BaseMessage[], Messages>(
-  anyMessages as StandardSchema<unknown, BaseMessage[]>,
+  stored,
   {
-    inputSchema: anyMessages as StandardSchema<unknown, never>,
+    inputSchema: written as StandardSchema<unknown, never>,
     reducer: messagesStateReducer,
     jsonSchemaExtra,
   },
@@ -54,8 +56,8 @@ export const MessagesValue: ReducedValue<BaseMessage[], Messages> = new ReducedV
 export const MessagesDeltaValue: DeltaValue<BaseMessage[], Messages> = new DeltaValue<
   BaseMessage[],
   Messages
->(anyMessages as StandardSchema<unknown, BaseMessage[]>, {
-  inputSchema: anyMessages as StandardSchema<unknown, never>,
+>(stored, {
+  inputSchema: written as StandardSchema<unknown, never>,
   reducer: messagesDeltaReducer,
   jsonSchemaExtra,
 });
