@@ -1,4 +1,5 @@
 import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@skein/checkpointer";
 import { Command, interrupt } from "@skein/graph";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -86,5 +87,41 @@ describe.each(pairsOfSavers(newPath))("rollback of a run that is a resume, %s", 
       id: before.config.configurable?.["checkpoint_id"],
       interrupts: before.tasks.flatMap(({ interrupts }) => interrupts),
     });
+  });
+});
+
+describe("rollback of a resume that an agent in a tool asked for", () => {
+  it.each(["answer", "message"] as const)("keeps what was said before the question (%s)", async (next) => {
+    const [begun, gate] = [deferred(), deferred()];
+    const fields = { description: "", schema: z.object({}) };
+    const pay = tool(
+      async () => {
+        const answer: unknown = interrupt("sure?");
+        begun.resolve();
+        if (answer === 1) await gate.done;
+        return `paid ${String(answer)}`;
+      },
+      { name: "pay", ...fields },
+    );
+    const inner = createAgent({
+      model: new ScriptedModel(calls(["pay", {}, "p"]), "inner is done"),
+      tools: [pay],
+    });
+    const ask = tool(
+      async (_, config) => (await inner.invoke({ messages: "pay" }, config)).messages.at(-1)?.text ?? "",
+      { name: "ask", ...fields },
+    );
+    const model = new ScriptedModel(calls(["ask", {}, "a"]), "done");
+    const agent = createAgent({ model, tools: [ask], checkpointer: new MemorySaver() });
+    await agent.invoke({ messages: "go" }, thread);
+    const running = agent.invoke(new Command({ resume: 1 }), thread);
+    running.catch(() => undefined);
+    await begun.done;
+    const input = next === "answer" ? new Command({ resume: 2 }) : { messages: "never mind" };
+    const { messages } = await agent.invoke(input, { ...thread, onBusy: "rollback" });
+    gate.resolve();
+    await expect(running).rejects.toEqual(conflict);
+    const came = next === "answer" ? "tool: inner is done" : "human: never mind";
+    expect(seen(messages)).toEqual(["human: go", "ai: ", came, "ai: done"]);
   });
 });
