@@ -1,5 +1,6 @@
 import { segments } from "../ids/namespace.ts";
-import { ERROR, INTERRUPT } from "../ids/names.ts";
+import type { Task } from "../engine/task.ts";
+import { ERROR, INTERRUPT, TAG_HIDDEN } from "../ids/names.ts";
 import { timestamp } from "../ids/timestamp.ts";
 import type { RunEvent } from "../run/events.ts";
 import type { Run, RunListener } from "../run/run.ts";
@@ -14,6 +15,10 @@ import {
   updatesPayload,
   wroteAny,
 } from "./payloads.ts";
+
+/** By a tag of its node, or of the call, which hides all tasks of the graph. */
+const isHidden = ({ node }: Task, { options }: Run): boolean =>
+  node.hidden || options.config.tags.includes(TAG_HIDDEN);
 
 /** Turns what happens in a run into the chunks of the stream modes that its sinks want. */
 export class Projector implements RunListener {
@@ -43,7 +48,7 @@ export class Projector implements RunListener {
       case "tasks-start":
         if (!this.#wants("tasks")) return;
         for (const task of event.tasks) {
-          if (!task.node.hidden) this.#detail("tasks", taskPayload(task, run), task.step);
+          if (!isHidden(task, run)) this.#detail("tasks", taskPayload(task, run), task.step);
         }
         return;
       case "task-end":
@@ -73,7 +78,7 @@ export class Projector implements RunListener {
   }
   #taskEnd(event: RunEvent & { type: "task-end" }, run: Run): void {
     const { task, writes, cached } = event;
-    if (task.node.hidden) return;
+    if (isHidden(task, run)) return;
     const first = writes[0]?.[0];
     if (first === INTERRUPT) {
       const interrupts = { [INTERRUPT]: interruptsOf(writes) };

@@ -3,7 +3,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import type { LangGraph } from "../engines.ts";
 import { scenario } from "../scenario.ts";
-import { thread, trailState } from "./kit.ts";
+import { lastIn, thread, trailState } from "./kit.ts";
 
 const RETRY = { maxAttempts: 3, initialInterval: 1, logWarning: false };
 
@@ -115,6 +115,22 @@ export const attempts = [
       const app = new App();
       await t.invoke(graph, {}, { context: app } as never);
     }
+  }),
+
+  scenario("a call or a graph within that is tagged as hidden shows no tasks", async (lg, t) => {
+    const hidden = { tags: ["langsmith:hidden"] };
+    const inner = lastIn(lg);
+    const graph = (within: typeof inner) =>
+      new lg.StateGraph(lg.Annotation.Root({ last: lg.Annotation<string>() }))
+        .addNode("within", within as never)
+        .addNode("asks", () => ({ last: lg.interrupt("well?") as string }))
+        .addEdge(lg.START, "within")
+        .addEdge("within", "asks")
+        .compile({ checkpointer: t.saver() });
+    const streamMode = ["updates", "tasks", "values", "debug"] as const;
+    const options = (id: string) => ({ ...thread(id), streamMode: [...streamMode], subgraphs: true });
+    await t.stream(graph(inner), {}, { ...options("1"), ...hidden });
+    await t.stream(graph(inner.withConfig(hidden) as never), {}, options("2"));
   }),
 
   scenario("what a node does to its tags is nobody else's", async (lg, t) => {
