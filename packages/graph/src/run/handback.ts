@@ -1,12 +1,13 @@
-import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import type { BaseChannel } from "../channels/base.ts";
 import { Overwrite } from "../channels/overwrite.ts";
-import { inTaskOrder, type Task } from "../engine/task.ts";
-import { ERROR, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
+import type { Task } from "../engine/task.ts";
 import { isSame } from "../ids/same.ts";
 import type { Program } from "../program/program.ts";
 import { Several } from "../program/several.ts";
 import { pushTo } from "../channels/push-to.ts";
+
+/** What a step of an earlier call wrote, by key; undefined: not known. */
+export type LedTo = ReadonlyMap<string, readonly unknown[] | undefined>;
 
 /**
  * What a graph that runs as a node has written to keys that its caller merges with a reducer. The
@@ -14,13 +15,13 @@ import { pushTo } from "../channels/push-to.ts";
  * (docs/decisions/2026-11-21-shared-reducer-key.md).
  */
 export class Handback {
-  readonly #keys: ReadonlySet<string>;
-  readonly #writes = new Map<string, unknown[]>();
-  /** Writes of earlier calls are not to be had: durability "exit" does not store them. */
-  #complete = true;
+  readonly keys: ReadonlySet<string>;
+  readonly #writes = new Map<string, readonly unknown[]>();
+  /** Keys of which not all writes of earlier calls are to be had: durability "exit" does not store them. */
+  readonly #lost = new Set<string>();
 
   constructor(keys: ReadonlySet<string>) {
-    this.#keys = keys;
+    this.keys = keys;
   }
   /** Takes what the tasks of a step wrote, in task order. */
   add(tasks: readonly Task[]): void {
@@ -31,26 +32,16 @@ export class Handback {
     }
     this.#append(step);
   }
-  /** Takes a step of an earlier call from what it stored. */
-  addStored(tasks: readonly Task[], pending: readonly CheckpointPendingWrite[]): void {
-    const ids = new Map(tasks.map((task) => [task.id, task]));
-    const order = new Map([...tasks].sort(inTaskOrder).map((task, index) => [task.id, index]));
-    const last = tasks.length;
-    const writes = pending
-      .filter(([id, channel]) => !NO_OUTPUT.has(channel) && ids.get(id)?.node.input !== "start")
-      .toSorted(([a], [b]) => (order.get(a) ?? last) - (order.get(b) ?? last));
-    const step = new Map<string, unknown[]>();
-    this.#collect(
-      step,
-      writes.map(([, channel, value]) => [channel, value]),
-    );
+  /** Takes a step of an earlier call. */
+  addStored(step: LedTo): void {
+    for (const [key, values] of step) if (values === undefined) this.#lost.add(key);
     this.#append(step);
   }
   lost(): void {
-    this.#complete = false;
+    for (const key of this.keys) this.#lost.add(key);
   }
   has(key: string): boolean {
-    return this.#keys.has(key);
+    return this.keys.has(key);
   }
   /**
    * What the caller's reducer is to get for a key, as `[value]`; undefined for nothing.
@@ -62,7 +53,7 @@ export class Handback {
     const added = Array.isArray(value) ? beyond(Array.isArray(given) ? given : [], value) : undefined;
     // elements that were given are gone: the graph made a list of its own
     if (Array.isArray(value) && added === undefined) return [value];
-    if (!this.#complete) return added === undefined ? [value] : added.length > 0 ? [added] : undefined;
+    if (this.#lost.has(key)) return added === undefined ? [value] : added.length > 0 ? [added] : undefined;
     const writes = this.#writes.get(key);
     if (writes === undefined) return undefined;
     // without a reducer in the graph the last write is the value
@@ -71,11 +62,12 @@ export class Handback {
   }
   #collect(step: Map<string, unknown[]>, writes: readonly (readonly [string, unknown])[]): void {
     for (const [key, value] of writes) {
-      if (this.#keys.has(key)) pushTo(step, key, value);
+      if (this.keys.has(key)) pushTo(step, key, value);
     }
   }
-  #append(step: ReadonlyMap<string, unknown[]>): void {
-    for (const [key, values] of step) {
+  #append(step: LedTo): void {
+    for (const [key, values = []] of step) {
+      if (values.length === 0) continue;
       const overwrite = values.find((value) => Overwrite.isInstance(value));
       // from there on all of the value is the graph's own
       if (overwrite !== undefined) this.#writes.set(key, [(overwrite as Overwrite).value]);
@@ -83,8 +75,6 @@ export class Handback {
     }
   }
 }
-
-const NO_OUTPUT = new Set([ERROR, INTERRUPT, RESUME, NO_WRITES]);
 
 /**
  * A handback for a graph that is a node; undefined when it shares no reducer key with its caller.
@@ -97,7 +87,7 @@ export function handbackOf(program: Program, caller: Program): Handback | undefi
 }
 
 /** Elements of a list that are not those given, if those are all still there, in their order. */
-function beyond(given: readonly unknown[], list: readonly unknown[]): unknown[] | undefined {
+export function beyond(given: readonly unknown[], list: readonly unknown[]): unknown[] | undefined {
   const added: unknown[] = [];
   let met = 0;
   for (const element of list) {

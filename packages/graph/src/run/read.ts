@@ -2,7 +2,7 @@ import type { Awaitable } from "@skein/checkpointer";
 import { apply } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import { inTaskOrder, type Task } from "../engine/task.ts";
+import { handlerOf, inTaskOrder, type Task } from "../engine/task.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import { ERROR, ERROR_SOURCE, INPUT, INTERRUPT, NULL_TASK_ID, RESUME } from "../ids/names.ts";
 import type { Program, Write } from "../program/program.ts";
@@ -55,13 +55,42 @@ export function viewState(program: Program, session: Session, withPending: boole
   return { snapshot, tasks, pending };
 }
 
+/** Tasks of a step, and the error handlers that took over from those of them that failed. */
+export function withHandlers(
+  program: Program,
+  tasks: readonly Task[],
+  pending: Run["pending"],
+): readonly Task[] {
+  const failed = new Set(pending.filter(([, channel]) => channel === ERROR_SOURCE).map(([id]) => id));
+  if (failed.size === 0) return tasks;
+  const handlers = tasks.map((task) =>
+    failed.has(task.id) ? handlerOf({ task, error: undefined }, program.nodes) : undefined,
+  );
+  return [...tasks, ...handlers.filter((handler) => handler !== undefined)];
+}
+
+/**
+ * Applies what finished tasks of a step wrote that an update ends. A task that failed and has an error
+ * handler has run, whether or not that has finished.
+ */
+export function applyEnded(snapshot: Snapshot, tasks: readonly Task[], pending: Run["pending"]): void {
+  applyFinished(snapshot, withHandlers(snapshot.program, tasks, pending), pending, NOT_OVER);
+}
+
+const NOT_OVER: ReadonlySet<string> = new Set([...NO_OUTPUT].filter((channel) => channel !== ERROR_SOURCE));
+
 /** Applies what finished tasks of a step wrote that goes on; tasks that have not finished stay without writes. */
-export function applyFinished(snapshot: Snapshot, tasks: readonly Task[], pending: Run["pending"]): void {
+function applyFinished(
+  snapshot: Snapshot,
+  tasks: readonly Task[],
+  pending: Run["pending"],
+  noOutput = NO_OUTPUT,
+): void {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const writes = new Map<Task, Write[]>();
   for (const [id, channel, value] of pending) {
     const task = byId.get(id);
-    if (task !== undefined && !NO_OUTPUT.has(channel)) pushTo(writes, task, [channel, value]);
+    if (task !== undefined && !noOutput.has(channel)) pushTo(writes, task, [channel, value]);
   }
   for (const [task, list] of writes) task.writes = list;
   const finished = [...writes.keys()].toSorted(inTaskOrder);

@@ -1,8 +1,12 @@
-import type { Task } from "../engine/task.ts";
 import { unlessAborted } from "./abort.ts";
-import { openAt } from "./open.ts";
-import { viewState } from "./read.ts";
+import { START } from "../ids/names.ts";
+import { CheckpointClock } from "../ids/checkpoint-id.ts";
+import type { Program } from "../program/program.ts";
+import type { LedTo } from "./handback.ts";
+import { ledFrom } from "./led-from.ts";
+import { openAt, snapshotOf } from "./open.ts";
 import type { Run } from "./run.ts";
+import type { Session, Stored } from "./storage.ts";
 
 /**
  * Reads what earlier calls of an interrupted graph wrote for its caller: checkpoint by checkpoint, back
@@ -11,24 +15,27 @@ import type { Run } from "./run.ts";
 export async function recallWrites(run: Run): Promise<void> {
   const { handback, session, options } = run;
   if (handback === undefined || session?.stored === undefined || options.saver === undefined) return;
-  const steps: { tasks: readonly Task[]; pending: Run["pending"] }[] = [];
-  let newer = session.stored;
+  const { program, saver, signal } = options;
+  const steps: LedTo[] = [];
+  let [newer, stored] = [session, session.stored];
   // LangGraph stores some as their own parents: docs/decisions/2026-11-23-durability-exit.md
   const passed = new Set<string | undefined>();
-  while (newer.metadata.source !== "input") {
-    const { parentId: checkpointId } = newer;
-    passed.add(newer.id);
+  while (!tookInput(program, newer, stored)) {
+    const { parentId: checkpointId } = stored;
+    passed.add(stored.id);
     const opened =
       checkpointId && !passed.has(checkpointId)
-        ? await unlessAborted(
-            openAt(options.saver, options.program, { ...session.address, checkpointId }, {}),
-            options.signal,
-          )
+        ? await unlessAborted(openAt(saver, program, { ...session.address, checkpointId }, {}), signal)
         : undefined;
     if (opened?.stored === undefined) return handback.lost();
-    const { tasks, pending } = viewState(options.program, opened, false);
-    steps.push({ tasks, pending });
-    newer = opened.stored;
+    steps.push(ledFrom(opened, newer, program, handback.keys));
+    [newer, stored] = [opened, opened.stored];
   }
-  for (const { tasks, pending } of steps.toReversed()) handback.addStored(tasks, pending);
+  for (const step of steps.toReversed()) handback.addStored(step);
+}
+
+/** Whether the graph began with the checkpoint, or with one of which it is a copy. */
+function tookInput(program: Program, session: Session, { metadata }: Stored): boolean {
+  if (metadata.source !== "fork") return metadata.source === "input";
+  return snapshotOf(program, session, new CheckpointClock()).slot(START)?.channel.isAvailable() === true;
 }

@@ -6,6 +6,7 @@ import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs, prepareWrites } from "../engine/prepare.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
+import { inTaskOrder } from "../engine/task.ts";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import { COPY, END, INPUT, INTERRUPT, NULL_TASK_ID, START } from "../ids/names.ts";
@@ -18,7 +19,7 @@ import { tracedUpdate } from "../task/callbacks.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
 import { requireCheckpoint } from "./no-checkpoint.ts";
 import { openAt, pendingOf, snapshotOf } from "./open.ts";
-import { applyFinished } from "./read.ts";
+import { applyEnded, withHandlers } from "./read.ts";
 import type { Run } from "./run.ts";
 import type { Address, Commit, OnConflict, Session, TaskOutput } from "./storage.ts";
 import { pushTo } from "../channels/push-to.ts";
@@ -107,7 +108,7 @@ class Update {
     const first = this.#updates[0] as StateUpdate;
     const { values, asNode } = first;
     const empty = values === null || values === undefined;
-    if (empty && asNode === undefined) return this.#alone(() => this.#commit("update", []));
+    if (empty && asNode === undefined) return this.#alone(() => this.#commit("update"));
     if (empty && asNode === END) return this.#alone(() => this.#giveUp());
     if (asNode === COPY) return this.#alone(() => this.#copy(values));
     if (asNode === INPUT) return this.#alone(() => this.#input(values));
@@ -122,7 +123,8 @@ class Update {
   #giveUp(): Promise<string> {
     const snapshot = this.#snapshot;
     this.#applyNull();
-    const tasks = plan(snapshot, this.#session.address.namespace);
+    const planned = plan(snapshot, this.#session.address.namespace);
+    const tasks = withHandlers(snapshot.program, planned, this.#pending).toSorted(inTaskOrder);
     const byId = new Map(tasks.map((task) => [task.id, [] as Write[]]));
     for (const [id, channel, value] of this.#pending) byId.get(id)?.push([channel, value]);
     apply(
@@ -133,7 +135,7 @@ class Update {
         writes: byId.get(task.id) ?? [],
       })),
     );
-    return this.#commit("update", []);
+    return this.#commit("update");
   }
   /** A sibling of the checkpoint; given `[values, asNode]` pairs, also a step that writes to it. */
   async #copy(values: unknown): Promise<string> {
@@ -146,7 +148,7 @@ class Update {
         "A copy takes no values, or a list of [values, asNode] pairs for its tasks.",
       );
     }
-    const id = await this.#commit("fork", [], { parentId: stored.parentId, basedOn: stored.id });
+    const id = await this.#commit("fork", nothing, { parentId: stored.parentId, basedOn: stored.id });
     if (isPairs(values)) this.afterCopy = this.#asTasks(values, id);
     return id;
   }
@@ -171,7 +173,7 @@ class Update {
         ? [[START, values]]
         : prepareWrites(this.#snapshot, takesInput(values), "input");
     apply(this.#snapshot, [{ name: INPUT, triggers: [], writes }]);
-    return this.#commit("input", []);
+    return this.#commit("input");
   }
   async #asNodes(): Promise<string> {
     if (this.#session.address.namespace === "") await catchUp(this.#snapshot);
@@ -179,20 +181,29 @@ class Update {
     if (this.#request.address.checkpointId === undefined && this.#pending.length > 0) {
       this.#applyNull();
       const tasks = plan(this.#snapshot, this.#session.address.namespace);
-      applyFinished(this.#snapshot, tasks, this.#pending);
+      applyEnded(this.#snapshot, tasks, this.#pending);
       earlier = this.#snapshot.updated;
     }
     const contributions: Contribution[] = [];
-    const outputs: TaskOutput[] = [];
+    const replacing: TaskOutput[] = [];
+    const own: Write[] = [];
     for (const update of this.#updates) {
       const node = this.#nodeOf(update);
       const writes = await this.#writes(node, update.values);
       contributions.push({ name: node.name, triggers: [INTERRUPT], writes });
-      if (writes.length === 0) continue;
-      outputs.push({ taskId: update.taskId ?? uuid5(INTERRUPT, this.#snapshot.checkpointId), writes });
+      if (update.taskId === undefined) own.push(...writes);
+      else if (writes.length > 0) replacing.push({ taskId: update.taskId, writes });
     }
     apply(this.#snapshot, contributions, { earlier });
-    return this.#commit("update", this.#session.stored === undefined ? [] : outputs);
+    if (this.#session.stored === undefined) return this.#commit("update");
+    return this.#commit("update", (id) =>
+      own.length === 0 ? replacing : [...replacing, { taskId: this.#taskId(id), writes: own }],
+    );
+  }
+  /** The id under which the writes are stored: LangGraph's, unless another update from this checkpoint has it. */
+  #taskId(id: string): string {
+    const usual = uuid5(INTERRUPT, this.#snapshot.checkpointId);
+    return this.#pending.some(([task]) => task === usual) ? uuid5(INTERRUPT, id) : usual;
   }
   #nodeOf({ asNode }: StateUpdate): ProgramNode {
     const { nodes } = this.#request.program;
@@ -226,7 +237,7 @@ class Update {
   }
   async #commit(
     source: CheckpointMetadata["source"],
-    outputs: readonly TaskOutput[],
+    outputsOf: (id: string) => readonly TaskOutput[] = nothing,
     place: Pick<Commit, "parentId" | "basedOn"> = { parentId: this.#session.stored?.id },
   ): Promise<string> {
     const { stored } = this.#session;
@@ -235,11 +246,14 @@ class Update {
     const id = this.#clock.next(step);
     const metadata = { source, step, parents: stored?.metadata.parents ?? {} };
     const ts = timestamp();
+    const outputs = outputsOf(id);
     const commit = { ...place, id, ts, metadata, outputs, outputsFirst: true, release: true };
     await this.#session.commit(commit, this.#snapshot)();
     return id;
   }
 }
+
+const nothing = (): readonly TaskOutput[] => [];
 
 function grouped<T>(elements: readonly T[], keyOf: (element: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();

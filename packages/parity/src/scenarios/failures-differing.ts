@@ -68,4 +68,24 @@ export const afterFailures: readonly Difference[] = [
       return graph.invoke({});
     },
   },
+  {
+    id: "after-a-failure",
+    name: "an update keeps what an error handler wrote beside a node that waits",
+    there: [["by hand"], []],
+    here: [["handled", "by hand"], ["handled"]],
+    run: async (lg) => {
+      const edited = async (values: object | null, asNode: string): Promise<string[]> => {
+        const graph = new lg.StateGraph(trailState(lg))
+          .addNode("bad", fails, { errorHandler: () => ({ trail: ["handled"] }) })
+          .addNode("asks", () => ({ trail: [String(lg.interrupt("?"))] }))
+          .addEdge(lg.START, "bad")
+          .addEdge(lg.START, "asks")
+          .compile({ checkpointer: new MemorySaver() });
+        await graph.invoke({}, thread("1"));
+        await graph.updateState(thread("1"), values as never, asNode as "asks");
+        return (await graph.getState(thread("1"))).values.trail;
+      };
+      return [await edited({ trail: ["by hand"] }, "asks"), await edited(null, lg.END)];
+    },
+  },
 ];

@@ -59,6 +59,8 @@ import { zodObjects } from "./zod-objects.ts";
 import { zodRegistry } from "./zod-registry.ts";
 import { zodVersions } from "./zod-versions.ts";
 import { guards } from "./guards.ts";
+import { handledFailures } from "./handled-failures.ts";
+import { editedSubgraphs } from "./edited-subgraphs.ts";
 import { halfFinishedSteps } from "./half-finished.ts";
 import { tracing } from "./tracing.ts";
 import { travel } from "./travel.ts";
@@ -107,6 +109,8 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   travel,
   replay,
   siblings,
+  handledFailures,
+  editedSubgraphs,
   halfFinishedSteps,
   trouble,
   timeLimits,

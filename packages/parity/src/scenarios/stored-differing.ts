@@ -2,7 +2,7 @@ import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { MemorySaver as OurMemorySaver } from "@skein/checkpointer";
 import { z } from "zod";
 import type { Difference } from "../scenario.ts";
-import { leaves, thread, trailState } from "./kit.ts";
+import { deltaState, leaves, thread, trailState } from "./kit.ts";
 
 /** What is stored, and what is not. */
 export const whatIsStored: readonly Difference[] = [
@@ -122,6 +122,26 @@ export const whatIsStored: readonly Difference[] = [
       return [checkpoint?.channel_values, checkpoint?.channel_versions].map((of) =>
         Object.keys(of ?? {}).toSorted(),
       );
+    },
+  },
+  {
+    id: "what-is-stored",
+    name: "several updates of one superstep that write a value kept as deltas",
+    there: ["first", "by b"],
+    here: ["first", "by b", "by c"],
+    async run(lg) {
+      const graph = new lg.StateGraph(deltaState(lg))
+        .addNode("a", () => ({ log: "first" }))
+        .addNode("b", () => ({ log: "b" }))
+        .addNode("c", () => ({ log: "c" }))
+        .addEdge(lg.START, "a")
+        .addEdge("a", "b")
+        .addEdge("a", "c")
+        .compile({ checkpointer: new MemorySaver(), interruptAfter: ["a"] });
+      await graph.invoke({}, thread("1"));
+      const updates = ["b", "c"].map((asNode) => ({ values: { log: `by ${asNode}` }, asNode }));
+      await graph.bulkUpdateState(thread("1"), [{ updates }]);
+      return (await graph.getState(thread("1"))).values.log;
     },
   },
 ];
