@@ -77,7 +77,7 @@ describe.each(pairsOfSavers(newPath))("rollback of a run that is a resume, %s", 
     const { messages } = await agent.invoke({ messages: "never mind" }, options);
     letGo();
     await expect(running).rejects.toEqual(conflict);
-    expect(seen(messages)).toEqual([...WAITING, "human: never mind", "ai: done"]);
+    expect(seen(messages)).toEqual([...WAITING, "human: never mind", "tool: noted", "ai: done"]);
     const states: { id: unknown; interrupts: unknown }[] = [];
     for await (const { config, tasks } of agent.getStateHistory(thread)) {
       const interrupts = tasks.flatMap((task) => task.interrupts);

@@ -165,7 +165,7 @@ export class AgentCalls {
         `onBusy: "${onBusy}" needs a checkpointer and a thread_id: only a stored thread can be busy.`,
       );
     }
-    const partial = new PartialReply();
+    const partial = new PartialReply(checkpointer);
     const conflict = onBusy === "queue" ? { onConflict: { waitMs: QUEUE_MS } } : {};
     return {
       onBusy,

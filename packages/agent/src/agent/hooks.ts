@@ -1,8 +1,10 @@
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, type ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
+import { Command } from "@skein/graph";
 import type { NodeHookName } from "../middleware/create-middleware.ts";
 import { passesOver, reportFailure } from "../middleware/failure.ts";
+import { finishedBefore } from "./finished.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middleware/types.ts";
 import { threadHistory } from "../messages/thread-history.ts";
@@ -24,8 +26,10 @@ export interface HookNode {
   readonly name: string;
   /** Where it may jump; empty when it always goes on. */
   readonly canJumpTo: readonly JumpToTarget[];
-  readonly run: (state: RoutedState, config: RunnableConfig) => Promise<Record<string, unknown>>;
+  readonly run: (state: RoutedState, config: RunnableConfig) => Promise<HookUpdate>;
 }
+
+type HookUpdate = Record<string, unknown> | (Command | Record<string, unknown>)[];
 
 /** The name of a hook's node. */
 export function hookName({ name }: AnyAgentMiddleware, kind: NodeHookName): string {
@@ -65,6 +69,7 @@ function hookNode(
   const hook = (typeof definition === "function" ? definition : definition.hook) as NodeHook;
   const runtimeOf = runtimeReader(middleware);
   const shown = contextShower(middleware);
+  const begins = kind === "beforeAgent" || kind === "beforeModel";
   const where = `${kind} of middleware "${middleware.name}"`;
   return {
     name: hookName(middleware, kind),
@@ -73,23 +78,31 @@ function hookNode(
       // a jump lives one step longer than its hook; this one must not be taken for the next hook's
       const over: Record<string, unknown> = state.jumpTo === undefined ? {} : { jumpTo: undefined };
       if (kind === "beforeAgent" && state[RESPONSE_KEY] !== undefined) over[RESPONSE_KEY] = undefined;
+      const finding = begins ? finishedBefore(state.messages, config) : undefined;
+      const finished = finding === undefined ? undefined : await finding;
+      const seen = finished === undefined ? state : { ...state, messages: [...state.messages, ...finished] };
       try {
         const contextSource = { ...context, history: () => threadHistory(config, { shown: true }) };
         const runtime = { prompt, contextSource, ...runtimeOf(config) };
         runtime.context = shown(runtime.context);
-        const result: unknown = await hook(state, Object.freeze(runtime));
+        const result: unknown = await hook(seen, Object.freeze(runtime));
         // `condition && update` is none where the condition does not hold
-        if (!result) return over;
+        if (!result) return written(finished, over);
         requireUpdate(result, where);
         requireAllowed(result["jumpTo"], canJumpTo, where);
-        return kind === "afterModel" ? { ...over, ...withCalls(result) } : { ...over, ...result };
+        return written(finished, { ...over, ...(kind === "afterModel" ? withCalls(result) : result) });
       } catch (error) {
         if (!passesOver(middleware, error, config)) throw error;
         reportFailure(middleware, kind, error, config);
-        return over;
+        return written(finished, over);
       }
     },
   };
+}
+
+/** What a hook writes, behind the results of which it was the first to be told. */
+function written(finished: readonly ToolMessage[] | undefined, update: Record<string, unknown>): HookUpdate {
+  return finished === undefined ? update : [new Command({ update: { messages: finished } }), update];
 }
 
 /** Replies that a hook makes in the model's place may be what comes next: their calls need ids as the model's do. */

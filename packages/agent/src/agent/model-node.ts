@@ -5,6 +5,7 @@ import { runtimeOf } from "../middleware/runtime-reader.ts";
 import type { ModelChain } from "../model/call.ts";
 import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
 import type { AgentBuiltInState } from "../runtime.ts";
+import { finishedBefore } from "./finished.ts";
 import { ITERATIONS_KEY, limitReached, nextIteration, type Iterations } from "./iterations.ts";
 import type { ResponseFormatInput } from "../response/format.ts";
 import { RESPONSE_KEY } from "./state.ts";
@@ -45,11 +46,14 @@ export function modelNode(
       if (next.calls > maxIterations) return { ...update, messages: [limitReached(maxIterations)] };
       update[ITERATIONS_KEY] = next;
     }
+    const finding = finishedBefore(state.messages, config);
+    const finished = finding === undefined ? undefined : await finding;
+    const messages = finished === undefined ? state.messages : [...state.messages, ...finished];
     const given = options.model();
     const model = given instanceof Promise ? await given : given;
     const request = {
       model,
-      messages: state.messages,
+      messages,
       systemMessage,
       systemPrompt,
       tools,
@@ -59,6 +63,7 @@ export function modelNode(
     };
     const { message, answer, commands } = await chain(request, { config });
     if (message !== undefined) update["messages"] = [message, ...(answer?.messages ?? [])];
+    if (finished !== undefined) update["messages"] = [...finished, ...((update["messages"] as []) ?? [])];
     if (answer?.response !== undefined) update[RESPONSE_KEY] = answer.response.value;
     return commands.length === 0 ? update : [update, ...commands];
   };

@@ -4,6 +4,7 @@ import type { ChatModelStreamEvent } from "@langchain/core/language_models/event
 import { AIMessage, AIMessageChunk, type BaseMessage, type ToolMessage } from "@langchain/core/messages";
 import type { ChatGenerationChunk } from "@langchain/core/outputs";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 
 /** Mark of a reply that was interrupted. */
 const MARK = "skein_partial";
@@ -18,6 +19,12 @@ export class PartialReply {
   #chunks: AIMessageChunk[] = [];
   #reason: string | undefined;
   #results: Map<string, ToolMessage> | undefined;
+  /** Where the run's thread is; undefined for one that is not stored. */
+  readonly saver: BaseCheckpointSaver | undefined;
+
+  constructor(saver?: BaseCheckpointSaver) {
+    this.saver = saver;
+  }
 
   /** The callbacks of a call, and one that listens; undefined when nobody asked for tokens. */
   listen(callbacks: Callbacks): Callbacks {

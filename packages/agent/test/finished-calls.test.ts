@@ -1,0 +1,71 @@
+import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { Command, interrupt } from "@skein/graph";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createAgent, createMiddleware } from "../src/index.ts";
+import { SAVERS } from "./savers.ts";
+import { calls, ScriptedModel } from "./scripted-model.ts";
+
+const thread = { configurable: { thread_id: "t" } };
+const fields = { description: "", schema: z.object({}) };
+
+function agentOn(checkpointer: (typeof SAVERS)[number][1], ...more: { beforeModel?: () => undefined }[]) {
+  const ran: string[] = [];
+  const charge = tool(() => (ran.push("charge"), "receipt 4711"), { name: "charge", ...fields });
+  const ask = tool(() => `answer ${String(interrupt("sure?"))}`, { name: "ask", ...fields });
+  const model = new ScriptedModel(calls(["charge", {}, "c"], ["ask", {}, "a"]), "after", "later");
+  const middleware = more.map((hooks, at) => createMiddleware({ name: `m${at}`, ...hooks }));
+  const agent = createAgent({ model, tools: [charge, ask], checkpointer: checkpointer(), middleware });
+  return { agent, model, ran };
+}
+
+const said = (messages: readonly BaseMessage[]) =>
+  messages.map((one) => (ToolMessage.isInstance(one) ? `${one.tool_call_id}: ${one.text}` : one.text));
+const cancelled = expect.stringMatching(/^a: Cancelled/u) as unknown;
+
+describe.each(SAVERS)("a message that comes while one of several calls waits, %s", (_, make) => {
+  it.each([
+    ["", []],
+    [", behind hooks", [{ beforeModel: () => undefined }, { beforeModel: () => undefined }]],
+  ])("loses no result of those that have ended%s", async (_name, hooks) => {
+    const { agent, model, ran } = agentOn(make, ...hooks);
+    await agent.invoke({ messages: "pay" }, thread);
+    await agent.invoke({ messages: "never mind" }, thread);
+    expect(said(model.sent[1] ?? [])).toEqual(["pay", "", "c: receipt 4711", cancelled, "never mind"]);
+    const kept = ["pay", "", "never mind", "c: receipt 4711", "after"];
+    const { values } = await agent.getState(thread);
+    expect(said(values.messages)).toEqual(kept);
+    expect(said(values.full_messages)).toEqual(kept);
+    await agent.invoke({ messages: "and now?" }, thread);
+    expect(said(model.sent[2] ?? []).slice(0, 4)).toEqual(["pay", "", "c: receipt 4711", cancelled]);
+    expect(ran).toEqual(["charge"]);
+  });
+
+  it("hooks see them before the model does, also one that asks", async () => {
+    const seen: string[][] = [];
+    const beforeModel = (
+      state: { messages: BaseMessage[] },
+      runtime: { interrupt?: (q: unknown) => unknown },
+    ) => {
+      if (state.messages.length === 1) return undefined;
+      runtime.interrupt?.("go on?");
+      seen.push(said(state.messages));
+      return undefined;
+    };
+    const { agent, model } = agentOn(make, { beforeModel: beforeModel as never });
+    await agent.invoke({ messages: "pay" }, thread);
+    await agent.invoke({ messages: "never mind" }, thread);
+    await agent.invoke(new Command({ resume: "yes" }), thread);
+    expect(seen).toEqual([["pay", "", "never mind", "c: receipt 4711"]]);
+    expect(said(model.sent[1] ?? [])).toEqual(["pay", "", "c: receipt 4711", cancelled, "never mind"]);
+  });
+
+  it("an answer is as ever", async () => {
+    const { agent, ran } = agentOn(make);
+    await agent.invoke({ messages: "pay" }, thread);
+    const { messages } = await agent.invoke(new Command({ resume: "yes" }), thread);
+    expect(said(messages)).toEqual(["pay", "", "c: receipt 4711", "a: answer yes", "after"]);
+    expect(ran).toEqual(["charge"]);
+  });
+});
