@@ -34,6 +34,7 @@ import { nodeOptions } from "./node-options.ts";
 import { nodeReturns } from "./node-returns.ts";
 import { ownSavers } from "./own-savers.ts";
 import { persistence } from "./persistence.ts";
+import { attempts } from "./attempts.ts";
 import { policies } from "./policies.ts";
 import { prebuilt } from "./prebuilt.ts";
 import { prebuiltOptions } from "./prebuilt-options.ts";
@@ -86,6 +87,7 @@ export const scenarios: Readonly<Record<string, readonly Scenario[]>> = {
   messages,
   schemas,
   failures,
+  attempts,
   policies,
   nodeOptions,
   nodeReturns,
