@@ -24,12 +24,16 @@ function failing(lg: LangGraph, fails: number, options: object = {}) {
     .compile(options);
 }
 
+type Called = (trail: string[], config: object) => Promise<unknown>;
+
 /** A graph whose only node is tried again, and keeps what graphs that it called came to. */
-function around(lg: LangGraph, node: (trail: string[]) => Promise<unknown>, options: object) {
+function around(lg: LangGraph, node: Called, options: object) {
   return new lg.StateGraph(
     lg.Annotation.Root({ trail: lg.Annotation<string[]>(), found: lg.Annotation<unknown>() }),
   )
-    .addNode("calls", async ({ trail }) => ({ found: await node(trail) }), { retryPolicy: RETRY })
+    .addNode("calls", async ({ trail }, config) => ({ found: await node(trail, config) }), {
+      retryPolicy: RETRY,
+    })
     .addEdge(lg.START, "calls")
     .compile(options);
 }
@@ -69,7 +73,8 @@ export const attempts = [
 
   scenario("a graph that keeps its state goes on where the failed attempt stood", async (lg, t) => {
     const inner = failing(lg, 1, { checkpointer: true });
-    const graph = around(lg, (trail) => trailOf(inner, trail), { checkpointer: t.saver() });
+    const called: Called = async (trail, config) => (await inner.invoke({ trail }, config)).trail;
+    const graph = around(lg, called, { checkpointer: t.saver() });
     // what it kept of that attempt LangGraph's next turn does not find
     await t.invoke(graph, { trail: ["in"] }, thread("1"));
   }),
@@ -109,7 +114,9 @@ export const attempts = [
     }
     for (const context of [z.instanceof(App), z.looseObject({ user: z.string() })]) {
       const graph = new lg.StateGraph(trailState(lg), { context } as never)
-        .addNode("n", (_state, runtime) => ({ last: (runtime as { context: App }).context.greet() }))
+        .addNode("n", (_state, runtime) => ({
+          last: (runtime as unknown as { context: App }).context.greet(),
+        }))
         .addEdge(lg.START, "n")
         .compile();
       const app = new App();
