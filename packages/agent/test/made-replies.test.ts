@@ -35,6 +35,18 @@ function once(reply: AIMessage) {
   };
 }
 
+/** Writes the reply after the model's first one, as a list or alone. */
+function behindTheModel(reply: AIMessage, shape: (made: AIMessage) => unknown) {
+  const next = once(reply);
+  return createMiddleware({
+    name: "w",
+    afterModel: () => {
+      const made = next();
+      return made === undefined ? undefined : ({ messages: shape(made) } as never);
+    },
+  });
+}
+
 describe("a reply made in the model's place is as a model's", () => {
   const places: [string, (reply: AIMessage) => AnyAgentMiddleware][] = [
     [
@@ -47,32 +59,8 @@ describe("a reply made in the model's place is as a model's", () => {
         });
       },
     ],
-    [
-      "afterModel, a list",
-      (reply) => {
-        const next = once(reply);
-        return createMiddleware({
-          name: "w",
-          afterModel: () => {
-            const made = next();
-            return made === undefined ? undefined : { messages: [made] };
-          },
-        });
-      },
-    ],
-    [
-      "afterModel, alone",
-      (reply) => {
-        const next = once(reply);
-        return createMiddleware({
-          name: "w",
-          afterModel: () => {
-            const made = next();
-            return made === undefined ? undefined : { messages: made };
-          },
-        });
-      },
-    ],
+    ["afterModel, a list", (reply) => behindTheModel(reply, (made) => [made])],
+    ["afterModel, alone", (reply) => behindTheModel(reply, (made) => made)],
   ];
   describe.each(places)("%s", (_, make) => {
     it.each([[[undefined]], [["a", "a"]], [["", ""]], [["a", undefined, "a"]]])(

@@ -3,32 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
 import { commitValue, putValue } from "./steps.ts";
-import { at as turn, chat, commitTurn, contents, idOf } from "./turns.ts";
-
-const checkpoint = (id: string, values: Record<string, unknown>, version = 1, year = 2026): Checkpoint => ({
-  v: 4,
-  id,
-  ts: `${year}-01-01T00:00:0${version}.000Z`,
-  channel_values: values,
-  channel_versions: Object.fromEntries(Object.keys(values).map((channel) => [channel, version])),
-  versions_seen: {},
-});
-const at = (id?: string, thread = "t") => ({
-  configurable: { thread_id: thread, checkpoint_ns: "", ...(id === undefined ? {} : { checkpoint_id: id }) },
-});
-
-async function ids(saver: Saver, ...[config, options]: Parameters<Saver["list"]>): Promise<string[]> {
-  const found: string[] = [];
-  for await (const tuple of saver.list(config, options)) found.push(tuple.checkpoint.id);
-  return found;
-}
-
-/** What goes on from the third checkpoint of a chat. */
-const later = async (from: Saver) => [
-  await from.getTuple(turn("t", 4)),
-  await from.getTuple(turn("t", 6)),
-  (await from.getTuple(turn("t", 3)))?.pendingWrites,
-];
+import { at, checkpoint, ids } from "./support/puts.ts";
 
 describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
   let storage: ReturnType<typeof kind.open>;
@@ -191,49 +166,6 @@ describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
       ["task", "b", 2],
       ["task", "c", 3],
     ]);
-  });
-
-  it("takes a checkpoint that is put again in place of the first, and its children keep theirs", async () => {
-    const meta = { source: "loop" as const, step: 0, parents: {} };
-    await saver.put(at(), checkpoint("1", { n: 1, list: ["a"] }), meta, { n: 1, list: 1 });
-    await saver.put(at("1"), checkpoint("2", { n: 2, list: ["a"] }, 2), meta, { n: 2 });
-    await saver.put(at(), checkpoint("1", { n: "again" }), { ...meta, step: 7 }, { n: 1 });
-    const reopened = storage.reopen();
-    expect(await reopened.getTuple(at("1"))).toMatchObject({
-      checkpoint: { channel_values: { n: "again" } },
-      metadata: { step: 7 },
-    });
-    expect((await reopened.getTuple(at()))?.checkpoint.channel_values["n"]).toBe(2);
-    expect(await ids(reopened, at())).toEqual(["2", "1"]);
-  });
-
-  it("what another saver puts again is read, and gone on from", async () => {
-    const meta = { source: "loop" as const, step: 0, parents: {} };
-    const other = storage.reopen();
-    await other.put(at(), checkpoint("1", { n: 1, list: ["first"] }), meta, { n: 1, list: 1 });
-    expect((await saver.getTuple(at()))?.checkpoint.channel_values).toEqual({ n: 1, list: ["first"] });
-    await other.put(at(), checkpoint("1", { n: 1, list: ["second"] }, 2), meta, { n: 1, list: 2 });
-    expect((await saver.getTuple(at()))?.checkpoint.channel_values).toEqual({ n: 1, list: ["second"] });
-    await saver.put(at("1"), checkpoint("2", { n: 2, list: ["second"] }, 3), meta, { n: 3 });
-    for (const from of [saver, other, storage.reopen()])
-      expect((await from.getTuple(at()))?.checkpoint.channel_values).toEqual({ n: 2, list: ["second"] });
-  });
-
-  it("puts a checkpoint again that a conversation goes on from, and what came after it stays as it was", async () => {
-    await chat(saver, "t", 3);
-    const before = await later(saver);
-    await saver.put(
-      turn("t", 2),
-      checkpoint(idOf(3), { n: 1, messages: [{ id: "h4", content: "another question" }] }, 9),
-      { source: "input", step: 1, parents: {} },
-      { n: 9, messages: 9 },
-    );
-    for (const from of [saver, storage.reopen()]) {
-      expect(await later(from)).toEqual(before);
-      expect((await from.getTuple(turn("t", 3)))?.checkpoint.channel_values["n"]).toBe(1);
-    }
-    await commitTurn(saver, { thread: "t", n: 8, question: "question 4", answer: "answer 4" });
-    expect(await contents(storage.reopen(), "t")).toHaveLength(8);
   });
 
   it("keeps the id of a parent that is not stored", async () => {

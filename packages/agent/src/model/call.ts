@@ -191,11 +191,7 @@ const isText = (value: unknown): boolean => typeof value === "string";
 /** What takes the prompt away is neither. */
 function requirePrompt(name: string, member: string, kind: string, value: unknown, isGood: boolean): void {
   if (isGood || value === undefined || value === null) return;
-  throw new GraphError(
-    "INVALID_MIDDLEWARE",
-    `wrapModelCall of middleware "${name}" handed on ${shown(value)} as ${member}, which must be ${kind}.`,
-    { details: { middleware: name } },
-  );
+  throw handedOn(name, `${shown(value)} as ${member}, which must be ${kind}`);
 }
 
 /** Refuses tools that a wrap brought but that nothing could run. */
@@ -203,10 +199,10 @@ function toolsGuard({ middleware, tools }: ModelChainOptions): ToolsGuard {
   const own = new Map(tools.filter(isClientTool).map((tool) => [tool.name, tool]));
   const canRunOthers = middleware.some((one) => one.wrapToolCall !== undefined);
   return (name, offered) => {
-    if (!Array.isArray(offered)) throw noTools(name, `${shown(offered)} as tools, which must be a list`);
+    if (!Array.isArray(offered)) throw handedOn(name, `${shown(offered)} as tools, which must be a list`);
     for (const tool of offered as readonly AgentTool[]) {
       if (typeof tool !== "object" || (tool as unknown) === null)
-        throw noTools(name, `${shown(tool)} as a tool; make tools with tool()`);
+        throw handedOn(name, `${shown(tool)} as a tool; make tools with tool()`);
       if (!isClientTool(tool) || own.get(tool.name) === tool) continue;
       if (own.has(tool.name)) {
         throw refusedTool(
@@ -226,7 +222,7 @@ function toolsGuard({ middleware, tools }: ModelChainOptions): ToolsGuard {
   };
 }
 
-function noTools(middleware: string, what: string): GraphError {
+function handedOn(middleware: string, what: string): GraphError {
   return new GraphError(
     "INVALID_MIDDLEWARE",
     `wrapModelCall of middleware "${middleware}" handed on ${what}.`,

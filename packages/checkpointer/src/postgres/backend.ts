@@ -227,17 +227,17 @@ export class PostgresBackend implements Backend {
   }
 
   async #commit(commit: CommitRow): Promise<number> {
-    const { nsid, replaces, checkpoint, tid } = commit;
-    let { generation } = commit;
+    const { nsid, replaces, checkpoint, tid, generation } = commit;
+    let current = commit;
     if (replaces && nsid !== null) {
       const outdated = await this.#db.transaction(async (run) => {
         await spill(this.#db, run, nsid, [checkpoint.seq]);
         const [thread] = await run(this.#queries.outdate, tid, generation);
         return thread && true;
       });
-      if (outdated === true) generation += 1;
+      if (outdated === true) current = { ...commit, generation: generation + 1 };
     }
-    const values = commitValues({ ...commit, generation }, this.#db.checkpoints, canBeInline(commit));
+    const values = commitValues(current, this.#db.checkpoints, canBeInline(commit));
     const [row] = await this.#db.query<[number]>(this.#queries.commit, values);
     return (row as [number])[0];
   }

@@ -11,9 +11,9 @@ import {
   INSERT_CHECKPOINT,
   INSERT_WRITE,
   MOVE_ITEM,
+  OUTDATE,
   RELEASE,
   REPLACE_CHECKPOINT,
-  OUTDATE,
   REWRITE,
   UNCHANGED,
 } from "./queries.ts";
@@ -69,30 +69,15 @@ export class Commits {
 
   #commitStep(commit: CommitRow, nsid: number): number {
     const { checkpoint, items } = commit;
-    const { checkpoints } = this.#db;
     const [moved] = commit.moved;
-    const isPlain = items.length === 0 && moved === undefined && checkpoint.parentId === null;
-    if (isPlain) return this.#commitPlain(commit, nsid);
-    const [seq, id, parent, parentId, base, ts, metadata, manifest] = checkpoints.of(checkpoint);
-    const parameters: unknown[] = [
-      commit.tid,
-      commit.claim?.epoch ?? null,
-      commit.generation,
-      nsid,
-      seq,
-      id,
-      parent,
-      base,
-      ts,
-      metadata,
-      manifest,
-      printInline(commit.writes, checkpoints.names) ?? null,
-      commit.release ? 1 : 0,
-      parentId,
-      moved?.lane ?? null,
-      moved?.ord ?? null,
-      moved?.body ?? null,
-    ];
+    const parameters = this.#plain(commit, nsid);
+    if (items.length === 0 && moved === undefined && checkpoint.parentId === null) {
+      this.#db.write(this.#db.isTogether ? INSERT_TOGETHER : INSERT_PLAIN_STEP, parameters);
+      return nsid;
+    }
+    const { parentId } = checkpoint;
+    parameters.push(parentId === null ? null : toId(parentId));
+    parameters.push(moved?.lane ?? null, moved?.ord ?? null, moved?.body ?? null);
     for (let i = 0; i < INLINE_ITEMS; i += 1) {
       const item = items[i];
       if (item === undefined) parameters.push(null, null, null, null);
@@ -102,15 +87,13 @@ export class Commits {
     return nsid;
   }
 
-  /** A step that brings no item, behind a parent that is stored. */
-  #commitPlain({ tid, claim, generation, checkpoint, writes, release }: CommitRow, nsid: number): number {
-    const { checkpoints, isTogether } = this.#db;
+  /** What every step binds; most bind nothing else, for they bring no item and their parent is stored. */
+  #plain({ tid, claim, generation, checkpoint, writes, release }: CommitRow, nsid: number): unknown[] {
+    const { checkpoints } = this.#db;
     const [seq, id, parent, , base, ts, metadata, manifest] = checkpoints.of(checkpoint);
-    const place = [tid, claim?.epoch ?? null, generation, nsid, seq, id, parent, base];
     const text = printInline(writes, checkpoints.names) ?? null;
-    const sql = isTogether ? INSERT_TOGETHER : INSERT_PLAIN_STEP;
-    this.#db.write(sql, [...place, ts, metadata, manifest, text, release ? 1 : 0]);
-    return nsid;
+    const place = [tid, claim?.epoch ?? null, generation, nsid, seq, id, parent, base];
+    return [...place, ts, metadata, manifest, text, release ? 1 : 0];
   }
 
   #commitBig(commit: CommitRow, inline: boolean): number {

@@ -33,7 +33,7 @@ export const INSERT_PLAIN_STEP = `INSERT INTO commit_step ${PLAIN}`;
 export const INSERT_TOGETHER = `INSERT OR ROLLBACK INTO commit_together ${PLAIN}`;
 
 /** The thread is as it was found and, where there is a claim, it still holds. A plain put has none. */
-const UNCHANGED = `EXISTS (SELECT 1 FROM threads WHERE tid = NEW.tid AND generation = NEW.generation
+const HELD = `EXISTS (SELECT 1 FROM threads WHERE tid = NEW.tid AND generation = NEW.generation
     AND (NEW.epoch IS NULL OR epoch = NEW.epoch))`;
 
 const storeCheckpoint = (parentId: string): string =>
@@ -100,7 +100,7 @@ const TRIGGER = `
 CREATE VIEW commit_step AS SELECT ${STEP_COLUMNS.map((column) => `NULL AS ${column}`).join(", ")};
 
 CREATE TRIGGER commit_step_insert INSTEAD OF INSERT ON commit_step BEGIN
-  SELECT RAISE(ABORT, '${CONFLICT}') WHERE NOT ${UNCHANGED};
+  SELECT RAISE(ABORT, '${CONFLICT}') WHERE NOT ${HELD};
   ${storeCheckpoint("NEW.parent_cid")}
 ${Array.from(
   { length: INLINE_ITEMS },
@@ -122,7 +122,7 @@ export const TOGETHER = `
 CREATE TEMP VIEW IF NOT EXISTS commit_together AS SELECT ${PLAIN_COLUMNS.map((column) => `NULL AS ${column}`).join(", ")};
 
 CREATE TEMP TRIGGER IF NOT EXISTS commit_together_insert INSTEAD OF INSERT ON commit_together BEGIN
-  SELECT RAISE(ROLLBACK, '${CONFLICT}') WHERE NOT ${UNCHANGED};
+  SELECT RAISE(ROLLBACK, '${CONFLICT}') WHERE NOT ${HELD};
   ${storeCheckpoint("NULL")}
   UPDATE threads SET owner = NULL, lease_until = NULL WHERE NEW.release = 1 AND tid = NEW.tid AND epoch = NEW.epoch;
 END;

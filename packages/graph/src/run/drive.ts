@@ -7,6 +7,7 @@ import { inTaskOrder, isInTaskOrder, type Task } from "../engine/task.ts";
 import { GraphRecursionError } from "../errors/errors.ts";
 import { GraphDrained, isGraphBubbleUp } from "../errors/signals.ts";
 import { INTERRUPT } from "../ids/names.ts";
+import { isStateful } from "../ids/namespace.ts";
 import { inTheEnd, reasonOf, unlessAborted } from "./abort.ts";
 import { breathe, nextTurn } from "./breathe.ts";
 import { commitStep } from "./commit.ts";
@@ -63,7 +64,7 @@ async function close(run: Run, journal: Journal, completed: boolean): Promise<vo
 /** In durability "exit", a subgraph that ended is part of its parent's step and is not stored. */
 function keepsHeld(run: Run, completed: boolean): boolean {
   if (run.options.parent === undefined || !completed || run.status === "interrupted") return true;
-  return !run.options.namespace.includes(":");
+  return isStateful(run.options.namespace);
 }
 
 async function steps(run: Run): Promise<void> {

@@ -9,7 +9,6 @@ import {
 } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { asError } from "../shared/as-error.ts";
-import { LONGEST_TIMER } from "../shared/timers.ts";
 import type { CompactionEvent } from "./events.ts";
 import { TOOL_CALLS } from "./model.ts";
 import type { Setup } from "./options.ts";
@@ -128,9 +127,9 @@ function deadline(
 ): { signal: AbortSignal; over: Promise<never>; clear: () => void } {
   const controller = new AbortController();
   const abort = (): void => controller.abort(outer?.reason);
-  const end = (): void =>
+  const timer = setTimeout(() => {
     controller.abort(new GraphError("TIMEOUT", `No summary within ${milliseconds} ms.`));
-  const timer = setTimeout(end, Math.min(milliseconds, LONGEST_TIMER));
+  }, milliseconds);
   if (outer?.aborted === true) abort();
   else outer?.addEventListener("abort", abort, { once: true });
   const over = new Promise<never>((_resolve, reject) => {

@@ -20,9 +20,7 @@ import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
 import type { Placement } from "./placement.ts";
 import type { RestoreOption } from "../shared/restoring.ts";
-
-/** Timers take no more; a longer one would fire at once. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
+import { LONGEST_TIMER } from "../shared/timers.ts";
 
 const PLACEMENTS: readonly Placement[] = ["system", "prompt", "user"];
 
@@ -187,10 +185,8 @@ function build(options: SummarizationOptions, counter: TokenCounter): Setup {
     ...(window === undefined ? {} : { window }),
     ...(options.tokenCounter === "actual" ? { usage: true } : {}),
   });
-  if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT)) {
-    throw invalidOption(
-      `timeout must be above 0 and at most ${LONGEST_TIMEOUT} milliseconds, not ${timeout}.`,
-    );
+  if (!(timeout > 0 && timeout <= LONGEST_TIMER)) {
+    throw invalidOption(`timeout must be above 0 and at most ${LONGEST_TIMER} milliseconds, not ${timeout}.`);
   }
   const extractive = extractiveSummarizer(counter);
   const writer = writerOf(options, counter, policy.window) ?? { summarize: extractive, by: "extractive" };
