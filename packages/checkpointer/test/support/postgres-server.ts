@@ -105,12 +105,13 @@ export class PostgresServer {
     return this.#process?.pid as number;
   }
 
-  /** Kills the server; the processes that serve its connections end when they notice. */
+  /** Kills the server and the processes that serve its connections: one that has not noticed yet would still commit. */
   async kill(): Promise<void> {
     const child = this.#process as ChildProcess;
     const exit = once(child, "exit");
     child.kill("SIGKILL");
     await exit;
+    this.#bury();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
