@@ -13,13 +13,17 @@ const WARM_UP_MS = 3_000;
  * Milliseconds that each of `count` calls took, after a warm-up of at least `warmUp` calls.
  *
  * @param limits - milliseconds: after `longest` the warm-up ends in any case (default: none), before `least`
- *   it does not (default: 3,000)
+ *   it does not (default: 3,000); calls are measured for `during` at least (default: 0)
  */
 export async function sample(
   count: number,
   warmUp: number,
   act: () => unknown,
-  { longest = Number.POSITIVE_INFINITY, least = WARM_UP_MS }: { longest?: number; least?: number } = {},
+  {
+    longest = Number.POSITIVE_INFINITY,
+    least = WARM_UP_MS,
+    during = 0,
+  }: { longest?: number; least?: number; during?: number } = {},
 ): Promise<number[]> {
   const call = async (): Promise<number> => {
     const start = performance.now();
@@ -34,6 +38,7 @@ export async function sample(
   };
   for (let calls = 0; !isWarm(calls); calls += 1) await call();
   const samples: number[] = [];
-  while (samples.length < count) samples.push(await call());
+  const warm = performance.now();
+  while (samples.length < count || performance.now() - warm < during) samples.push(await call());
   return samples;
 }

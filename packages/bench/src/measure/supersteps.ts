@@ -126,6 +126,8 @@ export async function coldStart(side: Side): Promise<Figures> {
 /** Batches, or milliseconds, that every side is warmed up for: a compiler has seen little after the first. */
 const WARM_BATCHES = 12;
 const LONGEST_WARM_UP_MS = 10_000;
+/** A batch takes a quarter of a second, and of two that follow one another one may take half as long again. */
+const IN_FLIGHT_MS = 3_000;
 
 /** Runs of four supersteps a second with `width` of them in flight. */
 export async function inFlight(side: Side, params: Params): Promise<Figures> {
@@ -136,6 +138,7 @@ export async function inFlight(side: Side, params: Params): Promise<Figures> {
   const batch = (): Promise<unknown> => Promise.all(Array.from({ length: width }, () => run.once()));
   const samples = await sample(numberOf(params, "batches"), WARM_BATCHES, batch, {
     longest: LONGEST_WARM_UP_MS,
+    during: IN_FLIGHT_MS,
   });
   await run.close();
   rmSync(path, { force: true });
