@@ -7,6 +7,7 @@ import { at, chat, commitTurn, contents, idOf, stored } from "./turns.ts";
 const take = async (saver: Saver, claim: "fail" | "take" = "fail"): Promise<Claim> =>
   (await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim })).claim as Claim;
 const listed = async (saver: Saver) => (await saver.listThreads()).map(({ threadId }) => threadId);
+const sorted = (writes: readonly unknown[]) => writes.map((write) => JSON.stringify(write)).toSorted();
 
 describe.each(ALL_SAVERS)("rewind of $name (F6)", (kind) => {
   let saver: Saver;
@@ -49,6 +50,48 @@ describe.each(ALL_SAVERS)("rewind of $name (F6)", (kind) => {
     expect(await contents(reopen(), "t")).toEqual(["question 1", "answer 1"]);
     expect(await listed(saver)).toEqual(["t"]);
   });
+
+  it.each([true, false])(
+    "leaves the checkpoint with its questions as before the last answer, if told to (%s)",
+    async (isUnanswered) => {
+      await chat(saver, "t", 2);
+      const [once, twice, asking, done] = ["1", "2", "3", "4"].map(
+        (n) => `00000000-0000-5000-8000-00000000000${n}`,
+      );
+      const command = "00000000-0000-0000-0000-000000000000";
+      const asked: [string, unknown] = ["__interrupt__", { value: "sure?" }];
+      const written: [task: string, channel: string, value: unknown][] = [
+        [command as string, "__resume__", "yes"],
+        [once as string, ...asked],
+        [once as string, "__resume__", ["yes"]],
+        [once as string, "note", "paid"],
+        [twice as string, ...asked],
+        [twice as string, "__resume__", ["who", ["yes"]]],
+        [twice as string, "note", "paid"],
+        [asking as string, ...asked],
+        [asking as string, "__resume__", ["who"]],
+        [done as string, "note", "done"],
+      ];
+      for (const [task, channel, value] of written)
+        await saver.putWrites(at("t", 2), [[channel, value]], task);
+      const before = await saver.getTuple(at("t", 2));
+      const claim = await take(saver);
+      await saver.rewind(claim, idOf(2), { unanswered: isUnanswered });
+      await saver[CHANGE_SETS].release(claim);
+      const { checkpoint, pendingWrites = [] } = (await reopen().getTuple(at("t"))) ?? {};
+      expect(checkpoint).toEqual(before?.checkpoint);
+      const left = [
+        [once, ...asked],
+        [twice, ...asked],
+        [twice, "__resume__", ["who"]],
+        [asking, ...asked],
+        [asking, "__resume__", ["who"]],
+        [done, "note", "done"],
+      ];
+      const told = pendingWrites.filter(([, channel]) => channel === "note" || channel.startsWith("__"));
+      expect(sorted(told)).toEqual(sorted(isUnanswered ? left : written));
+    },
+  );
 
   it("changes nothing for who lost the thread meanwhile, or names what the head does not go back to", async () => {
     await chat(saver, "t", 2);

@@ -307,13 +307,19 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    *
    * @param claim - of the thread, made by `open` of this saver's change sets
    * @param checkpointId - undefined: to before everything
+   * @param options - `unanswered`: the checkpoint is left with its questions as they were before the last
+   *   answer, and without what came of that one. Default: false, all writes under it stay
    * @throws GraphError THREAD_CONFLICT when the claim was lost, UNKNOWN_CHECKPOINT when the head does not
    *   go back to that one; nothing was changed
    */
-  async rewind(claim: Claim, checkpointId: string | undefined): Promise<void> {
+  async rewind(
+    claim: Claim,
+    checkpointId: string | undefined,
+    options: { readonly unanswered?: boolean } = {},
+  ): Promise<void> {
     const id = checkpointId === undefined ? undefined : givenId(checkpointId, "The id of a checkpoint");
     const { rewind } = await verbs();
-    await run(rewind(this.#log, claim, id));
+    await run(rewind(this.#log, claim, id, options.unanswered === true));
   }
 
   /** Gives back the threads that runs of this saver still hold. */

@@ -9,6 +9,7 @@ import { unknownCheckpoint } from "../core/commits.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace } from "../core/maintenance.ts";
 import { keepOnly, type PruneReport } from "./remove.ts";
+import { unanswered } from "./unanswered.ts";
 import { findThread, readNamespaces, unaltered, withThread, type StoredNamespace } from "./stored-thread.ts";
 
 /**
@@ -89,10 +90,16 @@ export function* deleteBranch(log: ItemLog, threadId: string, tipId: string): St
  * checkpoint is removed, and that one is the head. Branches stay with what they need.
  *
  * @param checkpointId - undefined: to before everything; of a thread without branches nothing is left
+ * @param isUnanswered - whether the checkpoint is left with its questions as they were before the last answer
  * @throws GraphError UNKNOWN_CHECKPOINT when the head does not go back to it, THREAD_CONFLICT when
  *   somebody else has the thread by now; nothing was changed
  */
-export function* rewind(log: ItemLog, given: Claim, checkpointId: string | undefined): Steps<void> {
+export function* rewind(
+  log: ItemLog,
+  given: Claim,
+  checkpointId: string | undefined,
+  isUnanswered: boolean,
+): Steps<void> {
   const claim = given as RunClaim;
   const { threadId } = claim;
   const namespaces = yield* readNamespaces(log.backend, threadId);
@@ -106,7 +113,11 @@ export function* rewind(log: ItemLog, given: Claim, checkpointId: string | undef
   const before = new Set(lineage.slice(since.length).map(({ id }) => id));
   const headOf = (namespace: StoredNamespace): number | null =>
     (namespace === root ? target : newestOf(namespace, before, log.codec))?.seq ?? null;
-  const done = yield* keepOnly(log, claim, namespaces, kept, headOf);
+  const rewritten =
+    target !== undefined && isUnanswered
+      ? { checkpoint: target, writes: unanswered(root.writes.filter(({ seq }) => seq === target.seq)) }
+      : undefined;
+  const done = yield* keepOnly(log, claim, namespaces, kept, { headOf, ...(rewritten && { rewritten }) });
   log.forget(threadId);
   if (done === undefined) throw lostThread(threadId);
 }

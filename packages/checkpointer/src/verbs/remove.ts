@@ -2,7 +2,7 @@ import { wait, type Steps } from "../awaitable.ts";
 import type { CheckpointRow } from "../core/backend.ts";
 import type { RunClaim } from "../core/claims.ts";
 import type { ItemLog } from "../core/item-log.ts";
-import type { AlteredNamespace } from "../core/maintenance.ts";
+import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { ownBase } from "../core/own-base.ts";
 import { unaltered, type StoredNamespace } from "./stored-thread.ts";
 import { ItemUses } from "./uses.ts";
@@ -15,10 +15,16 @@ export interface PruneReport {
   readonly itemsRemoved: number;
 }
 
+interface Keeping {
+  /** Of each namespace, one that is kept. Default: its head, if that is kept, else the newest. */
+  readonly headOf?: (namespace: StoredNamespace) => number | null;
+  /** A checkpoint that is kept, and the writes that are left under it. Default: all writes are left. */
+  readonly rewritten?: { readonly checkpoint: CheckpointRow; readonly writes: readonly WriteAt[] };
+}
+
 /**
  * Removes all other checkpoints, and the items that only they needed.
  *
- * @param headOf - of each namespace, one that is kept. Default: its head, if that is kept, else the newest
  * @returns undefined when the thread was written to meanwhile
  */
 export function* keepOnly(
@@ -26,12 +32,12 @@ export function* keepOnly(
   claim: RunClaim,
   namespaces: readonly StoredNamespace[],
   kept: ReadonlySet<CheckpointRow>,
-  headOf = ({ row, checkpoints }: StoredNamespace): number | null => newestKept(row.head, checkpoints, kept),
+  { headOf = ({ row, checkpoints }) => newestKept(row.head, checkpoints, kept), rewritten }: Keeping = {},
 ): Steps<PruneReport | undefined> {
   const { threadId } = claim;
   const isEmptied = kept.size === 0;
   const altered = namespaces.map((namespace) => {
-    const { change, rest } = withoutOthers(namespace, kept, threadId);
+    const { change, rest } = withRewritten(withoutOthers(namespace, kept, threadId), rewritten);
     // a thread of which nothing is left is none: its namespaces are as those that nothing was stored in
     const next = isEmptied ? 1 : change.next;
     return { change: { ...change, head: headOf(namespace), next }, rest };
@@ -56,9 +62,11 @@ export function* keepOnly(
   );
   if (!done) return undefined;
   const after = yield* wait(log.backend.sizes(threadId));
+  const checkpoints = namespaces.reduce((sum, namespace) => sum + namespace.checkpoints.length, 0);
+  const checkpointsKept = altered.reduce((sum, { rest }) => sum + rest.checkpoints.length, 0);
   return {
-    checkpointsRemoved: altered.reduce((sum, { change }) => sum + change.drop.length, 0),
-    checkpointsKept: altered.reduce((sum, { rest }) => sum + rest.checkpoints.length, 0),
+    checkpointsRemoved: checkpoints - checkpointsKept,
+    checkpointsKept,
     itemsRemoved: (before?.items ?? 0) - (after?.items ?? 0),
   };
 }
@@ -107,6 +115,22 @@ function withoutOthers(
   return {
     change: { ...unaltered(row), checkpoints: changed, drop },
     rest: { checkpoints: rest, writes: writes.filter(({ seq }) => left.has(seq)) },
+  };
+}
+
+/** What is dropped is dropped before anything is stored: the checkpoint comes back without its other writes. */
+function withRewritten(pruned: Pruned, rewritten: Keeping["rewritten"]): Pruned {
+  const { change, rest } = pruned;
+  if (rewritten === undefined || !rest.checkpoints.includes(rewritten.checkpoint)) return pruned;
+  const { checkpoint, writes } = rewritten;
+  return {
+    change: {
+      ...change,
+      checkpoints: [...change.checkpoints, checkpoint],
+      drop: [...change.drop, checkpoint.seq],
+      writes,
+    },
+    rest: { ...rest, writes: [...rest.writes.filter(({ seq }) => seq !== checkpoint.seq), ...writes] },
   };
 }
 
