@@ -1,8 +1,5 @@
 import { GraphError, shown } from "@skein/errors";
 
-/** Timers wait no longer, and one that is told to fires at once; nobody waits for the end of a longer limit. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
-
 /** @throws GraphError INVALID_CONFIGURATION for a time that is none */
 export function requireMilliseconds(ms: unknown, of: string): void {
   if (ms === undefined || (typeof ms === "number" && ms > 0 && Number.isFinite(ms))) return;

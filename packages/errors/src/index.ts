@@ -2,3 +2,4 @@ export { ERROR_CODES, type ErrorCategory, type ErrorCode } from "./catalogue.ts"
 export { GraphError, type ErrorDetails, type GraphErrorOptions } from "./graph-error.ts";
 export { requireKnownOptions, type OptionKind } from "./options.ts";
 export { shown } from "./shown.ts";
+export { LONGEST_TIMER } from "./timers.ts";

@@ -120,6 +120,28 @@ function stillWaiting(): string[] {
 const threeSteps = () =>
   new StateGraph(State).addSequence({ a: pause, b: pause, c: pause }).addEdge(START, "a").compile();
 
+it.each([2 ** 31, Number.POSITIVE_INFINITY])(
+  "a limit beyond what timers can wait ends no run (%s)",
+  async (ms) => {
+    const graph = new StateGraph(State).addNode("wait", pause).addEdge(START, "wait").compile();
+    graph.stepTimeout = ms;
+    expect(await graph.invoke({ topic: "t" }, { timeout: ms })).toMatchObject({ log: [1] });
+  },
+);
+
+it("a pause between attempts that is longer than timers can wait is one", async () => {
+  let attempts = 0;
+  const fail = (): never => {
+    attempts += 1;
+    throw new Error("user: always");
+  };
+  const retryPolicy = { initialInterval: 2 ** 31, maxInterval: Number.POSITIVE_INFINITY, jitter: false };
+  const graph = new StateGraph(State).addNode("fail", fail, { retryPolicy }).addEdge(START, "fail").compile();
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  await expect(graph.invoke({ topic: "t" }, { timeout: 50 })).rejects.toMatchObject({ code: "TIMEOUT" });
+  expect(attempts).toBe(1);
+});
+
 describe("limits, by a clock that the test drives", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

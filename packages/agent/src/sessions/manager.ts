@@ -1,5 +1,5 @@
-import { GraphError } from "@skein/errors";
-import { LONGEST_TIMER, requireMilliseconds } from "../milliseconds.ts";
+import { GraphError, LONGEST_TIMER } from "@skein/errors";
+import { requireMilliseconds } from "../milliseconds.ts";
 import { reporting } from "../reporting.ts";
 import { Conversations } from "./conversation.ts";
 import { SessionFactStore } from "./facts.ts";

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER } from "../milliseconds.ts";
+import { LONGEST_TIMER } from "@skein/errors";
 
 /**
  * Runs something that must end in time: afterwards its signal is aborted and the wait is over,

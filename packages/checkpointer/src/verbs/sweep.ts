@@ -1,4 +1,4 @@
-import { GraphError, type OptionKind, shown } from "@skein/errors";
+import { GraphError, LONGEST_TIMER, type OptionKind, shown } from "@skein/errors";
 import type { Claim } from "../changeset/types.ts";
 import type { ThreadRow } from "../core/backend.ts";
 import type { ItemLog } from "../core/item-log.ts";
@@ -33,8 +33,6 @@ export const SWEEPER: Readonly<Record<keyof SweeperOptions, OptionKind>> = {
 };
 
 const THREADS_AT_ONCE = 100;
-/** A timer that is told a longer time goes off at once. */
-const LONGEST = 2_147_483_647;
 
 /**
  * Deletes threads that nobody wrote to for a while, and passes over those that a run holds.
@@ -85,7 +83,7 @@ async function deleteIdle(log: ItemLog, { threadId, headId }: ThreadRow): Promis
 /** Sweeps again and again, until what it returns is called. Keeps no process alive. */
 export function startSweeper(log: ItemLog, { ttl, every = 60_000, onError }: SweeperOptions): () => void {
   if (!(Number.isFinite(ttl) && ttl >= 0)) throw wrongTtl(ttl);
-  if (!(every >= 1 && every <= LONGEST)) throw wrongPause(every);
+  if (!(every >= 1 && every <= LONGEST_TIMER)) throw wrongPause(every);
   let sweeping = false;
   let stopped = false;
   const timer = setInterval(() => {
@@ -123,7 +121,7 @@ function wrongLimit(limit: number): GraphError {
 function wrongPause(every: number): GraphError {
   return new GraphError(
     "INVALID_CONFIGURATION",
-    `A sweeper waits between two sweeps for 1 to ${LONGEST} milliseconds; ${shown(every)} was given.`,
+    `A sweeper waits between two sweeps for 1 to ${LONGEST_TIMER} milliseconds; ${shown(every)} was given.`,
     { details: { every } },
   );
 }

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from "@skein/errors";
 import { BaseLangGraphError } from "../errors/base.ts";
 import { GraphValueError } from "../errors/errors.ts";
 import type { RunEvent } from "../run/events.ts";
@@ -55,7 +56,7 @@ export class Deadline implements RunListener {
   }
   #after(name: keyof Limits, what: () => string): ReturnType<typeof setTimeout> | undefined {
     const limit = this.#limits[name];
-    if (limit === undefined) return undefined;
+    if (limit === undefined || limit > LONGEST_TIMER) return undefined;
     return setTimeout(() => this.#stop.abort(tookTooLong(what(), name, limit)), limit);
   }
 }

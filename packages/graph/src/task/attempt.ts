@@ -1,5 +1,6 @@
 import { Runnable } from "@langchain/core/runnables";
 import type { Awaitable } from "@skein/checkpointer";
+import { LONGEST_TIMER } from "@skein/errors";
 import type { Task } from "../engine/task.ts";
 import { type GraphInterrupt, isGraphBubbleUp, isGraphDrained, isGraphInterrupt } from "../errors/signals.ts";
 import { parentNamespace, statefulNamespace } from "../ids/namespace.ts";
@@ -246,7 +247,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, Math.min(ms, LONGEST_TIMER));
     signal.addEventListener("abort", done, { once: true });
   });
 }

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from "@skein/errors";
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { mergeConfigs } from "@langchain/core/runnables";
 import { NodeTimeoutError } from "../errors/errors.ts";
@@ -5,9 +6,6 @@ import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 import { abortAndTell, abortSource } from "./abort.ts";
 import { type LangGraphRunnableConfig, ownWriter } from "./config.ts";
 import type { Limits, TaskRuntime } from "./runtime.ts";
-
-/** Timers cannot wait longer; a longer limit is none. */
-const LONGEST = 2 ** 31 - 1;
 
 /**
  * Runs an attempt under limits. When one is passed, the attempt's own signal is aborted and the
@@ -108,7 +106,7 @@ class Watch implements Limits {
     const { runTimeout = Infinity, idleTimeout = Infinity, refreshOn = "auto" } = policy;
     this.isAutomatic = refreshOn === "auto" && idleTimeout < Infinity;
     this.passed = new Promise((_, reject) => (this.#reject = reject));
-    if (runTimeout <= LONGEST) this.#runTimer = setTimeout(() => this.#fail("run"), runTimeout);
+    if (runTimeout <= LONGEST_TIMER) this.#runTimer = setTimeout(() => this.#fail("run"), runTimeout);
     this.#waitIdle(idleTimeout, idleTimeout);
   }
   touch(): void {
@@ -127,7 +125,7 @@ class Watch implements Limits {
     clearTimeout(this.#idleTimer);
   }
   #waitIdle(limit: number, ms: number): void {
-    if (limit > LONGEST) return;
+    if (limit > LONGEST_TIMER) return;
     this.#idleTimer = setTimeout(() => {
       const left = this.#progress + limit - Date.now();
       if (left <= 0) this.#fail("idle");

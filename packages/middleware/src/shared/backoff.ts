@@ -1,9 +1,8 @@
-import { GraphError, shown, type OptionKind } from "@skein/errors";
+import { GraphError, LONGEST_TIMER, shown, type OptionKind } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
 import { asError } from "./as-error.ts";
 import { invalidOption, isAsync, requireAmount, requireWhole, unawaited } from "./checks.ts";
 import { isWorthIt, requireRetryOn, type RetryOn } from "./retry-on.ts";
-import { LONGEST_TIMER } from "./timers.ts";
 
 /** When and how long to wait before another attempt. Names and defaults are LangChain's. */
 export interface RetryOptions {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { LONGEST_TIMER } from "../shared/timers.ts";
+import { LONGEST_TIMER } from "@skein/errors";
 import { Output } from "./output.ts";
 
 export interface Command {

@@ -12,7 +12,7 @@ import {
   type TokenCounter,
 } from "@skein/context";
 import { modelWindow, type AgentPrompt } from "@skein/agent";
-import { type OptionKind, shown } from "@skein/errors";
+import { LONGEST_TIMER, type OptionKind, shown } from "@skein/errors";
 import { invalidOption, requireAmount, requireChoice, requireWhole } from "../shared/checks.ts";
 import { fixedTokens } from "../shared/fixed-tokens.ts";
 import { loadedOnce } from "../shared/loaded-once.ts";
@@ -20,7 +20,6 @@ import type { CompactionEvent } from "./events.ts";
 import { askModel, type SummaryModel } from "./model.ts";
 import type { Placement } from "./placement.ts";
 import type { RestoreOption } from "../shared/restoring.ts";
-import { LONGEST_TIMER } from "../shared/timers.ts";
 
 const PLACEMENTS: readonly Placement[] = ["system", "prompt", "user"];
 
