@@ -5,7 +5,7 @@ import { leadsOn } from "@skein/graph";
 import { claimingOf, type Claiming } from "../claiming.ts";
 import { heal } from "./heal.ts";
 import type { AgentGraph } from "./agent-graph.ts";
-import { isAnswered, isWaiting, type RewindableSaver, unanswer } from "./unanswer.ts";
+import { isAnswered, isWaiting } from "./answers.ts";
 
 /**
  * What to do when another run holds the thread, in this process or another one:
@@ -96,8 +96,18 @@ async function undo(saver: BaseCheckpointSaver, threadId: string, claim: object)
   }
   if (at === undefined) return;
   if (!canRewind(saver)) throw cannotSeize("rollback");
-  if (isAnswered(at)) return unanswer(saver, claim, at);
+  // neither the last answer is left nor what came of it
+  if (isAnswered(at)) return saver.rewind(claim, at.checkpoint.id, { unanswered: true });
   await saver.rewind(claim, at.parentConfig?.configurable?.["checkpoint_id"] as string | undefined);
+}
+
+/** A saver of ours: it can take a thread back. */
+interface RewindableSaver extends BaseCheckpointSaver {
+  rewind(
+    claim: object,
+    checkpointId: string | undefined,
+    options?: { readonly unanswered?: boolean },
+  ): Promise<void>;
 }
 
 const canRewind = (saver: BaseCheckpointSaver): saver is RewindableSaver =>

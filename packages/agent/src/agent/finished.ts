@@ -3,7 +3,7 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { partialOf } from "../model/partial.ts";
-import { isWaiting } from "./unanswer.ts";
+import { isWaiting } from "./answers.ts";
 import { readTurn } from "./turn.ts";
 
 /** Checkpoints back to the one whose calls were left open: that of the input, and of the hooks before the model. */

@@ -308,7 +308,8 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
    * @param claim - of the thread, made by `open` of this saver's change sets
    * @param checkpointId - undefined: to before everything
    * @param options - `unanswered`: the checkpoint is left with its questions as they were before the last
-   *   answer, and without what came of that one. Default: false, all writes under it stay
+   *   answer, and without what came of that one, unless subgraphs have stored something under it. Default:
+   *   false, all writes under it stay
    * @throws GraphError THREAD_CONFLICT when the claim was lost, UNKNOWN_CHECKPOINT when the head does not
    *   go back to that one; nothing was changed
    */

@@ -62,6 +62,11 @@ function newestOf(
   });
 }
 
+/** Whether a subgraph has stored something under a checkpoint of the root graph. */
+function hasUnder({ checkpoints }: StoredNamespace, id: string | undefined, codec: Codec): boolean {
+  return checkpoints.some((row) => rootOf(row, codec) === id);
+}
+
 /** The checkpoint of the root graph under which a subgraph's was made. */
 function rootOf(row: CheckpointRow, codec: Codec): string | undefined {
   return (codec.decode(row.metadata) as { parents?: Record<string, string> }).parents?.[""];
@@ -90,7 +95,8 @@ export function* deleteBranch(log: ItemLog, threadId: string, tipId: string): St
  * checkpoint is removed, and that one is the head. Branches stay with what they need.
  *
  * @param checkpointId - undefined: to before everything; of a thread without branches nothing is left
- * @param isUnanswered - whether the checkpoint is left with its questions as they were before the last answer
+ * @param isUnanswered - whether the checkpoint is left with its questions as they were before the last answer,
+ *   unless subgraphs have stored something under it
  * @throws GraphError UNKNOWN_CHECKPOINT when the head does not go back to it, THREAD_CONFLICT when
  *   somebody else has the thread by now; nothing was changed
  */
@@ -113,8 +119,11 @@ export function* rewind(
   const before = new Set(lineage.slice(since.length).map(({ id }) => id));
   const headOf = (namespace: StoredNamespace): number | null =>
     (namespace === root ? target : newestOf(namespace, before, log.codec))?.seq ?? null;
+  // a subgraph has taken the answer, too: its question would not wait again with that of the root graph
+  const asksAgain =
+    isUnanswered && !namespaces.some((one) => one !== root && hasUnder(one, target?.id, log.codec));
   const rewritten =
-    target !== undefined && isUnanswered
+    target !== undefined && asksAgain
       ? { checkpoint: target, writes: unanswered(root.writes.filter(({ seq }) => seq === target.seq)) }
       : undefined;
   const done = yield* keepOnly(log, claim, namespaces, kept, { headOf, ...(rewritten && { rewritten }) });
