@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-import { Annotation, Command, interrupt, MemorySaver, START, StateGraph } from "../src/index.ts";
+import {
+  Annotation,
+  Command,
+  getSchemaDefaultGetter,
+  interrupt,
+  MemorySaver,
+  START,
+  StateGraph,
+} from "../src/index.ts";
 
 const State = Annotation.Root({ said: Annotation<string>() });
 const parsed = (text: string): string => JSON.parse(text) as string;
@@ -68,12 +76,9 @@ it.each(Object.entries(WAITING))(
 
 it("a state whose schema throws of nothing has no default", async () => {
   const schema = z.object({ said: z.any().transform((value: { text: string }) => value.text) });
-  const graph = new StateGraph(schema as never)
-    .addNode("n", () => ({}) as never)
-    .addEdge(START as never, "n" as never)
-    .compile();
+  expect(getSchemaDefaultGetter(schema as never)).toBeUndefined();
+  // what is refused later, by nobody that waits for it, would end the process
   await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(graph.nodes).toHaveProperty("n");
 });
 
 it("to send to an error handler is to send to no node", async () => {

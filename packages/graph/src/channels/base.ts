@@ -5,7 +5,7 @@ import { EmptyChannelError } from "../errors/errors.ts";
  * A cell of the state. The engine gives it the writes of a step, in task order (I2), and reads its
  * value; how writes become a value is the kind's own business.
  *
- * A kind says what it is through the declarations below; shared code never asks which kind it has.
+ * A kind says what it is through the declarations below; the code of a run never asks which kind it has.
  * A definition (in a schema) and a live channel (in a run) are objects of one class: a run makes
  * its own with `fromCheckpoint` (I9).
  */
@@ -43,6 +43,10 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   }
   /** Becomes available at the end of a run only: `finish()` is to be called then. */
   get deferred(): boolean {
+    return false;
+  }
+  /** Refuses a second write of the same step. */
+  get takesOneWrite(): boolean {
     return false;
   }
   /** Merging its value into itself changes it, as a sum or an appended list would. */

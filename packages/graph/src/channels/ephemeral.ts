@@ -11,6 +11,9 @@ export class EphemeralValue<Value = unknown> extends StoredCell<Value> {
     super();
     this.guard = guard;
   }
+  override get takesOneWrite(): boolean {
+    return this.guard;
+  }
   override get transient(): boolean {
     return true;
   }

@@ -16,6 +16,9 @@ export class LastValue<Value = unknown> extends StoredCell<Value> {
     this.initialValueFactory = initialValueFactory;
     if (isFactory(initialValueFactory)) this.held = initialValueFactory();
   }
+  override get takesOneWrite(): boolean {
+    return true;
+  }
   fromCheckpoint(stored?: Value): this {
     if (stored === undefined) return new LastValue<Value>(this.initialValueFactory) as this;
     const channel = new LastValue<Value>();

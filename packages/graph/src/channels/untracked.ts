@@ -23,6 +23,9 @@ export class UntrackedValueChannel<Value = unknown> extends CellChannel<Value, u
   override get tracked(): boolean {
     return false;
   }
+  override get takesOneWrite(): boolean {
+    return this.guard;
+  }
   fromCheckpoint(_stored?: undefined): this {
     return new UntrackedValueChannel<Value>(this) as this;
   }

@@ -137,7 +137,7 @@ async function acceptCommand(
   const stands = ([task, channel]: Run["pending"][number]): boolean =>
     task === NULL_TASK_ID &&
     channel !== RESUME &&
-    !(anew.has(channel) && run.snapshot.slot(channel)?.channel.lc_graph_name === "LastValue");
+    !(anew.has(channel) && run.snapshot.slot(channel)?.channel.takesOneWrite === true);
   writes.unshift(...run.pending.filter(stands).map(([, channel, value]): Write => [channel, value]));
   run.pending = run.pending.filter(([task]) => task !== NULL_TASK_ID);
   for (const [channel, value] of writes) run.pending.push([NULL_TASK_ID, channel, value]);

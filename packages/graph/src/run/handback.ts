@@ -17,7 +17,10 @@ export type LedTo = ReadonlyMap<string, readonly unknown[] | undefined>;
 export class Handback {
   readonly keys: ReadonlySet<string>;
   readonly #writes = new Map<string, readonly unknown[]>();
-  /** Keys of which not all writes of earlier calls are to be had: durability "exit" does not store them. */
+  /**
+   * Keys of which not all writes of earlier calls are to be had: durability "exit" does not store them, or
+   * their values do not tell which writes led there.
+   */
   readonly #lost = new Set<string>();
 
   constructor(keys: ReadonlySet<string>) {
@@ -37,11 +40,9 @@ export class Handback {
     for (const [key, values] of step) if (values === undefined) this.#lost.add(key);
     this.#append(step);
   }
+  /** Not all writes of earlier calls are to be had, of any key. */
   lost(): void {
     for (const key of this.keys) this.#lost.add(key);
-  }
-  has(key: string): boolean {
-    return this.keys.has(key);
   }
   /**
    * What the caller's reducer is to get for a key, as `[value]`; undefined for nothing.
@@ -53,7 +54,10 @@ export class Handback {
     const added = Array.isArray(value) ? beyond(Array.isArray(given) ? given : [], value) : undefined;
     // elements that were given are gone: the graph made a list of its own
     if (Array.isArray(value) && added === undefined) return [value];
-    if (this.#lost.has(key)) return added === undefined ? [value] : added.length > 0 ? [added] : undefined;
+    if (this.#lost.has(key)) {
+      if (added === undefined) return [value];
+      return added.length > 0 ? [added] : undefined;
+    }
     const writes = this.#writes.get(key);
     if (writes === undefined) return undefined;
     // without a reducer in the graph the last write is the value
