@@ -19,11 +19,19 @@ export interface ChannelField<Value = unknown, Update = Value> {
   readonly UpdateType: Update;
 }
 
-/** Makes a {@link ChannelField}. `channel` is called once for each state that uses the field. */
+/**
+ * Makes a {@link ChannelField}.
+ *
+ * @param channel - called once for each state that uses the field
+ *
+ * @example
+ * const scores = channelField<number[], number>(() => new Topic({ accumulate: true }));
+ */
 export function channelField<Value, Update = Value>(channel: () => BaseChannel): ChannelField<Value, Update> {
   return { [CHANNEL_FIELD]: { channel } } as unknown as ChannelField<Value, Update>;
 }
 
+/** Whether a value of a state definition brings its own channel. */
 export function isChannelField(value: unknown): value is ChannelField {
   return typeof value === "object" && value !== null && CHANNEL_FIELD in value;
 }

@@ -22,6 +22,11 @@ export type Messages = BaseMessage | BaseMessageLike | readonly (BaseMessage | B
  * @param right - one message or several, also as strings, tuples or plain objects
  * @throws InvalidUpdateError when an id is to be deleted that is not there, or plain data asks for a
  *   deletion (I10: only a real RemoveMessage deletes)
+ *
+ * @example
+ * const State = Annotation.Root({
+ *   messages: Annotation<BaseMessage[], Messages>({ reducer: messagesStateReducer, default: () => [] }),
+ * });
  */
 export function messagesStateReducer(left: Messages, right: Messages): BaseMessage[] {
   const incoming = toMessages(right);

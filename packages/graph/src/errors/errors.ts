@@ -126,6 +126,7 @@ export class NodeTimeoutError extends BaseLangGraphError {
   }
 }
 
+/** Whether an error says that a node took longer than its `timeout`. */
 export function isNodeTimeoutError(error?: unknown): error is NodeTimeoutError {
   return error instanceof Error && error.name === NodeTimeoutError.unminifiable_name;
 }

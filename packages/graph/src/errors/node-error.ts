@@ -19,6 +19,7 @@ export class NodeError {
   }
 }
 
+/** Whether a value is a {@link NodeError}, of any copy of this package. */
 export function isNodeError(value?: unknown): value is NodeError {
   return typeof value === "object" && value !== null && NODE_ERROR in value;
 }

@@ -74,14 +74,28 @@ export class GraphDrained extends GraphBubbleUp {
   }
 }
 
+/** Whether an error says that the run was drained, of any copy of this package. */
 export function isGraphDrained(error?: unknown): error is GraphDrained {
   return kindOf(error) === "drained";
 }
 
+/**
+ * Whether an error is a signal of the engine, which whoever catches it has to throw on: an interrupt, a
+ * command for the parent, a drain.
+ *
+ * @example
+ * try {
+ *   return await search(state.topic);
+ * } catch (error) {
+ *   if (isGraphBubbleUp(error)) throw error;
+ *   return { found: [] };
+ * }
+ */
 export function isGraphBubbleUp(error?: unknown): error is GraphBubbleUp {
   return kindOf(error) !== undefined;
 }
 
+/** Whether an error is what `interrupt()` throws, of any copy of this package. */
 export function isGraphInterrupt(error?: unknown): error is GraphInterrupt {
   return kindOf(error) === "interrupt";
 }

@@ -25,23 +25,6 @@ export interface EntrypointOptions {
   timeout?: number | TimeoutPolicy;
 }
 
-/**
- * Makes a workflow of a function: it is called with an input and the config of the run, calls tasks,
- * and what it returns is the output and the state of the thread. When it is interrupted or crashes,
- * it runs from its beginning, and tasks that had finished are not run again.
- *
- * `entrypoint.final({value, save})` returns one value to the caller and keeps another for the next
- * run on the thread, which finds it by `getPreviousState()`.
- *
- * @throws GraphError RESERVED_NAME for a bad name, INVALID_CONFIGURATION for a generator
- * @example
- * const review = entrypoint({ name: "review", checkpointer: new MemorySaver() }, async (topic: string) => {
- *   const essay = await compose(topic);
- *   return { essay, verdict: interrupt({ question: "Is it good?", essay }) };
- * });
- * await review.invoke("cats", { configurable: { thread_id: "1" } });
- * await review.invoke(new Command({ resume: "yes" }), { configurable: { thread_id: "1" } });
- */
 function makeEntrypoint<Input, Output>(
   optionsOrName: EntrypointOptions | string,
   func: EntrypointFunc<Input, Output>,
@@ -107,6 +90,23 @@ function final<Value, Save>(parts: FinalParts<Value, Save>): EntrypointFinal<Val
   return makeFinal(parts);
 }
 
+/**
+ * Makes a workflow of a function: it is called with an input and the config of the run, calls tasks,
+ * and what it returns is the output and the state of the thread. When it is interrupted or crashes,
+ * it runs from its beginning, and tasks that had finished are not run again.
+ *
+ * `entrypoint.final({value, save})` returns one value to the caller and keeps another for the next
+ * run on the thread, which finds it by `getPreviousState()`.
+ *
+ * @throws GraphError RESERVED_NAME for a bad name, INVALID_CONFIGURATION for a generator
+ * @example
+ * const review = entrypoint({ name: "review", checkpointer: new MemorySaver() }, async (topic: string) => {
+ *   const essay = await compose(topic);
+ *   return { essay, verdict: interrupt({ question: "Is it good?", essay }) };
+ * });
+ * await review.invoke("cats", { configurable: { thread_id: "1" } });
+ * await review.invoke(new Command({ resume: "yes" }), { configurable: { thread_id: "1" } });
+ */
 export const entrypoint: typeof makeEntrypoint & { readonly final: typeof final } = Object.assign(
   makeEntrypoint,
   { final },

@@ -46,6 +46,10 @@ const hookInput = Annotation<BaseMessage[], Messages>({
  * @deprecated It has moved to the package `langchain`: `createAgent`.
  * @throws GraphError INVALID_CONFIGURATION for a state without messages or prompts that exclude
  *   each other; when it is called, for a model that takes no tools or has others
+ *
+ * @example
+ * const agent = createReactAgent({ llm: model, tools: [search], prompt: "Answer in one sentence." });
+ * const { messages } = await agent.invoke({ messages: "Who wrote it?" });
  */
 export function createReactAgent<
   A = typeof MessagesAnnotation,

@@ -7,6 +7,9 @@ import { END } from "../ids/names.ts";
  * else to the end.
  *
  * @throws GraphError INVALID_INPUT for a state without messages
+ *
+ * @example
+ * graph.addNode("tools", new ToolNode(tools)).addConditionalEdges("model", toolsCondition, ["tools", END]);
  */
 export function toolsCondition(state: BaseMessage[] | { messages: BaseMessage[] }): "tools" | typeof END {
   const messages: unknown = Array.isArray(state) ? state : (state as Partial<typeof state> | null)?.messages;

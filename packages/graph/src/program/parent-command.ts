@@ -18,6 +18,7 @@ export class ParentCommand extends GraphBubbleUp {
   }
 }
 
+/** Whether an error carries a command for the graph that called this one. */
 export function isParentCommand(error?: unknown): error is ParentCommand {
   return kindOf(error) === "parent-command";
 }

@@ -49,6 +49,7 @@ function copied(value: unknown, seen?: Map<unknown, unknown>): unknown {
   return copy;
 }
 
+/** Whether a value is a real {@link Send}, of any copy of this package; data of its shape is none (I10). */
 export function isSend(value: unknown): value is Send {
   return typeof value === "object" && value !== null && SEND in value;
 }

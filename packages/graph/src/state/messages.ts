@@ -8,12 +8,21 @@ import { type ReducedZodChannel, type SchemaMeta, withLangGraph } from "./zod/re
 import type { ZodSchema } from "./zod/types.ts";
 import { DeltaValue, ReducedValue } from "./values.ts";
 
-/** A state with one key: `messages`, merged with `messagesStateReducer`. */
+/**
+ * A state with one key: `messages`, merged with `messagesStateReducer`.
+ *
+ * @example
+ * const State = Annotation.Root({ ...MessagesAnnotation.spec, topic: Annotation<string>() });
+ */
 export const MessagesAnnotation = Annotation.Root({
   messages: Annotation<BaseMessage[], Messages>({ reducer: messagesStateReducer, default: () => [] }),
 });
 
-/** Accepts anything: the reducer coerces and complains. @param absent - what there is before anything was written */
+/**
+ * Accepts anything: the reducer coerces and complains.
+ *
+ * @param absent - what there is before anything was written
+ */
 const anyMessages = (absent: () => unknown): StandardSchema<unknown, BaseMessage[]> => ({
   "~standard": {
     version: 1,
@@ -22,7 +31,8 @@ const anyMessages = (absent: () => unknown): StandardSchema<unknown, BaseMessage
   },
 });
 const stored = anyMessages(() => []);
-const written = anyMessages(() => undefined);
+// undefined stays undefined, so that the reducer refuses it
+const written = anyMessages(() => undefined) as StandardSchema<unknown, never>;
 
 /** What `.register(registry, MessagesZodMeta)` says of the key `messages` of a zod 4 state. */
 export const MessagesZodMeta: SchemaMeta<BaseMessage[], Messages> = {
@@ -42,11 +52,16 @@ type MessagesZodObject = z3.ZodObject<{
 
 const jsonSchemaExtra = { langgraph_type: "messages", description: "A list of chat messages" };
 
-/** The key `messages` for a StateSchema. */
+/**
+ * The key `messages` for a StateSchema.
+ *
+ * @example
+ * const State = new StateSchema({ messages: MessagesValue, topic: z.string() });
+ */
 export const MessagesValue: ReducedValue<BaseMessage[], Messages> = new ReducedValue<BaseMessage[], Messages>(
   stored,
   {
-    inputSchema: written as StandardSchema<unknown, never>,
+    inputSchema: written,
     reducer: messagesStateReducer,
     jsonSchemaExtra,
   },
@@ -57,7 +72,7 @@ export const MessagesDeltaValue: DeltaValue<BaseMessage[], Messages> = new Delta
   BaseMessage[],
   Messages
 >(stored, {
-  inputSchema: written as StandardSchema<unknown, never>,
+  inputSchema: written,
   reducer: messagesDeltaReducer,
   jsonSchemaExtra,
 });

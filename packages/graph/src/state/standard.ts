@@ -20,6 +20,7 @@ export type StandardResult<Output> =
 export type InputOf<S> = S extends { "~standard": { types?: { input: infer I } | undefined } } ? I : never;
 export type OutputOf<S> = S extends { "~standard": { types?: { output: infer O } | undefined } } ? O : never;
 
+/** Whether a value is a schema by the Standard Schema specification, version 1 (zod, valibot, arktype ...). */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   const type = typeof value;
   if ((type !== "object" && type !== "function") || value === null) return false;

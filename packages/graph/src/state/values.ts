@@ -121,7 +121,12 @@ export interface UntrackedValueInit {
   guard?: boolean;
 }
 
-/** A key whose value lasts for one run and never reaches a checkpoint. */
+/**
+ * A key whose value lasts for one run and never reaches a checkpoint.
+ *
+ * @example
+ * const State = new StateSchema({ topic: z.string(), connection: new UntrackedValue<Connection>() });
+ */
 export class UntrackedValue<Value = unknown> {
   readonly [UNTRACKED] = true;
   declare ValueType: Value;

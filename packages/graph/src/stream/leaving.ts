@@ -27,6 +27,10 @@ export class LeavableStream<T> extends IterableReadableStream<T> {
  * would wait for somebody to read them.
  *
  * @param signal - the caller's own, which stops what is opened as well
+ *
+ * @example
+ * const stream = readerMayLeave(options.signal, (signal) => eventsOf(input, { ...options, signal }));
+ * for await (const event of stream) if (isEnough(event)) break;
  */
 export function readerMayLeave<T>(
   signal: AbortSignal | undefined,

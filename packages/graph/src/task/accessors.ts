@@ -7,6 +7,9 @@ import { readable } from "./own-keys.ts";
 /**
  * The config of the node that is running. Its type says what there is within a node; outside of nodes
  * there is none.
+ *
+ * @example
+ * const userId = getConfig().configurable?.["userId"];
  */
 export function getConfig(): LangGraphRunnableConfig {
   const config = ambientConfig() as LangGraphRunnableConfig;
@@ -39,22 +42,53 @@ export async function getArchive<T = unknown>(
   return all.filter((element) => !hidden.has((element as { readonly id?: unknown }).id as string));
 }
 
-/** The store of the running graph. @throws GraphError OUTSIDE_RUN outside of nodes */
+/**
+ * The store of the running graph; undefined when it was compiled without one.
+ *
+ * @param config - of the node, for where there is no ambient one (browsers). Default: the ambient one
+ * @throws GraphError OUTSIDE_RUN outside of nodes
+ *
+ * @example
+ * const facts = await getStore()?.search(["facts", userId], { limit: 5 });
+ */
 export function getStore(config?: LangGraphRunnableConfig): BaseStore | undefined {
   return requireConfig("getStore()", config).store;
 }
 
-/** Sends chunks to the stream mode "custom". @throws GraphError OUTSIDE_RUN outside of nodes */
+/**
+ * What sends chunks to the stream mode "custom".
+ *
+ * @param config - of the node, for where there is no ambient one (browsers). Default: the ambient one
+ * @throws GraphError OUTSIDE_RUN outside of nodes
+ *
+ * @example
+ * const write = getWriter();
+ * for (const page of pages) write?.({ read: page.url });
+ */
 export function getWriter(config?: LangGraphRunnableConfig): ((chunk: unknown) => void) | undefined {
   return requireConfig("getWriter()", config).writer;
 }
 
-/** Sends a chunk to the stream mode "custom". @throws GraphError OUTSIDE_RUN outside of nodes */
+/**
+ * Sends a chunk to the stream mode "custom".
+ *
+ * @throws GraphError OUTSIDE_RUN outside of nodes
+ *
+ * @example
+ * writer({ progress: 0.5 });
+ */
 export function writer<T = unknown>(chunk: T): void {
   requireConfig("writer()").writer?.(chunk);
 }
 
-/** The input of the node that is running. @throws GraphError OUTSIDE_RUN outside of nodes */
+/**
+ * The input of the node that is running: the state, or what it was sent.
+ *
+ * @throws GraphError OUTSIDE_RUN outside of nodes
+ *
+ * @example
+ * const { messages } = getCurrentTaskInput<typeof MessagesAnnotation.State>();
+ */
 export function getCurrentTaskInput<T = unknown>(config?: LangGraphRunnableConfig): T {
   const runtime = taskOf(requireConfig("getCurrentTaskInput()", config));
   if (runtime !== undefined) return runtime.task.input as T;
@@ -63,7 +97,15 @@ export function getCurrentTaskInput<T = unknown>(config?: LangGraphRunnableConfi
 
 /**
  * The state as all tasks of the present step see it: for nodes that were sent an input of their own.
- * Hidden keys are left out. @throws GraphError OUTSIDE_RUN outside of nodes
+ * Hidden keys are left out.
+ *
+ * @throws GraphError OUTSIDE_RUN outside of nodes
+ *
+ * @example
+ * const rate = ({ page }: { page: string }) => {
+ *   const { topic } = getCurrentState<typeof State.State>();
+ *   return { ratings: [rated(page, topic)] };
+ * };
  */
 export function getCurrentState<T = Record<string, unknown>>(config?: LangGraphRunnableConfig): T {
   const runtime = taskOf(requireConfig("getCurrentState()", config));

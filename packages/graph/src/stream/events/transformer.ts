@@ -46,6 +46,7 @@ export interface NativeStreamTransformer<Projection = unknown> extends StreamTra
   readonly __native: true;
 }
 
+/** Whether the projection of a transformer stands on the run itself. */
 export function isNativeTransformer(
   transformer: StreamTransformer<unknown>,
 ): transformer is NativeStreamTransformer {
