@@ -4,7 +4,7 @@ import { InMemoryStore } from "@skein/checkpointer/store";
 import { Annotation } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, createMiddleware, tool } from "../src/index.ts";
+import { createAgent, createMiddleware, modelResolver, tool } from "../src/index.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 
 const code = (name: string) => expect.objectContaining({ name: "GraphError", code: name }) as Error;
@@ -22,6 +22,10 @@ describe("parts of agents that would be passed over are refused", () => {
       expect(() => tool(fields as never)).toThrow(wrong);
     },
   );
+
+  it.each([[5], [{}], [null], [undefined], [""], [[]]])("modelResolver(%j)", (model) => {
+    expect(() => modelResolver(model as never)).toThrow(wrong);
+  });
 
   it.each([[{}], [5], ["store"], [new MemorySaver()], [[]]])("store: %j", (store) => {
     expect(make({ store })).toThrow(wrong);

@@ -20,6 +20,23 @@ describe("limits of a run's context are checked as the options are", () => {
   );
 });
 
+const direct = (name: string) => Object.assign(recorded(name), { returnDirect: true });
+
+describe("a limit of model calls", () => {
+  it.each(["end", "error"] as const)(
+    "is not reached by tools that answer directly: %s",
+    async (exitBehavior) => {
+      const agent = createAgent({
+        model: saying([call("a"), call("b")]),
+        tools: [direct("a"), direct("b")],
+        middleware: [modelCallLimitMiddleware({ runLimit: 1, exitBehavior })],
+      });
+      const { messages } = await agent.invoke(says("go"));
+      expect(messages.slice(2).map(({ type }) => type)).toEqual(["tool", "tool"]);
+    },
+  );
+});
+
 describe("a limit of one tool", () => {
   it("has the name of a tool", () => {
     expect(() => toolCallLimitMiddleware({ toolName: "", runLimit: 1 })).toThrowError(

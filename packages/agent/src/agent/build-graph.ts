@@ -28,6 +28,7 @@ import { ITERATIONS_KEY, type Iterations } from "./iterations.ts";
 import { modelNode } from "./model-node.ts";
 import type { AnyCreateAgentParams } from "./params.ts";
 import {
+  afterCall,
   afterModel,
   afterTools,
   jumpOr,
@@ -74,6 +75,7 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
   };
   const facts = {
     prompt,
+    returnDirect: directTools(parts.tools),
     context: { restore: params.restore ?? "rebuild", configurations: configurationsOf(parts) },
   };
   const hooks: Hooks = {
@@ -103,14 +105,21 @@ function configurationsOf({ middleware }: AgentParts): Readonly<Record<string, s
   return Object.fromEntries(entries);
 }
 
+/** Names of the tools whose results end the run. */
+function directTools(tools: readonly AgentTool[]): ReadonlySet<string> {
+  const direct = tools
+    .filter(isClientTool)
+    .filter((tool) => (tool as { returnDirect?: unknown }).returnDirect === true);
+  return new Set(direct.map((tool) => tool.name));
+}
+
 function stationsOf({ params, middleware, tools }: AgentParts, hooks: Hooks): Stations {
   const client = tools.filter(isClientTool);
-  const direct = client.filter((tool) => (tool as { returnDirect?: unknown }).returnDirect === true);
   return {
     loop: hooks.beforeModel[0]?.name ?? MODEL_NODE,
     exit: hooks.afterAgent.at(-1)?.name ?? END,
     hasTools: client.length > 0 || middleware.some((one) => one.wrapToolCall !== undefined),
-    returnDirect: new Set(direct.map((tool) => tool.name)),
+    returnDirect: directTools(tools),
     serial: serialTools(tools),
     oneTask: params.version === "v1",
   };
@@ -179,7 +188,9 @@ function addEdges(graph: AnyStateGraph, hooks: Hooks, stations: Stations): void 
   const decider = afterModelHooks.pop();
   if (decider === undefined) graph.addConditionalEdges(MODEL_NODE, decide, choices);
   else {
-    graph.addEdge(MODEL_NODE, afterModelHooks[0]?.name ?? decider.name);
+    const first = afterModelHooks[0]?.name ?? decider.name;
+    if (stations.returnDirect.size === 0) graph.addEdge(MODEL_NODE, first);
+    else graph.addConditionalEdges(MODEL_NODE, afterCall(stations, first), unique([first, exit]));
     inLine(graph, afterModelHooks, decider.name, stations, loop);
     const router = decider.canJumpTo.length > 0 ? jumpOr(decide, stations, loop) : decide;
     graph.addConditionalEdges(decider.name, router, choices);

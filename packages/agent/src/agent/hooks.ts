@@ -12,6 +12,7 @@ import { asModelReply } from "../model/reply.ts";
 import type { AgentPrompt, ContextSource, JumpToTarget } from "../runtime.ts";
 import type { RoutedState } from "./routes.ts";
 import { RESPONSE_KEY } from "./state.ts";
+import { endsDirectly, readTurn } from "./turn.ts";
 
 /** Suffixes of the names of hook nodes, as in LangChain. */
 const SUFFIX: Readonly<Record<NodeHookName, string>> = {
@@ -45,6 +46,8 @@ export function isHookOf(node: string, kind: NodeHookName): boolean {
 export interface AgentFacts {
   readonly prompt: AgentPrompt;
   readonly context: Omit<ContextSource, "history">;
+  /** Names of the tools whose results end the run. */
+  readonly returnDirect: ReadonlySet<string>;
 }
 
 /** The nodes of one kind of hook, in the order of the middleware. */
@@ -63,7 +66,7 @@ function hookNode(
   middleware: AnyAgentMiddleware,
   kind: NodeHookName,
   definition: AnyHookDefinition,
-  { prompt, context }: AgentFacts,
+  { prompt, context, returnDirect }: AgentFacts,
 ): HookNode {
   const canJumpTo = typeof definition === "function" ? [] : (definition.canJumpTo ?? []);
   const hook = (typeof definition === "function" ? definition : definition.hook) as NodeHook;
@@ -71,6 +74,8 @@ function hookNode(
   const shown = contextShower(middleware);
   const begins = kind === "beforeAgent" || kind === "beforeModel";
   const where = `${kind} of middleware "${middleware.name}"`;
+  const isOver = ({ messages }: RoutedState): boolean =>
+    returnDirect.size > 0 && endsDirectly(readTurn(messages), returnDirect);
   return {
     name: hookName(middleware, kind),
     canJumpTo,
@@ -78,6 +83,8 @@ function hookNode(
       // a jump lives one step longer than its hook; this one must not be taken for the next hook's
       const over: Record<string, unknown> = state.jumpTo === undefined ? {} : { jumpTo: undefined };
       if (kind === "beforeAgent" && state[RESPONSE_KEY] !== undefined) over[RESPONSE_KEY] = undefined;
+      // the model is not called behind it: only the loop's way out leads past here
+      if (kind === "beforeModel" && isOver(state)) return over;
       const finding = begins ? finishedBefore(state.messages, config) : undefined;
       const finished = finding === undefined ? undefined : await finding;
       const seen = finished === undefined ? state : { ...state, messages: [...state.messages, ...finished] };

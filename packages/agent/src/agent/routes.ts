@@ -47,6 +47,11 @@ export function afterModel(stations: Stations): (state: RoutedState) => Route {
   };
 }
 
+/** After the model's node, to the first hook behind it: unless it made no reply, because the turn had ended directly. */
+export function afterCall(stations: Stations, first: string): (state: RoutedState) => Route {
+  return (state) => (endsDirectly(readTurn(state.messages), stations.returnDirect) ? stations.exit : first);
+}
+
 /**
  * After a tool. Every call of a turn is a task of its own and sees its own result only, so of
  * several calls none can tell whether all return directly: then the model's node does.

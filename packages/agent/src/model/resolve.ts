@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import type { AgentLanguageModelLike } from "./request.ts";
 
 /**
@@ -6,11 +6,18 @@ import type { AgentLanguageModelLike } from "./request.ts";
  * LangChain's `initChatModel` makes of it. `langchain` is loaded only then, at the first call.
  *
  * @param fields - options of `initChatModel`. Default: none
+ * @throws GraphError INVALID_CONFIGURATION for what is neither; the function that it returns throws it for a
+ *   name of which no model can be made
+ *
+ * @example
+ * const resolve = modelResolver("openai:gpt-5-mini");
+ * const model = await resolve();
  */
 export function modelResolver(
   model: string | AgentLanguageModelLike,
   fields?: Readonly<Record<string, unknown>>,
 ): () => AgentLanguageModelLike | Promise<AgentLanguageModelLike> {
+  requireModelLike(model);
   if (typeof model !== "string") return () => model;
   let loading: Promise<AgentLanguageModelLike> | undefined;
   return () => {
@@ -21,6 +28,15 @@ export function modelResolver(
     });
     return loading;
   };
+}
+
+function requireModelLike(model: unknown): void {
+  if (typeof model === "string" && model !== "") return;
+  if (typeof (model as { readonly invoke?: unknown } | null | undefined)?.invoke === "function") return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `modelResolver takes a chat model, or the name of one such as "openai:gpt-5", not ${shown(model)}.`,
+  );
 }
 
 interface ModelFactory {
