@@ -127,6 +127,14 @@ describe("PII (E4): strategies", () => {
     expect(model.prompts).toHaveLength(0);
   });
 
+  it("block: nor with a reply that was refused", async () => {
+    const options = { strategy: "block" as const, applyToOutput: true };
+    const { agent, model, thread } = setup([piiMiddleware("email", options)], "bob@example.com", "hello");
+    await expect(agent.invoke(says("Who?"), thread)).rejects.toThrow("personal data");
+    await expect(agent.invoke(says("And now?"), thread)).rejects.toThrow("personal data");
+    expect(model.prompts).toHaveLength(1);
+  });
+
   it("masks show the end of what is long and nothing of what is short", async () => {
     const card = setup([piiMiddleware("credit_card", { strategy: "mask" })], "ok");
     await card.agent.invoke(says("4111 1111 1111 1111"), card.thread);
@@ -164,6 +172,16 @@ describe("PII (E4): where", () => {
       "tool: write to [REDACTED_EMAIL]",
       "ai: it is [REDACTED_EMAIL]",
     ]);
+  });
+
+  it("output: in replies that stood in the context before, too", async () => {
+    const options = { applyToOutput: true };
+    const { agent, model, thread } = setup([piiMiddleware("email", options)], "hello");
+    const earlier = [new HumanMessage("who?"), new AIMessage("bob@example.com")];
+    await agent.importMessages(thread, earlier);
+    const { messages } = await agent.invoke(says("thanks"), thread);
+    expect(model.prompts[0]?.map(({ text }) => text)).toEqual(["who?", "[REDACTED_EMAIL]", "thanks"]);
+    expect(messages[1]?.text).toBe("[REDACTED_EMAIL]");
   });
 
   it("in every user message of the input, and in blocks", async () => {

@@ -1,4 +1,11 @@
-import { interopParse, isInteropZodSchema } from "@langchain/core/utils/types";
+import {
+  getInteropZodObjectShape,
+  interopParse,
+  interopSafeParse,
+  isInteropZodObject,
+  isInteropZodSchema,
+  type InteropZodType,
+} from "@langchain/core/utils/types";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import type { HookRuntime } from "../runtime.ts";
@@ -26,6 +33,18 @@ export function runtimeOf(config: RunnableConfig): HookRuntime<unknown> {
   return { context, store, configurable, writer, interrupt, signal };
 }
 
+/**
+ * What a schema makes of a run's context, which is for the agent and all its middleware: a strict schema
+ * that does not know another one's keys is given its own.
+ */
+function contextFor(schema: InteropZodType, context: object): unknown {
+  const whole = interopSafeParse(schema, context);
+  if (whole.success) return whole.data;
+  if (!isInteropZodObject(schema)) throw whole.error;
+  const own = Object.keys(getInteropZodObjectShape(schema)).filter((key) => key in context);
+  return interopParse(schema, Object.fromEntries(own.map((key) => [key, context[key as keyof object]])));
+}
+
 type ContextReader = (context: unknown, run: AbortSignal | undefined) => unknown;
 
 function contextReader({ name, contextSchema }: AnyAgentMiddleware): ContextReader {
@@ -37,7 +56,7 @@ function contextReader({ name, contextSchema }: AnyAgentMiddleware): ContextRead
   }
   const read = (context: unknown): unknown => {
     try {
-      return interopParse(contextSchema, context ?? {});
+      return contextFor(contextSchema, context ?? {});
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new GraphError(

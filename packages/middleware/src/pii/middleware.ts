@@ -26,7 +26,7 @@ export interface PIIMiddlewareOptions {
   detector?: string | RegExp | PIIDetector;
   /** Messages of the user. Default: true. */
   applyToInput?: boolean;
-  /** Replies of the model, once they are whole. Default: false. */
+  /** Replies of the model, once they are whole, and those that stand in the context already. Default: false. */
   applyToOutput?: boolean;
   /** Default: false. */
   applyToToolResults?: boolean;
@@ -77,9 +77,14 @@ export function piiMiddleware(piiType: string, options: PIIMiddlewareOptions = {
     beforeModel: ({ messages }, { context }) => {
       const input = context.applyToInput ?? options.applyToInput ?? true;
       const results = context.applyToToolResults ?? options.applyToToolResults ?? false;
+      // replies that no hook saw: half of one, an imported one, one that was refused
+      const output = context.applyToOutput ?? options.applyToOutput ?? false;
       return check(
         messages.filter(
-          (one) => (input && HumanMessage.isInstance(one)) || (results && ToolMessage.isInstance(one)),
+          (one) =>
+            (input && HumanMessage.isInstance(one)) ||
+            (results && ToolMessage.isInstance(one)) ||
+            (output && AIMessage.isInstance(one)),
         ),
       );
     },

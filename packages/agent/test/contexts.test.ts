@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { z as z3 } from "zod/v3";
+import { createAgent, createMiddleware } from "../src/index.ts";
+import { ScriptedModel } from "./scripted-model.ts";
+
+const strict = z.strictObject({ tone: z.string().default("kind") });
+const strict3 = z3.object({ tone: z3.string().default("kind") }).strict();
+
+describe("the context of a run is for the agent and all its middleware", () => {
+  it.each([
+    ["zod 4", strict],
+    ["zod 3", strict3 as unknown as typeof strict],
+  ])(
+    "a strict schema passes over keys of others, and checks its own: %s",
+    async (_version, contextSchema) => {
+      const seen: unknown[] = [];
+      const middleware = createMiddleware({
+        name: "strict",
+        contextSchema,
+        beforeModel: (_state, { context }) => void seen.push(context),
+        wrapModelCall: (request, handler) => {
+          seen.push(request.runtime.context);
+          return handler(request);
+        },
+      });
+      const agent = createAgent({
+        model: new ScriptedModel("one", "two", "three"),
+        middleware: [middleware],
+      });
+      await agent.invoke({ messages: "go" }, { context: { tone: "dry", user: "ada" } as never });
+      await agent.invoke({ messages: "go" }, { context: { user: "ada" } as never });
+      const [dry, kind] = [{ tone: "dry" }, { tone: "kind" }];
+      expect(seen).toEqual([dry, dry, kind, kind]);
+      await expect(
+        agent.invoke({ messages: "go" }, { context: { tone: 1, user: "ada" } as never }),
+      ).rejects.toThrow('not what middleware "strict" expects');
+    },
+  );
+});
