@@ -33,6 +33,9 @@ it.each([
   [{ sytemPrompt: "x" }, /no option "sytemPrompt".*"systemPrompt"/],
   [{ version: "v3" }, /version must be "v1" or "v2"/],
   [{ systemPrompt: 5 }, /systemPrompt must be a text/],
+  [{ systemPrompt: {} }, /systemPrompt must be a text/],
+  [{ systemPrompt: { role: "system", content: "Be brief." } }, /systemPrompt must be a text/],
+  [{ systemPrompt: new HumanMessage("Be brief.") }, /systemPrompt must be a text/],
   [{ now: 5 }, /now of createAgent must be a function/],
   [{ name: 5 }, /name of createAgent must be a text/],
 ] as const)("createAgent refuses %j", (options, said) => {

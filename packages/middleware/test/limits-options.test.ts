@@ -2,6 +2,7 @@ import { createAgent } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { modelCallLimitMiddleware } from "../src/model-call-limit/index.ts";
 import { toolCallLimitMiddleware } from "../src/tool-call-limit/index.ts";
 import { call, inLines, onThread, recorded, saying, says } from "./replies.ts";
@@ -35,6 +36,27 @@ describe("a limit of model calls", () => {
       expect(messages.slice(2).map(({ type }) => type)).toEqual(["tool", "tool"]);
     },
   );
+});
+
+describe("counts that the agent's own state declares, to be read,", () => {
+  it("are limited all the same", async () => {
+    const counts = z.record(z.string(), z.number()).optional();
+    const stateSchema = z.object({ runModelCallCount: z.number().optional(), runToolCallCount: counts });
+    const replies = [[call("look")], [call("look")], [call("look")]];
+    const calls = { tools: [recorded("look")], stateSchema };
+    const models = createAgent({
+      ...calls,
+      model: saying(...replies),
+      middleware: [modelCallLimitMiddleware({ runLimit: 2 })],
+    });
+    expect(await models.invoke(says("go"))).toMatchObject({ runModelCallCount: 2 });
+    const tools = createAgent({
+      ...calls,
+      model: saying(...replies),
+      middleware: [toolCallLimitMiddleware({ runLimit: 2, exitBehavior: "end" })],
+    });
+    expect(await tools.invoke(says("go"))).toMatchObject({ runToolCallCount: { __all__: 3 } });
+  });
 });
 
 describe("a limit of one tool", () => {

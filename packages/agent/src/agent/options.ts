@@ -1,3 +1,4 @@
+import { SystemMessage } from "@langchain/core/messages";
 import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { GraphError, requireKnownOptions, shown, type OptionKind } from "@skein/errors";
 import { AnnotationRoot, StateSchema } from "@skein/graph";
@@ -36,9 +37,9 @@ export function requireOptions(params: AnyCreateAgentParams): void {
   requireKnownOptions("createAgent", params, OPTIONS);
   requireOneOf("version", params.version, ["v1", "v2"]);
   requireOneOf("restore", params.restore, ["rebuild", "exact"]);
-  const systemPrompt: unknown = params.systemPrompt;
-  if (!["undefined", "string", "object"].includes(typeof systemPrompt) || Array.isArray(systemPrompt))
-    throw wrong("systemPrompt must be a text or a SystemMessage.");
+  const prompt: unknown = params.systemPrompt ?? "";
+  if (typeof prompt !== "string" && !SystemMessage.isInstance(prompt))
+    throw wrong(`systemPrompt must be a text or a SystemMessage, not ${shown(prompt)}.`);
   requireStore(params.store);
   requireContextSchema(params.contextSchema);
 }
