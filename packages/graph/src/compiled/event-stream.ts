@@ -1,31 +1,38 @@
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import type { Source } from "../stream/leaving.ts";
-import type { StreamMode } from "../stream/modes.ts";
+import type { StreamChunk, StreamMode } from "../stream/modes.ts";
 
 type Payload = Record<string, unknown>;
 
+const encoder = new TextEncoder();
+
+const eventOf = (name: string, data: unknown): Uint8Array =>
+  encoder.encode(`event: ${name}\ndata: ${toJson(data)}\n\n`);
+
 /**
- * Chunks as server-sent events: `event` is the mode, followed by the namespace if there is one;
- * `data` is JSON. An error becomes the last event.
+ * Makes chunks server-sent events: `event` is the mode, followed by the namespace if there is one;
+ * `data` is JSON.
  *
- * @param chunks - as `[namespace, mode, payload]`
  * @param subgraphs - whether the namespaces are told
  */
-export function eventSource(chunks: IterableReadableStream<unknown>, subgraphs: boolean): Source<Uint8Array> {
-  const encoder = new TextEncoder();
-  const event = (name: string, data: unknown): Uint8Array =>
-    encoder.encode(`event: ${name}\ndata: ${toJson(data)}\n\n`);
-  const reader = chunks.getReader();
+export function eventEncoder(subgraphs: boolean): (chunk: StreamChunk) => Uint8Array {
+  return ([namespace, mode, payload]) => {
+    const name = subgraphs && namespace.length > 0 ? `${mode}|${namespace.join("|")}` : mode;
+    return eventOf(name, shown(mode, payload));
+  };
+}
+
+/** A stream of such events, of which an error is the last. */
+export function eventSource(events: IterableReadableStream<unknown>): Source<Uint8Array> {
+  const reader = events.getReader();
   return {
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
         if (done) return controller.close();
-        const [namespace, mode, payload] = value as [string[], StreamMode, unknown];
-        const name = subgraphs && namespace.length > 0 ? `${mode}|${namespace.join("|")}` : mode;
-        controller.enqueue(event(name, shown(mode, payload)));
+        controller.enqueue(value as Uint8Array);
       } catch (error) {
-        controller.enqueue(event("error", plainError(error)));
+        controller.enqueue(eventOf("error", plainError(error)));
         controller.close();
       }
     },

@@ -10,6 +10,8 @@ export interface StreamShape {
   readonly subgraphs: boolean;
   /** A state is preceded by what tells its checkpoint. */
   readonly envelopes?: boolean;
+  /** As text, made when it is shown: what is changed later is shown as it was. */
+  readonly encode?: ((chunk: StreamChunk) => Uint8Array) | undefined;
 }
 
 /** Gives each chunk the shape that the caller asked for. */
@@ -70,10 +72,20 @@ export class RunStream implements StreamSink {
     if (this.#end !== "open") return;
     this.hasChunks = true;
     this.#begin();
-    const value = shaped(chunk, this.#shape);
+    const value = this.#shape.encode === undefined ? shaped(chunk, this.#shape) : this.#encoded(chunk);
+    if (value === undefined) return;
     const waiting = this.#waiting.shift();
     if (waiting === undefined) this.#chunks.push(value);
     else waiting.resolve({ done: false, value });
+  }
+  /** What JSON cannot say ends the stream, and not the task that showed it. */
+  #encoded(chunk: StreamChunk): Uint8Array | undefined {
+    try {
+      return this.#shape.encode?.(chunk);
+    } catch (error) {
+      this.fail(error);
+      return undefined;
+    }
   }
   end(): void {
     this.#finish("ended");

@@ -31,7 +31,9 @@ export async function streamChunks(
   // streamEvents encodes by itself
   const encoded = options?.encoding === "text/event-stream" && !("version" in options);
   const plain = shapeOf(options, call.parent !== undefined ? ["values"] : settings.streamMode);
-  const shape = encoded ? { ...plain, single: false, subgraphs: true } : plain;
+  // a page that shows its runs itself does without
+  const text = encoded ? await import("./event-stream.ts") : undefined;
+  const shape = { ...plain, encode: text?.eventEncoder(plain.subgraphs) };
   const stop = abortSource();
   const sink = new RunStream(shape, (reason) => stop.abort(reason));
   const nested = plain.subgraphs ? sink : only(sink, ALWAYS_NESTED);
@@ -48,10 +50,8 @@ export async function streamChunks(
   };
   start(settings, call, input, { ...keys, sink, nested, handlers, turn }, stop);
   await sink.begun;
-  if (!encoded) return sink.readable;
-  // a page that shows its runs itself does without
-  const { eventSource } = await import("./event-stream.ts");
-  return new LeavableStream(eventSource(sink.readable, Boolean(options.subgraphs)), { highWaterMark: 0 });
+  if (text === undefined) return sink.readable;
+  return new LeavableStream(text.eventSource(sink.readable), { highWaterMark: 0 });
 }
 
 /**

@@ -2,7 +2,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { scenario } from "../scenario.ts";
-import { thread, trailState } from "./kit.ts";
+import { late, thread, trailState } from "./kit.ts";
 import { chain } from "./runtime.ts";
 
 const text = (bytes: unknown): string => new TextDecoder().decode(bytes as Uint8Array);
@@ -78,6 +78,56 @@ export const encodings = [
     const options = { streamMode: "updates", encoding: "text/event-stream" } as const;
     for await (const chunk of await graph.stream({ messages: [] }, options)) found.push(text(chunk));
     t.note("events", found);
+  }),
+
+  scenario(
+    "server-sent events say what was shown, also when it is changed before it is read",
+    async (lg, t) => {
+      const graph = new lg.StateGraph(lg.MessagesAnnotation)
+        .addNode("a", (_state, { writer }) => {
+          const progress = { done: 1 };
+          writer?.(progress);
+          return { messages: [new AIMessage({ id: "a", content: "hello" })] };
+        })
+        .addNode("b", async ({ messages }) => {
+          await late(1);
+          for (const message of messages) message.content = "changed";
+          return {};
+        })
+        .addEdge(lg.START, "a")
+        .addEdge("a", "b")
+        .compile();
+      for (const streamMode of ["values", "updates", "custom", "tasks"] as const) {
+        const options = { streamMode, encoding: "text/event-stream" } as const;
+        const events = await graph.stream({ messages: [] }, options);
+        await late(30);
+        const found: string[] = [];
+        for await (const event of events) found.push(text(event).replaceAll(/[0-9a-f-]{36}/g, "id"));
+        t.note(streamMode, found);
+      }
+    },
+  ),
+
+  scenario("a server-sent event that JSON cannot say is the last", async (lg, t) => {
+    let ran = "";
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", (_state, { writer }) => {
+        for (const chunk of ["one", 10n, "two"]) writer?.(chunk);
+        return {};
+      })
+      .addNode("b", () => {
+        ran += "b";
+        return {};
+      })
+      .addEdge(lg.START, "a")
+      .addEdge("a", "b")
+      .compile();
+    const found: string[] = [];
+    const options = { streamMode: "custom", encoding: "text/event-stream" } as const;
+    for await (const event of await graph.stream({}, options)) found.push(text(event));
+    t.note("events", found);
+    await late(5);
+    t.note("ran", ran);
   }),
 
   scenario("streamEvents v1 and v2 tell the same runs", async (lg, t) => {
