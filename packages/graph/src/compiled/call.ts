@@ -15,7 +15,7 @@ import { foreignTask } from "../task/config.ts";
 import { fan } from "../stream/fan.ts";
 import type { StreamSink } from "../stream/modes.ts";
 import { outputOf } from "../stream/payloads.ts";
-import { Projector } from "../stream/projector.ts";
+import { Projector, type Turn } from "../stream/projector.ts";
 import { Deadline } from "./deadline.ts";
 import { type Call, type CompiledSettings, type ExtraHandlers, prepareRun } from "./prepare.ts";
 
@@ -33,7 +33,7 @@ export interface Following {
   readonly nested: StreamSink | undefined;
   readonly handlers: ExtraHandlers;
   /** Lets the reader of a stream read, between steps. */
-  readonly turn: (() => Promise<void> | undefined) | undefined;
+  readonly turn: Turn | undefined;
 }
 
 /**

@@ -87,6 +87,10 @@ export class RunStream implements StreamSink {
       return undefined;
     }
   }
+  /** Whether somebody waits for the next chunk, having taken all others. */
+  get isAwaited(): boolean {
+    return this.#waiting.length > 0;
+  }
   end(): void {
     this.#finish("ended");
   }

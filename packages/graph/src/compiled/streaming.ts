@@ -8,6 +8,7 @@ import { checkFactories, type TransformerFactory } from "../stream/events/transf
 import { LeavableStream } from "../stream/leaving.ts";
 import { MessagesHandler } from "../stream/messages.ts";
 import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
+import type { Turn } from "../stream/projector.ts";
 import { ToolsHandler } from "../stream/tools.ts";
 import { abortSource, type AbortSource } from "../task/abort.ts";
 import { type Following, runCall } from "./call.ts";
@@ -42,8 +43,8 @@ export async function streamChunks(
   if (shape.modes.includes("messages")) handlers.push(new MessagesHandler(push));
   if (shape.modes.includes("tools")) handlers.push(new ToolsHandler(push));
   let waited = false;
-  const turn = (): Promise<void> => {
-    if (waited || !sink.hasChunks) return microtask();
+  const turn: Turn = (asked) => {
+    if (waited || !sink.hasChunks) return asked < PATIENCE && !sink.isAwaited ? AT_ONCE : undefined;
     waited = true;
     // whoever waits for the stream is to read its first chunk before the run is told to have ended
     return nextTurn();
@@ -72,17 +73,20 @@ export function streamRun(
   const sink = new RunFeed([...(settings.streamTransformers ?? []), ...own], stop);
   const push = (chunk: StreamChunk): void => sink.push(chunk);
   const handlers = [new ModelEventsHandler(push), new ToolsHandler(push)];
-  start(settings, call, input, { ...keys, sink, nested: sink, handlers, turn: microtask }, stop);
+  start(settings, call, input, { ...keys, sink, nested: sink, handlers, turn: oneTurn }, stop);
   return sink.stream;
 }
 
-const microtask = (): Promise<void> => Promise.resolve();
+/** How often the microtasks of a reader go first. One that takes each chunk at once comes back after three. */
+const PATIENCE = 8;
+const AT_ONCE = Promise.resolve();
+const oneTurn: Turn = (asked) => (asked === 0 ? AT_ONCE : undefined);
 
 interface Streamed extends Keys {
   readonly sink: StreamSink & { end(): void; fail(error: unknown): void };
   readonly nested: StreamSink;
   readonly handlers: BaseCallbackHandler[];
-  readonly turn: () => Promise<void>;
+  readonly turn: Turn;
 }
 
 /** The run goes on by itself until it ends, or until its reader or its caller stops it. */

@@ -97,12 +97,14 @@ async function steps(run: Run): Promise<void> {
       const result = stepped instanceof Promise ? await stepped : stepped;
       if (!isClean(run, result) && !(await settle(run, result))) return;
     }
+    // a reducer may change in place what was shown
+    for (let asked = 0, read; (read = run.listener?.turn?.(asked)) !== undefined; asked += 1) await read;
     const ended = endStep(run);
     if (ended !== undefined) await ended;
     if (run.abort.aborted) assertNotAborted(run);
     if (stopsAt(run, run.options.interruptAfter)) return atBreakpoint(run, "interrupt_after");
-    const read = run.listener?.turn?.();
-    if (read !== undefined) await read;
+    // and a node the state that it is given
+    for (let asked = 0, read; (read = run.listener?.turn?.(asked)) !== undefined; asked += 1) await read;
   }
 }
 

@@ -138,6 +138,10 @@ export interface RunListener {
   /** Wants states, interrupts and breakpoints only; the rest need not be told. */
   readonly onlyResult?: boolean;
   on(event: RunEvent, run: Run): void;
-  /** Resolves when the follower wants more; undefined when it does not mind. */
-  turn?(): Promise<void> | undefined;
+  /**
+   * Asked again until it is undefined: the follower wants more, or does not mind.
+   *
+   * @param asked - how often it was asked before
+   */
+  turn?(asked: number): Promise<void> | undefined;
 }

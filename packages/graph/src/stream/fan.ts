@@ -16,8 +16,10 @@ class Fan implements RunListener {
   on(event: RunEvent, run: Run): void {
     for (const listener of this.#listeners) listener.on(event, run);
   }
-  turn(): Promise<void> | undefined {
-    const turns = this.#listeners.map((listener) => listener.turn?.()).filter((turn) => turn !== undefined);
+  turn(asked: number): Promise<void> | undefined {
+    const turns = this.#listeners
+      .map((listener) => listener.turn?.(asked))
+      .filter((turn) => turn !== undefined);
     return turns.length === 0 ? undefined : Promise.all(turns).then(() => undefined);
   }
 }

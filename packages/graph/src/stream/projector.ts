@@ -20,23 +20,26 @@ import {
 const isHidden = ({ node }: Task, { options }: Run): boolean =>
   node.hidden || options.config.tags.includes(TAG_HIDDEN);
 
+/** @param asked - how often it was asked before */
+export type Turn = (asked: number) => Promise<void> | undefined;
+
 /** Turns what happens in a run into the chunks of the stream modes that its sinks want. */
 export class Projector implements RunListener {
   readonly #sinks: readonly StreamSink[];
   readonly #modes: ReadonlySet<StreamMode>;
   readonly #enveloped: readonly StreamSink[];
   readonly #namespace: readonly string[];
-  readonly #turn: (() => Promise<void> | undefined) | undefined;
+  readonly #turn: Turn | undefined;
 
-  constructor(namespace: string, sinks: readonly StreamSink[], turn?: () => Promise<void> | undefined) {
+  constructor(namespace: string, sinks: readonly StreamSink[], turn?: Turn) {
     this.#sinks = sinks;
     this.#modes = new Set(sinks.flatMap((sink) => [...sink.modes]));
     this.#enveloped = sinks.filter((sink) => sink.envelopes === true);
     this.#namespace = segments(namespace);
     this.#turn = turn;
   }
-  turn(): Promise<void> | undefined {
-    return this.#turn?.();
+  turn(asked: number): Promise<void> | undefined {
+    return this.#turn?.(asked);
   }
   on(event: RunEvent, run: Run): void {
     switch (event.type) {

@@ -13,6 +13,8 @@ function gate(): Gate {
   return { promise, resolve: () => opened.resolve?.() };
 }
 
+const listed = (name: string) => () => ({ list: [name] });
+
 export const streaming = [
   scenario("values, updates and both, of a fan-out", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
@@ -184,4 +186,35 @@ export const streaming = [
       }
     }
   }),
+
+  scenario(
+    "a reader finds a chunk as it was, also of a list that the reducer changes in place",
+    async (lg, t) => {
+      const state = lg.Annotation.Root({
+        list: lg.Annotation<string[]>({
+          reducer: (list, more) => {
+            list.push(...more);
+            return list;
+          },
+          default: () => [],
+        }),
+      });
+        const build = () =>
+        new lg.StateGraph(state)
+          .addSequence({ a: listed("a"), b: listed("b"), c: listed("c") })
+          .addEdge(lg.START, "a");
+      const modes = ["values", "updates", "tasks", "debug", "checkpoints"] as const;
+      for (const checkpointer of [undefined, t.saver()]) {
+        for (const streamMode of [...modes, ["values" as const, "tasks" as const]]) {
+          const graph = build().compile(checkpointer === undefined ? {} : { checkpointer });
+          const seen: unknown[] = [];
+          const options = { ...thread(String(streamMode)), streamMode };
+          for await (const chunk of await graph.stream({ list: ["in"] }, options)) {
+            seen.push(JSON.stringify(chunk).match(/"(list|name)":("\w+"|\[[^\]]*\])/g));
+          }
+          t.note(String(streamMode), seen);
+        }
+      }
+    },
+  ),
 ];
