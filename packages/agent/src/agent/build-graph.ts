@@ -154,6 +154,7 @@ function addNodes(graph: AnyStateGraph, parts: AgentParts, fittings: Fittings): 
       agentName: params.name,
       includeAgentName: params.includeAgentName,
       formatOf,
+      agent: parts,
     }),
     model: agentModel(params.model),
     tools,
@@ -166,7 +167,7 @@ function addNodes(graph: AnyStateGraph, parts: AgentParts, fittings: Fittings): 
   if (!stations.hasTools) return;
   const call = toolCaller(middleware, tools, params.toolTimeoutMs);
   const { serial, loop, exit } = stations;
-  const shared = { call, tools, stateOf: getCurrentState, serial };
+  const shared = { call, tools, stateOf: getCurrentState, serial, agent: parts };
   if (serial.size === 0) graph.addNode(TOOLS_NODE, toolsNode(shared));
   else {
     // it knows which calls come next, an edge behind it does not

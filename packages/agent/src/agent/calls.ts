@@ -23,6 +23,8 @@ export interface CallPolicies {
   readonly onStop: OnStop;
   readonly openTurnTimeoutMs: number | undefined;
   readonly now: () => number;
+  /** What its nodes know the agent by. */
+  readonly agent: object;
   /** Asked before a run begins on a stored thread. */
   readonly admit: ((threadId: string) => Promise<void>) | undefined;
 }
@@ -165,7 +167,7 @@ export class AgentCalls {
         `onBusy: "${onBusy}" needs a checkpointer and a thread_id: only a stored thread can be busy.`,
       );
     }
-    const partial = new PartialReply(checkpointer);
+    const partial = new PartialReply(this.#policies.agent, checkpointer);
     const conflict = onBusy === "queue" ? { onConflict: { waitMs: QUEUE_MS } } : {};
     return {
       onBusy,

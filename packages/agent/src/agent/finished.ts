@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langcha
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { partialOf } from "../model/partial.ts";
+import { saverOf } from "../model/partial.ts";
 import { isWaiting } from "./answers.ts";
 import { readTurn } from "./turn.ts";
 
@@ -35,7 +35,7 @@ async function lostResults(
   config: RunnableConfig,
 ): Promise<readonly ToolMessage[] | undefined> {
   const { thread_id, checkpoint_ns: namespace } = config.configurable ?? {};
-  const saver = partialOf(config)?.saver;
+  const saver = saverOf(config);
   // an agent in a tool has another thread than the call that began the run
   if (saver === undefined || String(namespace).includes("|")) return undefined;
   const results = await resultsOf(open, saver, { configurable: { thread_id, checkpoint_ns: "" } });

@@ -83,7 +83,7 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
     const graph = buildGraph(parts).compile({ checkpointer, store, name, description, transformers });
     const configured = graph.withConfig(defaultConfig(parts)) as unknown as AgentGraph;
     const admit = admitOf(parts.params.middleware ?? []);
-    const policies = { onBusy, onStop, openTurnTimeoutMs, now, admit };
+    const policies = { onBusy, onStop, openTurnTimeoutMs, now, admit, agent: parts };
     return new ReactAgent(parts.params, configured, policies, new ThreadQueue());
   }
 

@@ -45,6 +45,8 @@ export interface ModelChainOptions {
   /** Whether names of agents stand in the text of what is sent. */
   readonly includeAgentName?: "inline" | undefined;
   readonly formatOf: FormatReader;
+  /** What {@link PartialReply} knows the agent by. */
+  readonly agent: object;
 }
 
 /** The model with all `wrapModelCall` hooks around it, composed once an agent. */
@@ -62,7 +64,7 @@ export function modelChain(options: ModelChainOptions): ModelChain {
     const loading = request.responseFormat ? profileOf(request.model) : undefined;
     if (loading !== undefined) await loading;
     const format = options.formatOf(request.responseFormat, request.model);
-    const partial = partialOf(config) ?? new PartialReply();
+    const partial = partialOf(config, options.agent) ?? new PartialReply();
     const call = () => {
       const model = bind(request, format);
       return model.invoke(promptOf(request, includeAgentName), ownCall(config, partial, model));

@@ -19,10 +19,13 @@ export class PartialReply {
   #chunks: AIMessageChunk[] = [];
   #reason: string | undefined;
   #results: Map<string, ToolMessage> | undefined;
+  /** The agent that runs: others that its hooks and tools ask find this in their config, too. */
+  readonly agent: object | undefined;
   /** Where the run's thread is; undefined for one that is not stored. */
   readonly saver: BaseCheckpointSaver | undefined;
 
-  constructor(saver?: BaseCheckpointSaver) {
+  constructor(agent?: object, saver?: BaseCheckpointSaver) {
+    this.agent = agent;
     this.saver = saver;
   }
 
@@ -118,7 +121,16 @@ export function withPartial<C extends RunnableConfig>(config: C, partial: Partia
   return own;
 }
 
-export function partialOf({ configurable }: RunnableConfig): PartialReply | undefined {
+/** What a run of this agent has; undefined within a run of another one, of whose thread it is no part. */
+export function partialOf(config: RunnableConfig, agent: object): PartialReply | undefined {
+  const partial = nearest(config);
+  return partial?.agent === agent ? partial : undefined;
+}
+
+/** Where the thread is that a run belongs to. */
+export const saverOf = (config: RunnableConfig): BaseCheckpointSaver | undefined => nearest(config)?.saver;
+
+function nearest({ configurable }: RunnableConfig): PartialReply | undefined {
   return (configurable as { [KEY]?: PartialReply } | undefined)?.[KEY];
 }
 

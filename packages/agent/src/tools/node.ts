@@ -15,6 +15,8 @@ import { isClientTool, type ToolResult } from "./run-tool.ts";
 export interface ToolsNodeOptions {
   readonly call: ToolCaller;
   readonly tools: readonly AgentTool[];
+  /** What the run's `PartialReply` knows the agent by. */
+  readonly agent: object;
   /** The state as the tasks of this step see it: a `Send` hands a task its call only. */
   readonly stateOf: (config: RunnableConfig) => AgentBuiltInState;
   /** Names of the tools that run alone. */
@@ -40,7 +42,7 @@ export function toolsNode(
     if (!("lg_tool_call" in input)) {
       const limit = config.maxConcurrency ?? Number.POSITIVE_INFINITY;
       const groups = groupsOf(callsOf(input).waiting, serial);
-      const partial = partialOf(config);
+      const partial = partialOf(config, options.agent);
       partial?.beginCalls();
       const results = await inGroups(groups, limit, async (toolCall) => {
         const result = await run(toolCall, input, config);
