@@ -10,17 +10,10 @@ import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middlew
 import { threadHistory } from "../messages/thread-history.ts";
 import { asModelReply } from "../model/reply.ts";
 import type { AgentPrompt, ContextSource, JumpToTarget } from "../runtime.ts";
+import { hookName } from "./node-names.ts";
 import type { RoutedState } from "./routes.ts";
 import { RESPONSE_KEY } from "./state.ts";
 import { endsDirectly, readTurn } from "./turn.ts";
-
-/** Suffixes of the names of hook nodes, as in LangChain. */
-const SUFFIX: Readonly<Record<NodeHookName, string>> = {
-  beforeAgent: "before_agent",
-  beforeModel: "before_model",
-  afterModel: "after_model",
-  afterAgent: "after_agent",
-};
 
 /** A hook of a middleware as a node of the graph. */
 export interface HookNode {
@@ -31,16 +24,6 @@ export interface HookNode {
 }
 
 type HookUpdate = Record<string, unknown> | (Command | Record<string, unknown>)[];
-
-/** The name of a hook's node. */
-export function hookName({ name }: AnyAgentMiddleware, kind: NodeHookName): string {
-  return `${name}.${SUFFIX[kind]}`;
-}
-
-/** Whether a node is called as hooks of this kind are, those of other agents included. */
-export function isHookOf(node: string, kind: NodeHookName): boolean {
-  return node.endsWith(`.${SUFFIX[kind]}`);
-}
 
 /** What all hooks of an agent are told of it. */
 export interface AgentFacts {

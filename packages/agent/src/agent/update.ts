@@ -3,7 +3,7 @@ import { GraphError } from "@skein/errors";
 import { START } from "@skein/graph";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import type { AgentGraph } from "./agent-graph.ts";
-import { hookName, isHookOf } from "./hooks.ts";
+import { hookName, isHookOf } from "./node-names.ts";
 import { MODEL_NODE } from "./routes.ts";
 
 /** The node that a turn ends with: after a write of its own nothing is to run, unless the last reply calls tools. */

@@ -1,4 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { isWithinAgent } from "../agent/node-names.ts";
 import { mayBeHeard } from "./listening.ts";
 import type { PartialReply } from "./partial.ts";
 
@@ -6,6 +7,13 @@ import type { PartialReply } from "./partial.ts";
 const SOURCE = "skein_source";
 const AGENT = "agent";
 const TOOL = "tool";
+const WITHIN = "within";
+
+/** Whose reply a call makes: that of the agent, or of one that a tool, a hook or a wrap of another agent asks. */
+function sourceOf({ metadata, configurable }: RunnableConfig): string {
+  if (metadata?.[SOURCE] === TOOL) return TOOL;
+  return isWithinAgent(configurable?.["checkpoint_ns"]) ? WITHIN : AGENT;
+}
 
 /** Metadata for what a tool calls, agents included: what they say is no reply of the agent that has the tool. */
 export function withinTool(metadata: RunnableConfig["metadata"]): Record<string, unknown> {
@@ -29,9 +37,7 @@ export function ownCall(config: RunnableConfig, partial: PartialReply, model: un
   const callbacks = partial.listen(config.callbacks) ?? config.callbacks;
   const own: RunnableConfig = isChatModel(model) ? known(config) : { ...config };
   // a model spreads metadata whether or not somebody is told of them, which takes 8 us where there are any
-  own.metadata = mayBeHeard(model, callbacks)
-    ? from(config.metadata?.[SOURCE] === TOOL ? TOOL : AGENT, config.metadata)
-    : {};
+  own.metadata = mayBeHeard(model, callbacks) ? from(sourceOf(config), config.metadata) : {};
   if (callbacks !== undefined) own.callbacks = callbacks;
   return own;
 }
@@ -60,8 +66,7 @@ function isChatModel(model: unknown): boolean {
 
 /**
  * Whether a chunk of `streamMode: "messages"` is a token of the agent's own reply. Tokens of
- * summaries, of middleware that asks a model, and of tools that ask a model or another agent are not,
- * if the tool hands on its config.
+ * summaries, of middleware that asks a model or another agent, and of tools that do are not.
  *
  * @param metadata - the second half of the chunk
  * @example
