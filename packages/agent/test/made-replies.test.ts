@@ -1,5 +1,6 @@
 import { AIMessage, AIMessageChunk, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
+import { Command } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, createMiddleware, type AnyAgentMiddleware } from "../src/index.ts";
@@ -80,6 +81,19 @@ describe("a reply made in the model's place is as a model's", () => {
       expect([AIMessage.isInstance(said), AIMessageChunk.isInstance(said)]).toEqual([true, false]);
     });
   });
+});
+
+describe("what a hook returns", () => {
+  const results = [new Command({ update: {} }), new AIMessage("x"), ["x"], "x"] as const;
+  const hooks = ["beforeAgent", "beforeModel", "afterModel", "afterAgent"] as const;
+
+  it.each(hooks.flatMap((hook) => results.map((result) => [hook, result] as const)))(
+    "is keys to change, and nothing else: %s, %j",
+    async (hook, result) => {
+      const middleware = createMiddleware({ name: "h", [hook]: () => result as never } as { name: string });
+      await expect(run(middleware)).rejects.toEqual(wrong);
+    },
+  );
 });
 
 describe("what a wrapModelCall hands on", () => {

@@ -1,7 +1,7 @@
-import { AIMessage, type ToolMessage } from "@langchain/core/messages";
+import { AIMessage, isBaseMessage, type ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
-import { Command } from "@skein/graph";
+import { Command, isCommand } from "@skein/graph";
 import type { NodeHookName } from "../middleware/create-middleware.ts";
 import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { finishedBefore } from "./finished.ts";
@@ -125,11 +125,19 @@ function isPlain(value: unknown): value is object {
   return prototype === null || prototype === Object.prototype;
 }
 
+function kindOf(result: unknown): string {
+  if (isCommand(result)) return "a Command";
+  if (isBaseMessage(result)) return "a message";
+  return Array.isArray(result) ? "an array" : typeof result;
+}
+
+/** A command or a message would pass for keys that no state has, and nothing would come of it. */
 function requireUpdate(result: unknown, where: string): asserts result is Record<string, unknown> {
-  if (typeof result === "object" && !Array.isArray(result)) return;
+  const isOther = Array.isArray(result) || isCommand(result) || isBaseMessage(result);
+  if (typeof result === "object" && !isOther) return;
   throw new GraphError(
     "INVALID_MIDDLEWARE",
-    `${where} returned ${Array.isArray(result) ? "an array" : typeof result}; it must return an object of the keys to change, or nothing.`,
+    `${where} returned ${kindOf(result)}; it must return an object of the keys to change, or nothing.`,
   );
 }
 

@@ -8,6 +8,7 @@ import { runtimeOf } from "../middleware/runtime-reader.ts";
 import { partialOf } from "../model/partial.ts";
 import type { AgentTool } from "../model/request.ts";
 import type { AgentBuiltInState } from "../runtime.ts";
+import { asResultOf } from "./belonging.ts";
 import type { ToolCaller } from "./call.ts";
 import { groupsOf } from "./policy.ts";
 import { isClientTool, type ToolResult } from "./run-tool.ts";
@@ -36,8 +37,14 @@ export function toolsNode(
 ): (input: ToolsInput | AgentBuiltInState, config: RunnableConfig) => Promise<ToolsNodeResult> {
   const { call, serial, onward, stateOf } = options;
   const byName = new Map(options.tools.filter(isClientTool).map((tool) => [tool.name, tool]));
-  const run = (toolCall: ToolCall, state: AgentBuiltInState, config: RunnableConfig): Promise<ToolResult> =>
-    call({ toolCall, tool: byName.get(toolCall.name), state, runtime: runtimeOf(config) }, config);
+  const run = async (
+    toolCall: ToolCall,
+    state: AgentBuiltInState,
+    config: RunnableConfig,
+  ): Promise<ToolResult> => {
+    const request = { toolCall, tool: byName.get(toolCall.name), state, runtime: runtimeOf(config) };
+    return asResultOf(toolCall, await call(request, config));
+  };
   return async (input, config) => {
     if (!("lg_tool_call" in input)) {
       const limit = config.maxConcurrency ?? Number.POSITIVE_INFINITY;
