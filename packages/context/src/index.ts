@@ -13,6 +13,7 @@ export {
   timestampOf,
 } from "./messages/kinds.ts";
 export { markGrown } from "./messages/growth.ts";
+export { argumentsText } from "./messages/json.ts";
 export { textOf } from "./messages/text.ts";
 export { planCompaction, turnOf } from "./plan/plan.ts";
 export type { Compaction, NoCompaction, Plan, PlanReport, ShortenedOutputs } from "./plan/plan.ts";

@@ -103,7 +103,7 @@ describe("file search: no pattern can hang the process", () => {
       await search("glob_search", { pattern }),
       await search("grep_search", { pattern: "x", include: pattern }),
     ])
-      expect(text).toMatch(/Patterns know \*, \*\*, \?, \[\.\.\.\] and \{a,b\}|can have 1000 characters/u);
+      expect(text).toMatch(/Patterns know \*, \*\*, \?, \[\.\.\.\] and \{a,b\}|at most 1000 characters/u);
   });
 
   it.each([

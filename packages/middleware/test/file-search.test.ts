@@ -89,6 +89,25 @@ describe("file search (E4): grep", () => {
     );
     expect(await search("grep_search", { pattern: "export" }, { timeout: 0 })).toContain("The time is up");
   });
+
+  it.each(["glob_search", "grep_search"])(
+    "looks for files no longer than it may either (%s)",
+    async (name) => {
+      for (let at = 0; at < 2_000; at += 1) {
+        const folder = join(root, "many", `${at % 50}`);
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, `${at}.txt`), "");
+      }
+      const found = await search(
+        name,
+        { pattern: name === "glob_search" ? "**/*" : "export" },
+        { timeout: 0 },
+      );
+      expect(found).toBe(
+        "The time is up: there are more files than could be looked at. Search in a smaller folder.",
+      );
+    },
+  );
 });
 
 describe("file search stays inside of its root", () => {

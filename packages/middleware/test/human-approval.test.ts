@@ -55,6 +55,12 @@ describe("human approval (E4): who is asked", () => {
     expect(pay.calls.length + mail.calls.length).toBe(waiting.length === 0 ? 2 : 0);
   });
 
+  it("arguments that JSON does not know are shown", async () => {
+    const { ask } = setup({ interruptOn: "all" }, saying([call("pay", { sum: 2n ** 64n }, "c1")], "done"));
+    const [request] = questionOf(await ask())?.actionRequests ?? [];
+    expect(request?.description).toContain('"sum": "18446744073709551616"');
+  });
+
   it("a run's context goes before the options", async () => {
     const { agent, thread } = setup({ interruptOn: "none" });
     const question = questionOf(

@@ -13,7 +13,7 @@ export interface FindOptions {
 /** Milliseconds that names are matched in one go. */
 const LONGEST_TURN = 20;
 
-/** Files below a folder that match a glob pattern, the newest first. Links are not followed. */
+/** Files below a folder that match a glob pattern, the newest first. Links are not followed. Rejects once aborted. */
 export async function findFiles(
   root: Root,
   pattern: string,
@@ -33,7 +33,9 @@ export async function findFiles(
     ...(depth === undefined ? {} : { deep: depth }),
     ...(signal === undefined ? {} : { signal }),
   });
-  const found = (await filtered(below, matches, signal)).map((file) => join(cwd, file));
+  // aborted, it answers with what it had found
+  signal?.throwIfAborted();
+  const found = (await matching(below, matches, signal)).map((file) => join(cwd, file));
   const files = await Promise.all(
     found.map(async (file) => ({
       file,
@@ -46,8 +48,8 @@ export async function findFiles(
     .map(({ file }) => file);
 }
 
-/** Others get their turn meanwhile, who may end the run. */
-async function filtered(
+/** The files that match. Others get their turn meanwhile, who may end the run. */
+async function matching(
   files: readonly string[],
   matches: (path: string) => boolean,
   signal: AbortSignal | undefined,

@@ -3,7 +3,7 @@ import { tool } from "@langchain/core/tools";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { createMiddleware } from "@skein/agent";
 import { z } from "zod";
-import { requireKnownOptions, type OptionKind } from "@skein/errors";
+import { LONGEST_TIMER, requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireAmount, requireWhole } from "../shared/checks.ts";
 import { findFiles } from "./find.ts";
 import { grepFile, lineTest, type LineMatch } from "./grep.ts";
@@ -16,7 +16,10 @@ export interface FileSearchOptions {
   maxFileSizeMb?: number;
   /** Most files or lines that one call returns. Default: 200. */
   maxResults?: number;
-  /** Milliseconds that one `grep_search` may take; then it returns what it has. Default: 10,000. */
+  /**
+   * Milliseconds that one call may take. Then `grep_search` returns what it has; one that was still looking
+   * for files says so. Default: 10,000.
+   */
   timeout?: number;
   /** Patterns of what is left out. Default: `node_modules` and `.git` folders. */
   ignore?: readonly string[];
@@ -81,10 +84,33 @@ interface Settings {
   readonly find: { readonly dot: boolean; readonly ignore: readonly string[] };
 }
 
-function globTool({ root, maxResults, find }: Settings) {
+/** The files of a call, and when it has to end; undefined when the time was up before all were looked at. */
+async function filesOf(
+  { root, timeout, find }: Settings,
+  pattern: string,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly files: readonly string[]; readonly end: number } | undefined> {
+  const end = Date.now() + timeout;
+  const late = AbortSignal.timeout(Math.ceil(Math.min(timeout, LONGEST_TIMER)));
+  try {
+    const within = signal === undefined ? late : AbortSignal.any([signal, late]);
+    return { files: await findFiles(root, pattern, path, find, within), end };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (late.aborted) return undefined;
+    throw error;
+  }
+}
+
+const TOO_MANY = "The time is up: there are more files than could be looked at. Search in a smaller folder.";
+
+function globTool(settings: Settings) {
+  const { root, maxResults } = settings;
   return tool(
     async (input: { pattern: string; path: string }, { signal }: RunnableConfig) => {
-      const files = await findFiles(root, input.pattern, input.path, find, signal);
+      const { files } = (await filesOf(settings, input.pattern, input.path, signal)) ?? {};
+      if (files === undefined) return TOO_MANY;
       if (files.length === 0) return "No file matches.";
       const shown = await Promise.all(files.slice(0, maxResults).map((file) => root.shown(file)));
       return withRest(shown, files.length - shown.length, "files");
@@ -127,10 +153,11 @@ function grepTool(settings: Settings) {
 }
 
 async function grep(input: GrepInput, settings: Settings, signal: AbortSignal | undefined): Promise<string> {
-  const { root, maxBytes, maxResults, timeout, find } = settings;
+  const { root, maxBytes, maxResults } = settings;
   const passes = lineTest(input.pattern);
-  const files = await findFiles(root, input.include, input.path, find, signal);
-  const end = Date.now() + timeout;
+  const found = await filesOf(settings, input.include, input.path, signal);
+  if (found === undefined) return TOO_MANY;
+  const { files, end } = found;
   const lines: string[] = [];
   for (const [at, file] of files.entries()) {
     signal?.throwIfAborted();

@@ -18,10 +18,14 @@ const LONGEST = 1000;
 const REGULAR = /^!|[?*+@!]\(|\||\)\+/u;
 const WILD = /[*?[\]{}\\]/u;
 
-/** @param dot - whether wildcards take names that begin with a dot @throws GraphError INVALID_INPUT */
+/**
+ * @param dot - whether wildcards take names that begin with a dot
+ * @throws GraphError INVALID_INPUT
+ */
 export function readPattern(given: string, dot: boolean): Pattern {
   if (given.includes("..")) throw refused('A pattern must not hold "..": it is searched below `path`.');
-  if (given.length > LONGEST) throw refused(`A pattern can have ${LONGEST} characters.`);
+  if (given.length > LONGEST)
+    throw refused(`A pattern has at most ${LONGEST} characters, and this one ${given.length}. Shorten it.`);
   if (REGULAR.test(given.replaceAll(/\\./gsu, ""))) throw cantBeUsed(given);
   const pattern = posix.normalize(given).replaceAll(/^\/+|\/+$/gu, "");
   const steps = pattern.split("/");

@@ -1,7 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { createMiddleware, type AgentBuiltInState, type Runtime } from "@skein/agent";
 import { timestampOf } from "@skein/context";
-import { GraphError, requireKnownOptions, type OptionKind, shown } from "@skein/errors";
+import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
 import { z } from "zod";
 import { invalidOption, requireAmount } from "../shared/checks.ts";
 import { withKwargs } from "../shared/messages.ts";
@@ -139,9 +139,6 @@ const POLICY = { type: "any", message: "any", editedAction: "any" } as const;
 
 /** An edit would give every call the same arguments, so it can't be a policy. */
 function requireTimeout(timeout: ApprovalTimeout): void {
-  if (typeof timeout !== "object" || (timeout as unknown) === null) {
-    throw invalidOption(`timeout must be {after, policy}, not ${shown(timeout)}.`);
-  }
   requireKnownOptions("timeout", timeout, TIMEOUT);
   const { after, policy } = timeout;
   requireAmount("timeout.after", after);

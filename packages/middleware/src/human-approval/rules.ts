@@ -1,5 +1,6 @@
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { AgentBuiltInState, Runtime, ToolCallRequest } from "@skein/agent";
+import { argumentsText } from "@skein/context";
 import { requireKnownOptions, shown, type OptionKind } from "@skein/errors";
 import { invalidOption } from "../shared/checks.ts";
 import {
@@ -95,7 +96,7 @@ export async function requestOf(
   const description: unknown =
     typeof given === "function"
       ? await given(call, state, runtime)
-      : (given ?? `${prefix}\n\nTool: ${name}\nArgs: ${JSON.stringify(args, null, 2)}`);
+      : (given ?? `${prefix}\n\nTool: ${name}\nArgs: ${argumentsText(args, 2)}`);
   if (typeof description !== "string") {
     throw invalidOption(
       `description of interruptOn of the tool "${name}" must return a text, not ${shown(description)}.`,

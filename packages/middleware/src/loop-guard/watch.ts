@@ -60,6 +60,7 @@ function keyOf({ name, args }: ToolCall): string {
 }
 
 function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,6 +1,6 @@
 import { createMiddleware, modelResolver, type AgentLanguageModelLike } from "@skein/agent";
 import { mustPropagate } from "../shared/backoff.ts";
-import { invalidOption } from "../shared/checks.ts";
+import { invalidOption, requireModel } from "../shared/checks.ts";
 
 /**
  * Calls another model when a call fails, one after the other; the last one's error is thrown. Every
@@ -14,13 +14,7 @@ import { invalidOption } from "../shared/checks.ts";
  */
 export function modelFallbackMiddleware(...models: readonly (string | AgentLanguageModelLike)[]) {
   if (models.length === 0) throw invalidOption("modelFallbackMiddleware needs at least one model.");
-  for (const model of models as readonly unknown[]) {
-    if (typeof model === "string" && model !== "") continue;
-    if (typeof (model as { readonly invoke?: unknown } | null | undefined)?.invoke === "function") continue;
-    throw invalidOption(
-      "modelFallbackMiddleware takes chat models, or names of some, one after the other and not as a list.",
-    );
-  }
+  for (const model of models) requireModel("A model of modelFallbackMiddleware", model ?? null);
   const resolvers = models.map((model) => modelResolver(model));
   return createMiddleware({
     name: "modelFallbackMiddleware",

@@ -88,13 +88,13 @@ export function detectorFor(piiType: string, given: string | RegExp | PIIDetecto
     if (!(pattern instanceof RegExp)) {
       throw invalidOption(`detector must be a pattern or a function, not ${shown(pattern)}.`);
     }
-    if (new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, "")).test("")) {
+    const flags = pattern.flags.replaceAll(/[gy]/g, "");
+    if (new RegExp(pattern.source, flags).test("")) {
       throw invalidOption(
         `detector of "${piiType}" must not match the empty text: ${shown(pattern.source)} does, and finds it everywhere.`,
       );
     }
-    const flags = pattern.flags.includes("g") ? pattern.flags : `${pattern.flags}g`;
-    const everywhere = new RegExp(pattern.source, flags.replace("y", ""));
+    const everywhere = new RegExp(pattern.source, `${flags}g`);
     return (content) => matchesOf(everywhere, content);
   }
   if (Object.hasOwn(BUILT_IN, piiType)) return BUILT_IN[piiType] as PIIDetector;

@@ -1,5 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { fitTokens, isRecallOutput, textOf, toolResults, type TextCounter } from "@skein/context";
+import {
+  argumentsText,
+  fitTokens,
+  isRecallOutput,
+  textOf,
+  toolResults,
+  type TextCounter,
+} from "@skein/context";
 import { within } from "./within.ts";
 
 interface RecallPage {
@@ -23,7 +30,7 @@ export function resultsOfCall(history: readonly BaseMessage[], callId: string, p
     .map(({ call, message, tool }, at) => {
       const which =
         found.length === 1 ? "" : ` (${at + 1} of ${found.length} calls with this id, newest first)`;
-      return `${tool}(${JSON.stringify(call.args)})${which} returned:\n${textOf(message)}`;
+      return `${tool}(${argumentsText(call.args)})${which} returned:\n${textOf(message)}`;
     })
     .join("\n\n");
   return pageOf(text, page);

@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { indexed, rankTexts, type IndexedText } from "@skein/checkpointer";
-import { isRecallOutput, textOf } from "@skein/context";
+import { argumentsText, isRecallOutput, textOf } from "@skein/context";
 import { isRecallTool } from "./names.ts";
 
 /** Messages that a search found. */
@@ -47,6 +47,6 @@ const isSearched = (message: BaseMessage): boolean =>
 
 /** What is searched and shown: the text, and the calls with their arguments. */
 export function searchedText(message: BaseMessage): string {
-  const calls = callsOf(message).map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
+  const calls = callsOf(message).map(({ name, args }) => `${name}(${argumentsText(args)})`);
   return [textOf(message), ...calls].filter((part) => part !== "").join("\n");
 }

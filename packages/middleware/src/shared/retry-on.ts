@@ -12,9 +12,9 @@ export type RetryOn = ((error: Error) => boolean) | ErrorClass | readonly ErrorC
 export function requireRetryOn(retryOn: unknown): void {
   if (retryOn === undefined || isErrorClass(retryOn)) return;
   if (Array.isArray(retryOn)) {
-    const other: unknown = retryOn.find((one) => !isErrorClass(one));
-    if (other === undefined && !retryOn.includes(undefined)) return;
-    throw invalidOption(`retryOn is a list of classes of errors, and holds ${shown(other)}.`);
+    const other = retryOn.findIndex((one) => !isErrorClass(one));
+    if (other < 0) return;
+    throw invalidOption(`retryOn is a list of classes of errors, and holds ${shown(retryOn[other])}.`);
   }
   if (isAsync(retryOn)) throw invalidOption("retryOn must say true or false at once: it can't be async.");
   if (typeof retryOn === "function" && !/^class\b/u.test(Function.prototype.toString.call(retryOn))) return;

@@ -13,7 +13,7 @@ import {
 } from "@skein/context";
 import { modelWindow, type AgentPrompt } from "@skein/agent";
 import { LONGEST_TIMER, type OptionKind, shown } from "@skein/errors";
-import { invalidOption, requireAmount, requireChoice, requireWhole } from "../shared/checks.ts";
+import { invalidOption, requireAmount, requireChoice, requireModel, requireWhole } from "../shared/checks.ts";
 import { fixedTokens } from "../shared/fixed-tokens.ts";
 import { loadedOnce } from "../shared/loaded-once.ts";
 import type { CompactionEvent } from "./events.ts";
@@ -147,10 +147,7 @@ function requireWriters({ model, summarizer }: SummarizationOptions): void {
   if (summarizer !== undefined && summarizer !== "extractive" && typeof summarizer !== "function") {
     throw invalidOption(`summarizer must be "extractive" or a function, not ${shown(summarizer)}.`);
   }
-  if (model === undefined || (typeof model === "string" && model !== "")) return;
-  if (typeof (model as Partial<SummaryModel> | null)?.invoke !== "function") {
-    throw invalidOption("model must be a chat model with a method invoke, or the name of one.");
-  }
+  requireModel("model", model);
 }
 
 /** Only a model is asked with a prompt: what is set of it would be passed over. */

@@ -1,6 +1,7 @@
 import { HumanMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { createMiddleware, modelResolver, type AgentLanguageModelLike, type AgentTool } from "@skein/agent";
+import { argumentsText } from "@skein/context";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireModel } from "../shared/checks.ts";
 import { internalCall } from "../shared/internal.ts";
@@ -70,7 +71,7 @@ function promptOf({ name, args }: ToolCall, tool: AgentTool | undefined): string
     "A program under test calls a tool that is not there. Answer in the tool's stead.",
     `Tool: ${name}`,
     `Description: ${description}`,
-    `Arguments: ${JSON.stringify(args)}`,
+    `Arguments: ${argumentsText(args)}`,
     "Write what the tool could return for these arguments: plausible and specific, in the form that such a tool uses. Write nothing else.",
   ].join("\n");
 }
