@@ -6,7 +6,7 @@ import { type GraphRunStream, isCommand, readerMayLeave } from "@skein/graph";
 import { PartialReply, withPartial } from "../model/partial.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly, type OnStop } from "./heal.ts";
-import { requireConcurrency } from "./iterations.ts";
+import { requireConcurrency } from "./concurrency.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { eitherSignal, newestOf, threadOf } from "./bound.ts";
 import { ThreadQueue } from "./turns.ts";
@@ -159,7 +159,7 @@ export class AgentCalls {
     const isStored = typeof checkpointer === "object" && threadId !== undefined && threadId !== null;
     const { onBusy = this.#policies.onBusy, ...rest } = options;
     requirePolicy(onBusy);
-    if (options.maxConcurrency !== undefined) requireConcurrency(options.maxConcurrency);
+    requireConcurrency(options.maxConcurrency);
     if (!isStored) {
       if (onBusy === "error" || options.onBusy === undefined) return undefined;
       throw new GraphError(

@@ -11,6 +11,7 @@ import { requirePolicyOf } from "../tools/policy.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import type { AgentParts } from "./build-graph.ts";
 import { requirePolicy } from "./calls.ts";
+import { requireConcurrency } from "./concurrency.ts";
 import { requireOnStop } from "./heal.ts";
 import { requireLimit } from "./iterations.ts";
 import { requireOptions } from "./options.ts";
@@ -67,7 +68,7 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
   requireModel((params as Partial<AnyCreateAgentParams> | null | undefined)?.model);
   requireOptions(params);
   requireLimit("maxIterations", params.maxIterations);
-  requireLimit("maxConcurrency", params.maxConcurrency);
+  requireConcurrency(params.maxConcurrency);
   requireInline(params.includeAgentName);
   requirePolicy(params.onBusy);
   requireOnStop(params.onStop);

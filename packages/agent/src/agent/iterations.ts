@@ -28,15 +28,6 @@ export function limitReached(limit: number): AIMessage {
   });
 }
 
-/** Of one call: 1 or more says the graph, for this can be without a limit. */
-export function requireConcurrency(limit: number | null): void {
-  if (limit === null || limit === Number.POSITIVE_INFINITY || Number.isInteger(limit)) return;
-  throw new GraphError(
-    "INVALID_CONFIGURATION",
-    `maxConcurrency must be a whole number, or Infinity, not ${shown(limit)}.`,
-  );
-}
-
 export function requireLimit(name: string, limit: number | undefined): void {
   if (limit === undefined || (Number.isInteger(limit) && limit > 0)) return;
   throw new GraphError("INVALID_CONFIGURATION", `${name} must be a positive integer, not ${shown(limit)}.`);

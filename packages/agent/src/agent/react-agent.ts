@@ -25,7 +25,7 @@ import { updateAsLast } from "./update.ts";
 import { heal, type Healed } from "./heal.ts";
 import { pageOf, revisionsOf, type HistoryOptions, type HistoryPage } from "./history.ts";
 import { requireInput } from "./input.ts";
-import { requireConcurrency } from "./iterations.ts";
+import { requireConcurrency } from "./concurrency.ts";
 import type { AnyCreateAgentParams } from "./params.ts";
 import { importMessages, type ImportedMessages, type ImportMessagesOptions } from "./import.ts";
 import { ThreadQueue } from "./turns.ts";
@@ -94,7 +94,7 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
   /** The same agent with defaults for its calls. */
   withConfig(config: RunnableConfig): ReactAgent<Types> {
     const own = (config as RunnableConfig | null | undefined) ?? {};
-    if (own.maxConcurrency !== undefined) requireConcurrency(own.maxConcurrency);
+    requireConcurrency(own.maxConcurrency);
     const graph = this.#graph.withConfig(own);
     return new ReactAgent(this.options, graph, this.#policies, this.#queue);
   }

@@ -152,7 +152,7 @@ export function toolStrategy(
  * checks it. Only for models whose provider has one.
  *
  * @param schema - the schema, or `{schema, strict}`; `strict` is true unless it says otherwise
- * @throws GraphError INVALID_CONFIGURATION for what is no schema
+ * @throws GraphError INVALID_CONFIGURATION for what is no schema, and for options that there are not
  * @example
  * createAgent({ model, responseFormat: providerStrategy(z.object({ answer: z.string() })) });
  */
@@ -160,10 +160,9 @@ export function providerStrategy<S extends ResponseSchema>(
   schema: S | { readonly schema: S; readonly strict?: boolean },
 ): ProviderStrategy<SchemaOutput<S>> {
   // of null and undefined `fromSchema` says what is wrong
-  const wrapped = (schema ?? {}) as { schema?: unknown; strict?: boolean; type?: unknown };
+  const wrapped = (schema ?? {}) as { schema?: unknown; strict?: boolean };
   const isWrapped = typeof wrapped.schema === "object" && wrapped.schema !== null && !("type" in wrapped);
-  if (isWrapped)
-    requireKnownOptions("providerStrategy", wrapped, { schema: "any", strict: "boolean", type: "any" });
+  if (isWrapped) requireKnownOptions("providerStrategy", wrapped, { schema: "any", strict: "boolean" });
   return isWrapped
     ? ProviderStrategy.fromSchema(wrapped.schema as S, wrapped.strict)
     : ProviderStrategy.fromSchema(schema as S);
