@@ -91,7 +91,13 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
   get graph(): AgentGraph<AgentResult<Types>> {
     return this.#graph as never;
   }
-  /** The same agent with defaults for its calls. */
+  /**
+   * The same agent with defaults for its calls.
+   *
+   * @example
+   * const anns = agent.withConfig({ configurable: { thread_id: "ann" } });
+   * await anns.invoke({ messages: "Hello" });
+   */
   withConfig(config: RunnableConfig): ReactAgent<Types> {
     const own = (config as RunnableConfig | null | undefined) ?? {};
     requireConcurrency(own.maxConcurrency);
@@ -122,6 +128,9 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
    *   `Command({resume})` to answer an interrupt
    * @returns the context and the public keys, with `__interrupt__` when it waits
    * @throws GraphError INVALID_INPUT for what is neither, and for keys of which the state has none
+   *
+   * @example
+   * const { messages } = await agent.invoke({ messages: "Hello" }, { configurable: { thread_id: "1" } });
    */
   async invoke(
     input: AgentInputOf<Types> | Command | null,
@@ -130,7 +139,15 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
     requireInput(input, this.#graph);
     return this.#calls.invoke(input, (options ?? undefined) as never) as Promise<never>;
   }
-  /** Runs the agent and streams what happens. Default mode: "updates". */
+  /**
+   * Runs the agent and streams what happens. Default mode: "updates".
+   *
+   * @throws GraphError INVALID_INPUT as `invoke` does
+   *
+   * @example
+   * const stream = await agent.stream({ messages: "Hello" }, { streamMode: "messages" });
+   * for await (const [token, metadata] of stream) if (isAgentToken(metadata)) process.stdout.write(token.text);
+   */
   async stream<
     Mode extends StreamMode | StreamMode[] | undefined = undefined,
     Subgraphs extends boolean = false,
@@ -202,12 +219,20 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
    * as cancelled. A thread that is whole stays as it is.
    *
    * @throws GraphError THREAD_CONFLICT while somebody runs the thread
+   *
+   * @example
+   * const { cancelled } = await agent.heal({ configurable: { thread_id: "1" } });
    */
   heal(config: RunnableConfig): Promise<Healed> {
     return heal(this.#graph, config);
   }
 
-  /** The state of a thread, `full_messages` included unless `{archive: false}`. */
+  /**
+   * The state of a thread, `full_messages` included unless `{archive: false}`.
+   *
+   * @example
+   * const { values, next } = await agent.getState({ configurable: { thread_id: "1" } }, { archive: false });
+   */
   async getState(
     config: RunnableConfig,
     options?: { subgraphs?: boolean; archive?: boolean },
@@ -225,6 +250,9 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
    * Writes to a thread as if a node had; what is written to `messages` reaches both tracks.
    *
    * @param asNode - Default: the node that ran last, or what stands in its place if this agent has it no more
+   *
+   * @example
+   * await agent.updateState(config, { messages: [new HumanMessage("Mind the budget.")] });
    */
   async updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig> {
     if (asNode !== undefined) return this.#graph.updateState(config, values, asNode);
@@ -232,6 +260,8 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
   }
   /**
    * A page of the complete history. Reads that page only, however long the thread is.
+   *
+   * @throws GraphError INVALID_CONFIGURATION for options that there are not, or of another kind
    *
    * @example
    * const last = await agent.history(config, { limit: 20 });
@@ -284,7 +314,7 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
    * id keeps its place.
    *
    * @throws GraphError UNKNOWN_THREAD, THREAD_CONFLICT while a run holds one of the threads, or
-   *   INVALID_CONFIGURATION for a saver that can't erase
+   *   INVALID_CONFIGURATION for a saver that can't erase, and for options that there are not
    *
    * @example
    * await agent.eraseMessage(config, "m7", { texts: ["4711"] });

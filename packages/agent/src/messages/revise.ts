@@ -74,7 +74,13 @@ export function revisionWrite({ replace = [], remove = [] }: HistoryRevision, kn
   return revisionOf([...edits, ...remove.map((id) => removed(original(id)))], remove);
 }
 
-/** Whether a message of the history was removed by `reviseHistory`. False for what is no message. */
+/**
+ * Whether a message of the history was removed by `reviseHistory`. False for what is no message.
+ *
+ * @example
+ * const { messages } = await agent.history(config);
+ * const shown = messages.filter((message) => !isRemoved(message));
+ */
 export function isRemoved(message: BaseMessage): boolean {
   return (message as BaseMessage | null | undefined)?.additional_kwargs?.["lc_source"] === REMOVED_SOURCE;
 }

@@ -16,7 +16,7 @@ import { fullMessages, type DualTrackState } from "./dual-track.ts";
  * @throws GraphError INVALID_INPUT where there is no history: neither an archive nor a state with `full_messages`
  *
  * @example
- * const forget = tool(async (_, config) => `${(await threadHistory(config)).length} messages`, { name: "count", schema });
+ * const count = tool(async (_, config) => `${(await threadHistory(config)).length} messages`, { name: "count", schema });
  */
 export async function threadHistory(
   config: RunnableConfig,

@@ -134,7 +134,13 @@ function nearest({ configurable }: RunnableConfig): PartialReply | undefined {
   return (configurable as { [KEY]?: PartialReply } | undefined)?.[KEY];
 }
 
-/** Whether a message is a reply that was interrupted while it was made. False for what is no message. */
+/**
+ * Whether a message is a reply that was interrupted while it was made. False for what is no message.
+ *
+ * @example
+ * const { messages } = await agent.history(config, { limit: 1 });
+ * if (messages.some(isPartial)) console.log("The last reply was cut short.");
+ */
 export function isPartial(message: BaseMessage): boolean {
   return (message as BaseMessage | null | undefined)?.additional_kwargs?.[MARK] === true;
 }

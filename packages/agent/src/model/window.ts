@@ -1,6 +1,11 @@
 import { RunnableBinding } from "@langchain/core/runnables";
 
-/** Tokens of the input that a model takes, as LangChain's model profiles say it; undefined where none does. */
+/**
+ * Tokens of the input that a model takes, as LangChain's model profiles say it; undefined where none does.
+ *
+ * @example
+ * const window = modelWindow(model) ?? 128_000;
+ */
 export function modelWindow(model: unknown): number | undefined {
   const given = model ?? {};
   if (RunnableBinding.isRunnableBinding(given)) return modelWindow(given.bound);

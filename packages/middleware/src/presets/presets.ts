@@ -22,6 +22,7 @@ export const PRESETS = {
 } as const satisfies Record<string, Preset>;
 
 export type PresetName = keyof typeof PRESETS;
+/** Names of all presets, to offer or to check. */
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[];
 
 /**

@@ -8,17 +8,20 @@ import { toolCallLimitMiddleware } from "../tool-call-limit/index.ts";
 import { toolRetryMiddleware } from "../tool-retry/index.ts";
 import { nothingAround, summarizing, type Preset } from "./preset.ts";
 
+/** What the preset `minimal` compacts by, to be changed in part: `{ ...MINIMAL, keep: { messages: 4 } }`. */
 export const MINIMAL = {
   trigger: { messages: 8 },
   keep: { messages: 6 },
 } as const satisfies CompactionOptions;
 
+/** What the preset `development` compacts by, to be changed in part. */
 export const DEVELOPMENT = {
   trigger: [{ messages: 40 }, { tokens: 32_000 }],
   keep: { messages: 20 },
   summaryTokens: 1_000,
 } as const satisfies CompactionOptions;
 
+/** What the preset `production` compacts by, to be changed in part. */
 export const PRODUCTION = {
   trigger: [{ fraction: 0.6 }, { messages: 400 }],
   keep: { messages: 40 },

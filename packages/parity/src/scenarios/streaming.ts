@@ -199,7 +199,7 @@ export const streaming = [
           default: () => [],
         }),
       });
-        const build = () =>
+      const build = () =>
         new lg.StateGraph(state)
           .addSequence({ a: listed("a"), b: listed("b"), c: listed("c") })
           .addEdge(lg.START, "a");
