@@ -69,8 +69,7 @@ export function keptCheckpoints(
     }
     keepLast(nodes, kept, options.keepLast ?? 0, true);
   }
-  for (const nodes of trees.values())
-    for (const node of nodes.values()) if (kept.has(node.row)) keepSeeds(node, kept);
+  for (const nodes of trees.values()) keepAllSeeds(nodes, kept);
   return kept;
 }
 
@@ -158,11 +157,35 @@ function keepLast(nodes: Tree, kept: Set<CheckpointRow>, count: number, onlyOfKe
   }
 }
 
-/** A DeltaChannel of LangGraph is put together from the writes since its last snapshot: these stay with it. */
-function keepSeeds(node: Node, kept: Set<CheckpointRow>): void {
-  const deltas = new Set(Object.keys(node.metadata.counters_since_delta_snapshot ?? {}));
-  for (let at = node.parent; at !== undefined && deltas.size > 0; at = at.parent) {
-    kept.add(at.row);
-    for (const [channel] of pairsOf(at.row.manifest.entries)) deltas.delete(channel);
+/**
+ * A DeltaChannel of LangGraph is put together from the writes since its last snapshot: these stay with it.
+ * Backwards, so that what stays for a later checkpoint can be read itself.
+ */
+function keepAllSeeds(nodes: Tree, kept: Set<CheckpointRow>): void {
+  const deltas = new Set([...nodes.values()].flatMap(countedIn));
+  for (const node of [...nodes.values()].toReversed()) {
+    if (!kept.has(node.row)) continue;
+    const { source } = node.metadata;
+    // LangGraph's updateState does not count
+    const channels = source === "update" || source === "fork" ? deltas : countedIn(node);
+    for (const channel of channels) for (const row of seedsOf(node, channel)) kept.add(row);
   }
+}
+
+function countedIn({ metadata }: Node): string[] {
+  return Object.keys(metadata.counters_since_delta_snapshot ?? {});
+}
+
+/** The checkpoints from one back to the nearest that holds a channel; none where that one holds it itself. */
+function seedsOf(node: Node, channel: string): CheckpointRow[] {
+  const path: CheckpointRow[] = [];
+  let isHeld = true;
+  for (let at: Node | undefined = node; at !== undefined; at = at.parent) {
+    const { row } = at;
+    path.push(row);
+    const entry = new Map(pairsOf(row.manifest.entries)).get(channel);
+    if (entry !== undefined && entry !== null) return isHeld ? [] : path;
+    if (entry === null || row.base === row.seq) isHeld = false;
+  }
+  return path;
 }
