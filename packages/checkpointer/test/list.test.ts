@@ -1,4 +1,4 @@
-import type { Checkpoint } from "@langchain/langgraph-checkpoint";
+import type { Checkpoint, PendingWrite } from "@langchain/langgraph-checkpoint";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
@@ -162,6 +162,23 @@ describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
     await saver.putWrites(at("1"), [["__error__", "second"]], "task");
     expect((await storage.reopen().getTuple(at("1")))?.pendingWrites).toEqual([
       ["task", "__error__", "second"],
+      ["task", "a", 1],
+      ["task", "b", 2],
+      ["task", "c", 3],
+    ]);
+  });
+
+  it("adds no regular write again that was put among special ones", async () => {
+    await putValue(saver, "t", "1", 1);
+    const writes: PendingWrite[] = [
+      ["__error__", "first"],
+      ["a", 1],
+      ["b", 2],
+    ];
+    for (const put of [writes, writes, [...writes, ["c", 3] as PendingWrite]])
+      await saver.putWrites(at("1"), put, "task");
+    expect((await storage.reopen().getTuple(at("1")))?.pendingWrites).toEqual([
+      ["task", "__error__", "first"],
       ["task", "a", 1],
       ["task", "b", 2],
       ["task", "c", 3],

@@ -23,7 +23,7 @@ import { foldRows } from "./snapshots.ts";
 import type { Draft } from "./plan.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
 import { tupleOf } from "./tuple.ts";
-import { parseWrites, slotOf, writeRows } from "./write-rows.ts";
+import { newTo, slotOf, writeRows } from "./write-rows.ts";
 
 /** Checkpoints that `list` reads at a time. */
 const LIST_PAGE = 64;
@@ -257,9 +257,7 @@ export class Contract {
     const nothingPending = snapshot.seq === row?.head && !row.pending;
     const already = nothingPending ? [] : yield* wait(backend.writes(nsid, snapshot.seq));
     const regular = already.find((other) => other.task === taskId && other.slot === 0);
-    // a regular write is told by its position: one that is there stays, further ones are added
-    const before = regular === undefined ? 0 : parseWrites(regular).length;
-    const added = writes.filter(([channel], i) => slotOf(channel) < 0 || i >= before);
+    const added = newTo(regular, writes);
     const rows = writeRows(codec, { taskId, writes: added });
     for (const [i, addition] of rows.entries()) {
       if (addition.slot !== 0 || regular === undefined) continue;

@@ -1,4 +1,4 @@
-import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
+import type { CheckpointPendingWrite, PendingWrite } from "@langchain/langgraph-checkpoint";
 import { SIGNAL_SLOTS } from "../base/checkpoint.ts";
 import type { LateId, TaskWrites } from "../changeset/types.ts";
 import { isPlain, PlainText } from "../codec/plain.ts";
@@ -95,6 +95,16 @@ export function parseWrites(row: WriteRow): [channel: string, value: Json][] {
   const writes = parse(row.body);
   if (!Array.isArray(writes)) throw damaged("a list of writes");
   return writes as [string, Json][];
+}
+
+/**
+ * What writes of a task add to its regular ones that are stored: all signals, which take the place of
+ * others, and the regular ones behind those. A regular write is told by its position among them.
+ */
+export function newTo(stored: WriteRow | undefined, writes: readonly PendingWrite[]): PendingWrite[] {
+  const isSignal = ([channel]: PendingWrite): boolean => slotOf(channel) < 0;
+  const before = stored === undefined ? 0 : parseWrites(stored).length;
+  return [...writes.filter(isSignal), ...writes.filter((write) => !isSignal(write)).slice(before)];
 }
 
 export function revivedWrites(codec: Codec, row: WriteRow, resolve: Resolve): CheckpointPendingWrite[] {
