@@ -4,12 +4,13 @@ import { ALL_SAVERS } from "./savers.ts";
 
 const config = { configurable: { thread_id: "t" } };
 
+const append = (log: string[], added: string[][]): string[] => [...log, ...added.flat()];
+
 /** Checklist B5. */
 it.each(ALL_SAVERS)(
   "$name: a prune leaves what LangGraph puts a DeltaChannel together from",
   async (kind) => {
     const { saver, close } = kind.open();
-    const append = (log: string[], added: string[][]): string[] => [...log, ...added.flat()];
     const State = Annotation.Root({
       text: Annotation<string>(),
       log: new DeltaChannel(append, { initialValueFactory: () => [], snapshotFrequency: 3 }),

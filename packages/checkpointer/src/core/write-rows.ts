@@ -97,12 +97,13 @@ export function parseWrites(row: WriteRow): [channel: string, value: Json][] {
   return writes as [string, Json][];
 }
 
+const isSignal = ([channel]: PendingWrite): boolean => slotOf(channel) < 0;
+
 /**
  * What writes of a task add to its regular ones that are stored: all signals, which take the place of
  * others, and the regular ones behind those. A regular write is told by its position among them.
  */
 export function newTo(stored: WriteRow | undefined, writes: readonly PendingWrite[]): PendingWrite[] {
-  const isSignal = ([channel]: PendingWrite): boolean => slotOf(channel) < 0;
   const before = stored === undefined ? 0 : parseWrites(stored).length;
   return [...writes.filter(isSignal), ...writes.filter((write) => !isSignal(write)).slice(before)];
 }
