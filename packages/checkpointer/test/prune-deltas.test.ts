@@ -1,48 +1,65 @@
 import { Annotation, DeltaChannel, START, StateGraph } from "@langchain/langgraph";
-import { expect, it } from "vitest";
-import { ALL_SAVERS } from "./savers.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { ALL_SAVERS, type Saver } from "./savers.ts";
+import { commitValue } from "./steps.ts";
 
 const config = { configurable: { thread_id: "t" } };
-
 const append = (log: string[], added: string[][]): string[] => [...log, ...added.flat()];
 
+const State = Annotation.Root({
+  text: Annotation<string>(),
+  log: new DeltaChannel(append, { initialValueFactory: () => [], snapshotFrequency: 3 }),
+});
+
 /** Checklist B5. */
-it.each(ALL_SAVERS)(
-  "$name: a prune leaves what LangGraph puts a DeltaChannel together from",
-  async (kind) => {
-    const { saver, close } = kind.open();
-    const State = Annotation.Root({
-      text: Annotation<string>(),
-      log: new DeltaChannel(append, { initialValueFactory: () => [], snapshotFrequency: 3 }),
-    });
-    const graph = new StateGraph(State)
-      .addNode("note", ({ text }) => ({ log: [text] }))
+describe.each(ALL_SAVERS)("a prune of a thread with a DeltaChannel of LangGraph, $name", (kind) => {
+  let saver: Saver;
+  let close: () => Promise<void>;
+  beforeEach(() => ({ saver, close } = kind.open()));
+  afterEach(() => close());
+
+  const compiled = (answer: (text: string) => { text?: string; log?: string[] }) =>
+    new StateGraph(State)
+      .addNode("note", ({ text }) => answer(text))
       .addEdge(START, "note")
       .compile({ checkpointer: saver });
+
+  it("leaves what the channel is put together from", async () => {
+    const graph = compiled((text) => ({ log: [text] }));
+    /** Of each checkpoint. */
     const logs = async () => {
       const found = new Map<string, unknown>();
       for await (const { config: at, values } of graph.getStateHistory(config))
         found.set(String(at.configurable?.["checkpoint_id"]), (values as { log: unknown }).log);
       return found;
     };
-
-    // a step after a snapshot, which the next checkpoints do not hold
+    // the step after a snapshot takes it out
     for (const text of ["a", "b", "c", "d", "e"]) await graph.invoke({ text }, config);
-    let before = await logs();
+    const before = await logs();
     await saver.prune("t", { keepLast: 1 });
-    let after = await logs();
+    const after = await logs();
     expect(after.size).toBeLessThan(before.size);
     for (const [id, log] of after) expect(log).toEqual(before.get(id));
 
     // LangGraph counts nothing in an update
     await graph.updateState(config, { log: ["by hand"] }, "note");
-    before = await logs();
+    const all = ["a", "b", "c", "d", "e", "by hand"];
     await saver.prune("t", { keepLast: 1 });
-    after = await logs();
-    for (const [id, log] of after) expect(log).toEqual(before.get(id));
-    expect((await graph.getState(config)).values).toMatchObject({
-      log: ["a", "b", "c", "d", "e", "by hand"],
-    });
-    await close();
-  },
-);
+    expect((await graph.getState(config)).values).toMatchObject({ log: all });
+
+    // our engine counts nothing either
+    const opened = await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" });
+    await commitValue(saver, opened.claim as Claim, "9".repeat(32), opened.headId);
+    await saver[CHANGE_SETS].release(opened.claim as Claim);
+    await saver.prune("t", { keepLast: 1 });
+    expect((await graph.getState(config)).values).toMatchObject({ log: all });
+  });
+
+  it("keeps nothing for one that nobody wrote to", async () => {
+    const graph = compiled((text) => ({ text }));
+    for (const text of ["a", "b", "c"]) await graph.invoke({ text }, config);
+    expect(await saver.prune("t", { keepLast: 1 })).toMatchObject({ checkpointsKept: 1 });
+    expect((await graph.getState(config)).values).toMatchObject({ text: "c", log: [] });
+  });
+});

@@ -3,7 +3,7 @@ import type { OptionKind } from "@skein/errors";
 import type { Codec } from "../codec/types.ts";
 import type { CheckpointRow } from "../core/backend.ts";
 import { slotOf } from "../core/write-rows.ts";
-import { pairsOf } from "../manifest/manifest.ts";
+import { type Entry, type Manifest, pairsOf } from "../manifest/manifest.ts";
 import type { StoredNamespace } from "./stored-thread.ts";
 
 /** What of a thread's past stays. A checkpoint that any of these keeps stays; at least one must be given. */
@@ -162,30 +162,58 @@ function keepLast(nodes: Tree, kept: Set<CheckpointRow>, count: number, onlyOfKe
  * Backwards, so that what stays for a later checkpoint can be read itself.
  */
 function keepAllSeeds(nodes: Tree, kept: Set<CheckpointRow>): void {
-  const deltas = new Set([...nodes.values()].flatMap(countedIn));
+  // looked for at all checkpoints: LangGraph's updateState counts nothing, and neither does our engine
+  const deltas = new Set(
+    [...nodes.values()].flatMap(({ metadata }) => Object.keys(metadata.counters_since_delta_snapshot ?? {})),
+  );
+  const walks = [...deltas].map((channel) => new SeedWalk(channel));
   for (const node of [...nodes.values()].toReversed()) {
     if (!kept.has(node.row)) continue;
-    const { source } = node.metadata;
-    // LangGraph's updateState does not count
-    const channels = source === "update" || source === "fork" ? deltas : countedIn(node);
-    for (const channel of channels) for (const row of seedsOf(node, channel)) kept.add(row);
+    for (const walk of walks) for (const row of walk.seedsOf(node)) kept.add(row);
   }
 }
 
-function countedIn({ metadata }: Node): string[] {
-  return Object.keys(metadata.counters_since_delta_snapshot ?? {});
-}
+/** Finds what one channel is put together from. */
+class SeedWalk {
+  readonly #channel: string;
+  /** Checkpoints that do not hold the channel, and whose seeds were told. */
+  readonly #told = new Set<CheckpointRow>();
 
-/** The checkpoints from one back to the nearest that holds a channel; none where that one holds it itself. */
-function seedsOf(node: Node, channel: string): CheckpointRow[] {
-  const path: CheckpointRow[] = [];
-  let isHeld = true;
-  for (let at: Node | undefined = node; at !== undefined; at = at.parent) {
-    const { row } = at;
-    path.push(row);
-    const entry = new Map(pairsOf(row.manifest.entries)).get(channel);
-    if (entry !== undefined && entry !== null) return isHeld ? [] : path;
-    if (entry === null || row.base === row.seq) isHeld = false;
+  constructor(channel: string) {
+    this.#channel = channel;
   }
-  return path;
+
+  /**
+   * The checkpoints from one back to the nearest that holds the channel, or to before it was written to, as
+   * far as they were not told; none where that one holds it itself, or nobody wrote to it.
+   */
+  seedsOf(node: Node): readonly CheckpointRow[] {
+    const path: CheckpointRow[] = [];
+    let isHeld = true;
+    let isWritten = false;
+    for (let at: Node | undefined = node; at !== undefined; at = at.parent) {
+      const { row } = at;
+      if (this.#told.has(row)) return this.#tell(path);
+      const { entry, hasVersion } = this.#saidIn(row.manifest);
+      if (entry !== undefined && entry !== null) return isHeld ? [] : [...this.#tell(path), row];
+      path.push(row);
+      const saysAll = row.base === row.seq;
+      if (entry === null || saysAll) isHeld = false;
+      isWritten ||= hasVersion;
+      if (saysAll && !hasVersion) break;
+    }
+    return isWritten ? this.#tell(path) : [];
+  }
+
+  #saidIn({ entries, versions }: Manifest): { entry: Entry | null | undefined; hasVersion: boolean } {
+    const entry = new Map(pairsOf(entries)).get(this.#channel);
+    const hasVersion =
+      typeof versions === "number" ? entry !== undefined : new Map(pairsOf(versions)).has(this.#channel);
+    return { entry, hasVersion };
+  }
+
+  #tell(path: readonly CheckpointRow[]): readonly CheckpointRow[] {
+    for (const row of path) this.#told.add(row);
+    return path;
+  }
 }
