@@ -11,8 +11,7 @@ import { run } from "../awaitable.ts";
 import { BaseCheckpointSaver } from "../base/saver.ts";
 import { CHANGE_SETS, type ChangeSets, type Claim, OWN_CONTRACT, type Page } from "../changeset/types.ts";
 import { defaultCodec } from "../codec/codec.ts";
-import type { Codec } from "../codec/types.ts";
-import type { Backend, SizesRow, ThreadPosition, ThreadRow } from "./backend.ts";
+import type { Backend, SizesRow, ThreadRow } from "./backend.ts";
 import { Contract } from "./contract.ts";
 import {
   givenCount,
@@ -27,6 +26,7 @@ import {
 import { checkCheckpoint, checkMetadata, checkWrites, givenList } from "./given-contract.ts";
 import { ItemLog } from "./item-log.ts";
 import { required } from "./places.ts";
+import type { SaverOptions } from "./saver-options.ts";
 import { keepSerializer } from "./serializer.ts";
 import type { CheckpointInfo } from "../verbs/infos.ts";
 import type { EraseOptions, EraseReport } from "../verbs/erase.ts";
@@ -35,40 +35,11 @@ import type { ImportOptions, ImportReport } from "../verbs/import.ts";
 import type { PruneOptions } from "../verbs/keep.ts";
 import type { PruneReport } from "../verbs/remove.ts";
 import type { Search, SearchOptions, SearchPage } from "../verbs/search.ts";
-import {
-  startSweeper,
-  sweep,
-  SWEEPER,
-  type SweeperOptions,
-  SWEEPING,
-  type SweepOptions,
-} from "../verbs/sweep.ts";
-import { listThreads } from "../verbs/threads.ts";
+import { startSweeper, sweep, type SweeperOptions, type SweepOptions } from "../verbs/sweep.ts";
+import { listThreads, type ListThreadsOptions } from "../verbs/threads.ts";
 
 /** What a run needs none of is loaded when it is called: a fifth of the package's text. */
 const verbs = (): Promise<typeof import("../verbs/index.ts")> => import("../verbs/index.ts");
-
-export interface SaverOptions {
-  /** How values become text. Default: `defaultCodec`. A database has to be read with the tags it was written with. */
-  readonly codec?: Codec;
-  /**
-   * Bytes, roughly, that decoded messages may take which are kept between runs, so that the next
-   * run of a thread need not read them. Default: 67,108,864 (64 Mi).
-   */
-  readonly cacheBytes?: number;
-  /**
-   * Whose threads these are. A saver sees and touches only threads of its tenant, whatever thread
-   * ids, checkpoint ids or filters it is given. Default: "", the tenant of those who name none.
-   */
-  readonly tenant?: string;
-}
-
-export interface ListThreadsOptions {
-  /** Most threads to return. Default: 100. */
-  readonly limit?: number;
-  /** The last thread of the page before. Default: none, which gives the first page. */
-  readonly before?: ThreadPosition;
-}
 
 /**
  * What the savers share: the contract of LangGraph's checkpointers, and the change sets that
@@ -245,12 +216,12 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
 
   /** Deletes threads that nobody wrote to for `ttl` milliseconds; gives their ids. */
   async sweep(options: SweepOptions): Promise<string[]> {
-    return sweep(this.#log, knownOptions(options, "sweep", SWEEPING));
+    return sweep(this.#log, options);
   }
 
   /** Sweeps every minute, or as told, until the function that it returns is called. */
   startSweeper(options: SweeperOptions): () => void {
-    return startSweeper(this.#log, knownOptions(options, "startSweeper", SWEEPER));
+    return startSweeper(this.#log, options);
   }
 
   /** One page of a list or archive: by default of the history, else of the messages; the last page first. */

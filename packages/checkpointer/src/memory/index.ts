@@ -1,9 +1,11 @@
 import { savingOptions } from "../core/given.ts";
-import { ItemLogSaver, type SaverOptions } from "../core/saver.ts";
+import { ItemLogSaver } from "../core/saver.ts";
+import type { SaverOptions } from "../core/saver-options.ts";
 import { MemoryBackend } from "./backend.ts";
 import { MemoryStorage } from "./storage.ts";
 
-export type { ListThreadsOptions, SaverOptions } from "../core/saver.ts";
+export type { SaverOptions } from "../core/saver-options.ts";
+export type { ListThreadsOptions } from "../verbs/threads.ts";
 
 /**
  * Keeps checkpoints in this process. Stores each message once, however many checkpoints see it,

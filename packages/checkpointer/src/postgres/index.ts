@@ -1,11 +1,13 @@
 import { savingOptions } from "../core/given.ts";
-import { ItemLogSaver, type SaverOptions } from "../core/saver.ts";
+import { ItemLogSaver } from "../core/saver.ts";
+import type { SaverOptions } from "../core/saver-options.ts";
 import { PostgresBackend } from "./backend.ts";
 import { Connection } from "./connection.ts";
 import { openPool, type PostgresPool, requirePool } from "./driver.ts";
 import { quotedSchema } from "./schema.ts";
 
-export type { ListThreadsOptions, SaverOptions } from "../core/saver.ts";
+export type { SaverOptions } from "../core/saver-options.ts";
+export type { ListThreadsOptions } from "../verbs/threads.ts";
 export type { PostgresClient, PostgresPool, PostgresQuery, PostgresResult } from "./driver.ts";
 
 /** Where the tables are, beside what all savers take. */

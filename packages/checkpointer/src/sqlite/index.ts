@@ -3,12 +3,14 @@ import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GraphError } from "@skein/errors";
 import { givenText, savingOptions } from "../core/given.ts";
-import { ItemLogSaver, type SaverOptions } from "../core/saver.ts";
+import { ItemLogSaver } from "../core/saver.ts";
+import type { SaverOptions } from "../core/saver-options.ts";
 import { SqliteBackend } from "./backend.ts";
 import { Connection } from "./connection.ts";
 import { openDatabase, requireDatabase, type SqliteDatabase } from "./driver.ts";
 
-export type { ListThreadsOptions, SaverOptions } from "../core/saver.ts";
+export type { SaverOptions } from "../core/saver-options.ts";
+export type { ListThreadsOptions } from "../verbs/threads.ts";
 export type { SqliteDatabase, SqliteStatement } from "./driver.ts";
 
 /** How the file is opened, beside what all savers take. */

@@ -1,6 +1,7 @@
 import { GraphError, LONGEST_TIMER, type OptionKind, shown } from "@skein/errors";
 import type { Claim } from "../changeset/types.ts";
 import type { ThreadRow } from "../core/backend.ts";
+import { knownOptions } from "../core/given.ts";
 import type { ItemLog } from "../core/item-log.ts";
 
 /** Which threads a sweep deletes. */
@@ -21,12 +22,12 @@ export interface SweeperOptions extends Pick<SweepOptions, "ttl"> {
   readonly onError?: (error: unknown) => void;
 }
 
-export const SWEEPING: Readonly<Record<keyof SweepOptions, OptionKind>> = {
+const SWEEPING: Readonly<Record<keyof SweepOptions, OptionKind>> = {
   ttl: "any",
   limit: "number",
   now: "number",
 };
-export const SWEEPER: Readonly<Record<keyof SweeperOptions, OptionKind>> = {
+const SWEEPER: Readonly<Record<keyof SweeperOptions, OptionKind>> = {
   ttl: "any",
   every: "number",
   onError: "function",
@@ -44,7 +45,11 @@ export async function sweep(
   options: SweepOptions,
   isOver = (): boolean => false,
 ): Promise<string[]> {
-  const { ttl, limit = Number.POSITIVE_INFINITY, now = Date.now() } = options;
+  const {
+    ttl,
+    limit = Number.POSITIVE_INFINITY,
+    now = Date.now(),
+  } = knownOptions(options, "sweep", SWEEPING);
   if (!(Number.isFinite(ttl) && ttl >= 0)) throw wrongTtl(ttl);
   if (!(limit >= 0)) throw wrongLimit(limit);
   const deleted: string[] = [];
@@ -81,7 +86,8 @@ async function deleteIdle(log: ItemLog, { threadId, headId }: ThreadRow): Promis
 }
 
 /** Sweeps again and again, until what it returns is called. Keeps no process alive. */
-export function startSweeper(log: ItemLog, { ttl, every = 60_000, onError }: SweeperOptions): () => void {
+export function startSweeper(log: ItemLog, options: SweeperOptions): () => void {
+  const { ttl, every = 60_000, onError } = knownOptions(options, "startSweeper", SWEEPER);
   if (!(Number.isFinite(ttl) && ttl >= 0)) throw wrongTtl(ttl);
   if (!(every >= 1 && every <= LONGEST_TIMER)) throw wrongPause(every);
   let sweeping = false;

@@ -1,6 +1,13 @@
 import { wait, type Steps } from "../awaitable.ts";
 import type { Backend, ThreadPosition, ThreadRow } from "../core/backend.ts";
 
+export interface ListThreadsOptions {
+  /** Most threads to return. Default: 100. */
+  readonly limit?: number;
+  /** The last thread of the page before. Default: none, which gives the first page. */
+  readonly before?: ThreadPosition;
+}
+
 /**
  * Threads that have something to show, the one that was written to last first: not those that were only
  * taken, nor what an import stores before it is done or left when it was killed.
