@@ -1,4 +1,3 @@
-import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import { RunnableBinding, RunnableSequence, type Runnable } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { MultipleToolsBoundError } from "../errors.ts";
@@ -87,16 +86,10 @@ function bind(
   if (nothing) return model;
   if (canBind(model)) return model.bindTools(tools, settings);
   if (RunnableBinding.isRunnableBinding(model)) {
-    const { bound, config, kwargs, configFactories } = model as RunnableBinding<
-      BaseLanguageModelInput,
-      Awaited<ReturnType<AgentLanguageModelLike["invoke"]>>
-    >;
-    return new RunnableBinding({
-      bound: bind(bound, tools, settings) as typeof bound,
-      config,
-      ...(kwargs === undefined ? {} : { kwargs }),
-      ...(configFactories === undefined ? {} : { configFactories }),
-    });
+    const bound = bind(model.bound as AgentLanguageModelLike, tools, settings);
+    // a copy of its class: one that tries again, as `withRetry` makes it, must go on to do so
+    const copy = Object.create(Object.getPrototypeOf(model) as object) as AgentLanguageModelLike;
+    return Object.assign(copy, model, { bound });
   }
   if (RunnableSequence.isRunnableSequence(model)) {
     const steps = [...model.steps] as AgentLanguageModelLike[];
