@@ -12,7 +12,7 @@ import { MemorySaver } from "@skein/checkpointer";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { add } from "./adding-tool.ts";
-import { createAgent } from "../src/index.ts";
+import { createAgent, createMiddleware } from "../src/index.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -26,6 +26,13 @@ const fails = tool(
 );
 
 describe("createAgent", () => {
+  it("tells the model of a tool once, whoever brings it", async () => {
+    const model = new ScriptedModel("done");
+    const middleware = ["a", "b"].map((name) => createMiddleware({ name, tools: [add] }));
+    await createAgent({ model, tools: [add, fails], middleware }).invoke({ messages: "go" });
+    expect(model.bound).toEqual([[add, fails]]);
+  });
+
   it("gives tools of LangChain the call and a name for their run, and leaves what others get as it is", async () => {
     const given: Record<string, unknown>[] = [];
     const keep = (_input: unknown, config: object): string => {

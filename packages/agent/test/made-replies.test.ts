@@ -98,6 +98,9 @@ describe("what a hook returns", () => {
 
 describe("what a wrapModelCall hands on", () => {
   it.each([
+    [{ model: "openai:gpt-5" }],
+    [{ model: {} }],
+    [{ model: 5 }],
     [{ tools: null }],
     [{ tools: 5 }],
     [{ tools: "x" }],

@@ -90,7 +90,8 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
     }
     names.add(one.name);
   }
-  const tools = [...(params.tools ?? []), ...middleware.flatMap((one) => one.tools ?? [])];
+  // a model is told of a tool once, whoever brings it
+  const tools = [...new Set([...(params.tools ?? []), ...middleware.flatMap((one) => one.tools ?? [])])];
   requireTools(tools);
   return { params, middleware, tools };
 }

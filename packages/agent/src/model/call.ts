@@ -169,6 +169,8 @@ function completed(given: ModelRequest, next: HandlerInput, name: string): Model
       { details: { middleware: name } },
     );
   }
+  if (typeof (said.model as Partial<typeof said.model>).invoke !== "function")
+    throw handedOn(name, `${shown(said.model)} as model; of a name, modelResolver() makes one`);
   const text = said.systemPrompt !== systemPrompt;
   const message = said.systemMessage !== systemMessage;
   if (text && message && said.systemPrompt !== undefined && said.systemMessage !== undefined) {
