@@ -70,6 +70,22 @@ describe("reducers that zod schemas were given hold in agents", () => {
     expect(await agent.invoke({ messages: "go" })).toMatchObject({ notes: ["before", "after"] });
   });
 
+  it.each(["any", "a", "reads-a", "node:x", "b c"])("whatever the key is called: %s", async (key) => {
+    const stateSchema = z.object({
+      [key]: withLangGraph(z.array(z.string()), {
+        reducer: { schema: z.string(), fn: joined },
+        default: () => [],
+      }),
+    });
+    const middleware = createMiddleware({
+      name: "twice",
+      beforeModel: () => ({ [key]: "x" }) as never,
+      afterModel: () => ({ [key]: "y" }) as never,
+    });
+    const agent = createAgent({ model: new ScriptedModel("one"), stateSchema, middleware: [middleware] });
+    expect(await agent.invoke({ messages: "go" } as never)).toMatchObject({ [key]: ["x", "y"] });
+  });
+
   it("what a write is not is refused; keys of messages take messages", async () => {
     const schema = STATES[0]?.[1];
     const agent = createAgent({ model: new ScriptedModel("one"), stateSchema: schema as z.ZodObject });

@@ -25,7 +25,7 @@ type Result = { readonly issues?: readonly unknown[] | undefined; readonly value
  */
 export function zodKeys(schema: InteropZodObject): StateSchemaFields {
   const shape = getInteropZodObjectShape(schema) as Record<string, Schema>;
-  const channels = channelsOf(schema);
+  const channels = channelsOf(schema, Math.max(0, ...Object.keys(shape).map(({ length }) => length)));
   const keys = Object.entries(shape).map(([key, field]): [string, StateSchemaField] => {
     const channel = channels?.get(key);
     return [key, channel === undefined ? field : asDeclared(field, channel)];
@@ -33,13 +33,15 @@ export function zodKeys(schema: InteropZodObject): StateSchemaFields {
   return Object.fromEntries(keys);
 }
 
-function channelsOf(schema: InteropZodObject): ReadonlyMap<string, BaseChannel> | undefined {
+/** @param longest - key, in characters: a node must have a name that no key has */
+function channelsOf(schema: InteropZodObject, longest: number): ReadonlyMap<string, BaseChannel> | undefined {
+  const node = "n".repeat(longest + 1);
   try {
     const graph = new StateGraph(schema as never) as unknown as StateGraph<object>;
     return graph
-      .addNode("any", () => ({}))
-      .addEdge(START, "any")
-      .addEdge("any", END)
+      .addNode(node, () => ({}))
+      .addEdge(START, node)
+      .addEdge(node, END)
       .compile().program.channels;
   } catch {
     // no state by itself, as one with refinements; of its keys an agent's may be made all the same
