@@ -69,6 +69,9 @@ describe("file search (E4): grep", () => {
     );
     expect(await search("grep_search", { ...args, output_mode: "count" })).toBe("/src/b.ts:1\n/a.ts:1");
     expect(await search("grep_search", { pattern: "(?i)EXPORT", include: "**/*.md" })).toBe("/src/c.md");
+    expect(await search("grep_search", { pattern: "(?i)EXPORT", include: "*.md" })).toBe("/src/c.md");
+    expect(await search("grep_search", { pattern: "(?i)EXPORT", include: "/*.md" })).toBe("No line matches.");
+    expect(await search("grep_search", { pattern: "const", include: "b.{ts,js}" })).toBe("/src/b.ts");
     expect(await search("grep_search", { pattern: "const b" })).toBe("/src/b.ts");
     expect(await search("grep_search", { pattern: "nowhere" })).toBe("No line matches.");
   });

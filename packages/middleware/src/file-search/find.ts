@@ -2,11 +2,10 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { escapePath, glob } from "tinyglobby";
-import { readPattern } from "./pattern.ts";
+import { type PatternOptions, readPattern } from "./pattern.ts";
 import type { Root } from "./root.ts";
 
-export interface FindOptions {
-  readonly dot: boolean;
+export interface FindOptions extends PatternOptions {
   readonly ignore: readonly string[];
 }
 
@@ -18,10 +17,10 @@ export async function findFiles(
   root: Root,
   pattern: string,
   path: string,
-  { dot, ignore }: FindOptions,
+  { dot, ignore, named = false }: FindOptions,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const { folder, depth, namesDot, matches } = readPattern(pattern, dot);
+  const { folder, depth, namesDot, matches } = readPattern(pattern, { dot, named });
   const cwd = await root.inside(path);
   // by folder only: the matcher of globs becomes slow, or worse, by what a model can write
   const below = await glob(folder === "" ? "**" : `${escapePath(folder)}/**`, {

@@ -87,15 +87,18 @@ interface Settings {
 /** The files of a call, and when it has to end; undefined when the time was up before all were looked at. */
 async function filesOf(
   { root, timeout, find }: Settings,
-  pattern: string,
-  path: string,
+  {
+    pattern,
+    path,
+    named = false,
+  }: { readonly pattern: string; readonly path: string; readonly named?: boolean },
   signal: AbortSignal | undefined,
 ): Promise<{ readonly files: readonly string[]; readonly end: number } | undefined> {
   const end = Date.now() + timeout;
   const late = AbortSignal.timeout(Math.ceil(Math.min(timeout, LONGEST_TIMER)));
   try {
     const within = signal === undefined ? late : AbortSignal.any([signal, late]);
-    return { files: await findFiles(root, pattern, path, find, within), end };
+    return { files: await findFiles(root, pattern, path, { ...find, named }, within), end };
   } catch (error) {
     signal?.throwIfAborted();
     if (late.aborted) return undefined;
@@ -109,7 +112,7 @@ function globTool(settings: Settings) {
   const { root, maxResults } = settings;
   return tool(
     async (input: { pattern: string; path: string }, { signal }: RunnableConfig) => {
-      const { files } = (await filesOf(settings, input.pattern, input.path, signal)) ?? {};
+      const { files } = (await filesOf(settings, input, signal)) ?? {};
       if (files === undefined) return TOO_MANY;
       if (files.length === 0) return "No file matches.";
       const shown = await Promise.all(files.slice(0, maxResults).map((file) => root.shown(file)));
@@ -143,7 +146,10 @@ function grepTool(settings: Settings) {
     schema: z.object({
       pattern: z.string().describe("Regular expression, for one line"),
       path,
-      include: z.string().default("**/*").describe("Glob pattern of the files to search"),
+      include: z
+        .string()
+        .default("**/*")
+        .describe("Glob pattern of the files to search; without a slash, of their names in any folder"),
       output_mode: z
         .enum(MODES)
         .default("files_with_matches")
@@ -155,7 +161,7 @@ function grepTool(settings: Settings) {
 async function grep(input: GrepInput, settings: Settings, signal: AbortSignal | undefined): Promise<string> {
   const { root, maxBytes, maxResults } = settings;
   const passes = lineTest(input.pattern);
-  const found = await filesOf(settings, input.include, input.path, signal);
+  const found = await filesOf(settings, { pattern: input.include, path: input.path, named: true }, signal);
   if (found === undefined) return TOO_MANY;
   const { files, end } = found;
   const lines: string[] = [];

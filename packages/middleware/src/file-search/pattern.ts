@@ -18,16 +18,21 @@ const LONGEST = 1000;
 const REGULAR = /^!|[?*+@!]\(|\||\)\+/u;
 const WILD = /[*?[\]{}\\]/u;
 
-/**
- * @param dot - whether wildcards take names that begin with a dot
- * @throws GraphError INVALID_INPUT
- */
-export function readPattern(given: string, dot: boolean): Pattern {
+export interface PatternOptions {
+  /** Whether wildcards take names that begin with a dot. */
+  readonly dot: boolean;
+  /** Whether a pattern without a slash is one of names, in whatever folder. Default: false. */
+  readonly named?: boolean;
+}
+
+/** @throws GraphError INVALID_INPUT */
+export function readPattern(given: string, { dot, named = false }: PatternOptions): Pattern {
   if (given.includes("..")) throw refused('A pattern must not hold "..": it is searched below `path`.');
   if (given.length > LONGEST)
     throw refused(`A pattern has at most ${LONGEST} characters, and this one ${given.length}. Shorten it.`);
   if (REGULAR.test(given.replaceAll(/\\./gsu, ""))) throw cantBeUsed(given);
-  const pattern = posix.normalize(given).replaceAll(/^\/+|\/+$/gu, "");
+  const isOfNames = named && !given.includes("/");
+  const pattern = posix.normalize(isOfNames ? `**/${given}` : given).replaceAll(/^\/+|\/+$/gu, "");
   const steps = pattern.split("/");
   const wild = steps.findIndex((step) => WILD.test(step));
   return {
