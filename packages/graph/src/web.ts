@@ -119,6 +119,7 @@ export {
   UntrackedValue,
   type UntrackedValueInit,
 } from "./state/values.ts";
+export { schemaMetaRegistry } from "./state/zod/registry.ts";
 export {
   Command,
   CommandInstance,
