@@ -35,7 +35,7 @@ export type {
   SweptSessions,
 } from "./sessions/types.ts";
 export { isAgentToken } from "./model/own-call.ts";
-export { isPartial } from "./model/partial.ts";
+export { isPartial } from "./model/run-progress.ts";
 export type { FailurePolicy, MiddlewareFailure } from "./middleware/failure-policy.ts";
 export type { ToolPolicy } from "./tools/policy.ts";
 export type {

@@ -9,12 +9,6 @@ export function threadOf({ configurable }: RunnableConfig, bound: Bound): unknow
   return isNamed ? configurable["thread_id"] : bound?.configurable?.["thread_id"];
 }
 
-/** Names a thread at its newest state, whatever state calls begin at. */
-export function newestOf(threadId: unknown, bound: Bound): RunnableConfig {
-  const isBound = bound?.configurable?.["checkpoint_id"] !== undefined;
-  return { configurable: { thread_id: threadId, ...(isBound ? { checkpoint_id: undefined } : {}) } };
-}
-
 /** What stops a call: the signal that is bound, or its own. */
 export function eitherSignal(
   bound: AbortSignal | undefined,

@@ -3,12 +3,12 @@ import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { GraphError, shown } from "@skein/errors";
 import { type GraphRunStream, isCommand, readerMayLeave } from "@skein/graph";
-import { PartialReply, withPartial } from "../model/partial.ts";
+import { RunProgress, withProgress } from "../model/run-progress.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly, type OnStop } from "./heal.ts";
 import { requireConcurrency } from "./concurrency.ts";
 import type { AgentGraph } from "./agent-graph.ts";
-import { eitherSignal, newestOf, threadOf } from "./bound.ts";
+import { eitherSignal, threadOf } from "./bound.ts";
 import { ThreadQueue } from "./turns.ts";
 
 /** What a call of an agent takes beside what its graph takes. */
@@ -167,15 +167,15 @@ export class AgentCalls {
         `onBusy: "${onBusy}" needs a checkpointer and a thread_id: only a stored thread can be busy.`,
       );
     }
-    const partial = new PartialReply(this.#policies.agent, checkpointer);
+    const progress = new RunProgress(this.#policies.agent, checkpointer);
     const conflict = onBusy === "queue" ? { onConflict: { waitMs: QUEUE_MS } } : {};
     return {
       onBusy,
       threadId: String(threadId),
-      partial,
+      progress,
       signal: eitherSignal(bound?.signal, options.signal),
-      thread: newestOf(threadId, bound),
-      options: withPartial({ ...conflict, ...rest }, partial),
+      thread: { configurable: { thread_id: threadId } },
+      options: withProgress({ ...conflict, ...rest }, progress),
     };
   }
   #enter({ onBusy, threadId, signal }: Call): Promise<() => void> | undefined {
@@ -214,8 +214,8 @@ export class AgentCalls {
     if (isStopped) await this.#stopped(call);
     throw error;
   }
-  async #stopped({ thread, partial }: Call): Promise<void> {
-    if (this.#policies.onStop === "heal") await healQuietly(this.#graph, thread, partial);
+  async #stopped({ thread, progress }: Call): Promise<void> {
+    if (this.#policies.onStop === "heal") await healQuietly(this.#graph, thread, progress);
   }
 }
 
@@ -253,7 +253,7 @@ async function* begun<T>(events: AsyncIterable<T> | Promise<AsyncIterable<T>>): 
 interface Call {
   readonly onBusy: OnBusy;
   readonly threadId: string;
-  readonly partial: PartialReply;
+  readonly progress: RunProgress;
   readonly signal: AbortSignal | undefined;
   /** Names the thread and nothing else. */
   readonly thread: RunnableConfig;

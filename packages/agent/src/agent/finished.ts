@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langcha
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { saverOf } from "../model/partial.ts";
+import { saverOf } from "../model/run-progress.ts";
 import { isWaiting } from "./answers.ts";
 import { readTurn } from "./turn.ts";
 

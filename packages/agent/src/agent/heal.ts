@@ -1,7 +1,7 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError, shown } from "@skein/errors";
-import type { PartialReply } from "../model/partial.ts";
+import type { RunProgress } from "../model/run-progress.ts";
 import { MODEL_NODE, TOOLS_NODE } from "./routes.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { readTurn } from "./turn.ts";
@@ -33,7 +33,7 @@ export interface Healed {
 export async function heal(
   graph: AgentGraph,
   config: RunnableConfig,
-  partial?: PartialReply,
+  progress?: RunProgress,
 ): Promise<Healed> {
   const { values, tasks } = await graph.getState(config, { archive: false });
   const messages = (values as { messages?: BaseMessage[] }).messages ?? [];
@@ -41,14 +41,14 @@ export async function heal(
   if (turn.state === "calling") {
     const done = finishedResults(tasks);
     const left = turn.calls.filter(({ id }) => !done.has(id ?? ""));
-    const results = left.map((call) => partial?.resultOf(call.id ?? "") ?? cancelled(call));
-    const open = left.filter(({ id }) => partial?.resultOf(id ?? "") === undefined);
+    const results = left.map((call) => progress?.resultOf(call.id ?? "") ?? cancelled(call));
+    const open = left.filter(({ id }) => progress?.resultOf(id ?? "") === undefined);
     // an agent without tools may go on with a thread of one that has some
     const asNode = graph.program.nodes.has(TOOLS_NODE) ? TOOLS_NODE : MODEL_NODE;
     await graph.updateState(config, { messages: results }, asNode);
     return { cancelled: open.map(({ id }) => id ?? ""), partial: false };
   }
-  const half = partial?.message;
+  const half = progress?.message;
   if (half === undefined) return { cancelled: [], partial: false };
   await graph.updateState(config, { messages: [half] }, MODEL_NODE);
   return { cancelled: [], partial: true };
@@ -58,10 +58,10 @@ export async function heal(
 export async function healQuietly(
   graph: AgentGraph,
   config: RunnableConfig,
-  partial?: PartialReply,
+  progress?: RunProgress,
 ): Promise<void> {
   try {
-    await heal(graph, config, partial);
+    await heal(graph, config, progress);
   } catch (error) {
     // somebody else runs the thread by now, or its storage is gone; the abort is what the caller waits for
     if (!GraphError.is(error)) throw error;

@@ -69,7 +69,7 @@ function hookNode(
       // the model is not called behind it: only the loop's way out leads past here
       if (kind === "beforeModel" && isOver(state)) return over;
       const finding = begins ? finishedBefore(state.messages, config) : undefined;
-      const finished = finding === undefined ? undefined : await finding;
+      const finished = finding && (await finding);
       const seen = finished === undefined ? state : { ...state, messages: [...state.messages, ...finished] };
       try {
         const contextSource = { ...context, history: () => threadHistory(config, { shown: true }) };

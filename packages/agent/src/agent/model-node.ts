@@ -47,7 +47,7 @@ export function modelNode(
       update[ITERATIONS_KEY] = next;
     }
     const finding = finishedBefore(state.messages, config);
-    const finished = finding === undefined ? undefined : await finding;
+    const finished = finding && (await finding);
     const messages = finished === undefined ? state.messages : [...state.messages, ...finished];
     const given = options.model();
     const model = given instanceof Promise ? await given : given;

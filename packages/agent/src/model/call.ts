@@ -15,7 +15,7 @@ import { bindModel } from "./bind.ts";
 import { withInlineName } from "./inline-name.ts";
 import { normaliseReply, asModelReply } from "./reply.ts";
 import { ownCall } from "./own-call.ts";
-import { PartialReply, partialOf, shownToModel } from "./partial.ts";
+import { RunProgress, progressOf, shownToModel } from "./run-progress.ts";
 import type { AgentTool, ModelRequest } from "./request.ts";
 import { isEmptyPrompt } from "./system-message.ts";
 
@@ -45,7 +45,7 @@ export interface ModelChainOptions {
   /** Whether names of agents stand in the text of what is sent. */
   readonly includeAgentName?: "inline" | undefined;
   readonly formatOf: FormatReader;
-  /** What {@link PartialReply} knows the agent by. */
+  /** What {@link RunProgress} knows the agent by. */
   readonly agent: object;
 }
 
@@ -64,13 +64,13 @@ export function modelChain(options: ModelChainOptions): ModelChain {
     const loading = request.responseFormat ? profileOf(request.model) : undefined;
     if (loading !== undefined) await loading;
     const format = options.formatOf(request.responseFormat, request.model);
-    const partial = partialOf(config, options.agent) ?? new PartialReply();
+    const progress = progressOf(config, options.agent) ?? new RunProgress();
     const call = () => {
       const model = bind(request, format);
-      return model.invoke(promptOf(request, includeAgentName), ownCall(config, partial, model));
+      return model.invoke(promptOf(request, includeAgentName), ownCall(config, progress, model));
     };
     const reply = await (around === undefined ? call() : around("model", call));
-    const reason = partial.end();
+    const reason = progress.end();
     const message = normaliseReply(reply, { agentName, includeAgentName, reason });
     // here, so that a wrap that retries also retries a response that does not fit
     const answer = format === undefined ? undefined : await answerOf(message, format);
@@ -98,21 +98,12 @@ function asWrap(
   const hook = middleware.wrapModelCall as WrapModelCallHook;
   const runtimeOf = runtimeReader(middleware);
   return async (outer, handler, { config }) => {
-    let runtime: ModelRequest["runtime"];
-    try {
-      runtime = Object.freeze(runtimeOf(config));
-    } catch (error) {
-      if (!passesOver(middleware, error, config)) throw error;
-      reportFailure(middleware, "wrapModelCall", error, config);
-      return handler(outer);
-    }
-    const request = { ...outer, runtime };
     // a wrap may call its handler several times (retry, fallback): only the last attempt counts
     let last: ModelCallResult | undefined;
     const inner = new Set<unknown>();
     const call: Parameters<typeof hook>[1] = async (next) => {
-      const changed = completed(request, next, middleware.name);
-      if (changed.tools !== request.tools) checkTools(middleware.name, changed.tools);
+      const changed = completed(outer, next, middleware.name);
+      if (changed.tools !== outer.tools) checkTools(middleware.name, changed.tools);
       last = await handler(changed).catch((error: unknown) => {
         inner.add(error);
         throw error;
@@ -121,7 +112,7 @@ function asWrap(
     };
     let result: Awaited<ReturnType<typeof hook>>;
     try {
-      result = await hook(request, call);
+      result = await hook({ ...outer, runtime: Object.freeze(runtimeOf(config)) }, call);
       if (!isCommand(result) && !AIMessage.isInstance(result)) throw notAReply(middleware.name, result);
     } catch (error) {
       if (inner.has(error) || !passesOver(middleware, error, config)) throw error;
@@ -135,7 +126,7 @@ function asWrap(
       return { message, answer, format, commands: known ? commands : [...commands, result] };
     }
     if (last?.message === result) return last;
-    const format = last === undefined ? formatOf(request.responseFormat, request.model) : last.format;
+    const format = last === undefined ? formatOf(outer.responseFormat, outer.model) : last.format;
     const message = asModelReply(result);
     return { message, answer: await answerOf(message, format, true), format, commands };
   };

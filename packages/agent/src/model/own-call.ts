@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isWithinAgent } from "../agent/node-names.ts";
 import { mayBeHeard } from "./listening.ts";
-import type { PartialReply } from "./partial.ts";
+import type { RunProgress } from "./run-progress.ts";
 
 /** In the metadata of the agent's own calls of its model, and of whatever a tool calls. */
 const SOURCE = "skein_source";
@@ -33,8 +33,8 @@ function from(source: string, metadata: RunnableConfig["metadata"]): Record<stri
  * @param model - a chat model takes what it does not know of a config for options of its provider, so it
  *   gets what LangChain knows; the rest is there in the ambient config
  */
-export function ownCall(config: RunnableConfig, partial: PartialReply, model: unknown): RunnableConfig {
-  const callbacks = partial.listen(config.callbacks) ?? config.callbacks;
+export function ownCall(config: RunnableConfig, progress: RunProgress, model: unknown): RunnableConfig {
+  const callbacks = progress.listen(config.callbacks) ?? config.callbacks;
   const own: RunnableConfig = isChatModel(model) ? known(config) : { ...config };
   // a model spreads metadata whether or not somebody is told of them, which takes 8 us where there are any
   own.metadata = mayBeHeard(model, callbacks) ? from(sourceOf(config), config.metadata) : {};

@@ -5,7 +5,7 @@ import { Command, isCommand, pushMessage, REMOVE_ALL_MESSAGES } from "@skein/gra
 import { sends, type Route, type ToolsInput } from "../agent/routes.ts";
 import { readTurn } from "../agent/turn.ts";
 import { runtimeOf } from "../middleware/runtime-reader.ts";
-import { partialOf } from "../model/partial.ts";
+import { progressOf } from "../model/run-progress.ts";
 import type { AgentTool } from "../model/request.ts";
 import type { AgentBuiltInState } from "../runtime.ts";
 import { asResultOf } from "./belonging.ts";
@@ -16,7 +16,7 @@ import { isClientTool, type ToolResult } from "./run-tool.ts";
 export interface ToolsNodeOptions {
   readonly call: ToolCaller;
   readonly tools: readonly AgentTool[];
-  /** What the run's `PartialReply` knows the agent by. */
+  /** What the run's `RunProgress` knows the agent by. */
   readonly agent: object;
   /** The state as the tasks of this step see it: a `Send` hands a task its call only. */
   readonly stateOf: (config: RunnableConfig) => AgentBuiltInState;
@@ -49,12 +49,12 @@ export function toolsNode(
     if (!("lg_tool_call" in input)) {
       const limit = config.maxConcurrency ?? Number.POSITIVE_INFINITY;
       const groups = groupsOf(callsOf(input).waiting, serial);
-      const partial = partialOf(config, options.agent);
-      partial?.beginCalls();
+      const progress = progressOf(config, options.agent);
+      progress?.beginCalls();
       const results = await inGroups(groups, limit, async (toolCall) => {
         const result = await run(toolCall, input, config);
         // if the run is stopped before the others end, this one has ended all the same
-        if (partial !== undefined) for (const message of messagesOf(result)) partial.ended(message);
+        if (progress !== undefined) for (const message of messagesOf(result)) progress.ended(message);
         return result;
       });
       const writes = writesOf(results);

@@ -8,14 +8,14 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 
 /** Mark of a reply that was interrupted. */
 const MARK = "skein_partial";
-/** Where a run carries what its model has said so far. */
-const KEY = Symbol("skein.partial");
+/** Where a run carries how far its step is. */
+const KEY = Symbol("skein.progress");
 const NOTE = "\n[This reply was interrupted here.]";
 
 type Callbacks = RunnableConfig["callbacks"];
 
 /** What a run has of a step that is not complete, of its model's reply and of its tools. Belongs to one run. */
-export class PartialReply {
+export class RunProgress {
   #chunks: AIMessageChunk[] = [];
   #reason: string | undefined;
   #results: Map<string, ToolMessage> | undefined;
@@ -111,27 +111,27 @@ function saidBy(event: ChatModelStreamEvent): [text: string | undefined, id: str
   return [isText ? (event.delta as { text: string }).text : undefined, undefined];
 }
 
-/** A config whose run keeps what its model has said so far in `partial`. */
-export function withPartial<C extends RunnableConfig>(config: C, partial: PartialReply): C {
+/** A config whose run notes how far its step is in `progress`. */
+export function withProgress<C extends RunnableConfig>(config: C, progress: RunProgress): C {
   // not behind the spreads: see docs/decisions/2026-11-22-garbage-of-a-run.md
-  const configurable: Record<PropertyKey, unknown> = { [KEY]: partial, ...config.configurable };
-  configurable[KEY] = partial;
+  const configurable: Record<PropertyKey, unknown> = { [KEY]: progress, ...config.configurable };
+  configurable[KEY] = progress;
   const own = { configurable, ...config };
   own.configurable = configurable;
   return own;
 }
 
 /** What a run of this agent has; undefined within a run of another one, of whose thread it is no part. */
-export function partialOf(config: RunnableConfig, agent: object): PartialReply | undefined {
-  const partial = nearest(config);
-  return partial?.agent === agent ? partial : undefined;
+export function progressOf(config: RunnableConfig, agent: object): RunProgress | undefined {
+  const progress = nearest(config);
+  return progress?.agent === agent ? progress : undefined;
 }
 
 /** Where the thread is that a run belongs to. */
 export const saverOf = (config: RunnableConfig): BaseCheckpointSaver | undefined => nearest(config)?.saver;
 
-function nearest({ configurable }: RunnableConfig): PartialReply | undefined {
-  return (configurable as { [KEY]?: PartialReply } | undefined)?.[KEY];
+function nearest({ configurable }: RunnableConfig): RunProgress | undefined {
+  return (configurable as { [KEY]?: RunProgress } | undefined)?.[KEY];
 }
 
 /**
