@@ -192,7 +192,14 @@ async function states(error: unknown): Promise<void> {
   else void task?.state?.configurable?.["checkpoint_ns"];
 
   if (isParentCommand(error)) expectTypeOf(error.command).toEqualTypeOf<Command>();
-  if (error instanceof ParentCommand) expectTypeOf(error.command.goto).toEqualTypeOf<(string | Send)[]>();
+  if (error instanceof ParentCommand) {
+    const { command } = error;
+    expectTypeOf(command.goto).toEqualTypeOf<string | Send | (string | Send)[] | undefined>();
+    if (Array.isArray(command.goto)) expectTypeOf(command.goto).toEqualTypeOf<(string | Send)[]>();
+    command.goto = "elsewhere";
+  }
+  const [sent] = [new Send("a", { topic: "t" })] as Send[];
+  if (sent !== undefined) expectTypeOf(sent.args).toBeAny();
 }
 void states;
 

@@ -119,7 +119,7 @@ function together(results: readonly ToolResult[], forParent: readonly Command[])
   const update = forParent.flatMap((command) => command._updateAsTuples());
   const command = new Command({
     graph: Command.PARENT,
-    goto: forParent.flatMap(({ goto }) => goto),
+    goto: forParent.flatMap(({ goto = [] }) => goto),
     update: update.map(([key, value]): [string, unknown] => [key, value]),
   });
   return [...results.filter((result) => !forParent.includes(result as Command)), command];

@@ -4,7 +4,7 @@ import { ensureConfig, mergeConfigs, Runnable, type RunnableToolLike } from "@la
 import type { DynamicTool, StructuredToolInterface } from "@langchain/core/tools";
 import { GraphError, shown } from "@skein/errors";
 import { isGraphBubbleUp } from "../errors/signals.ts";
-import { Command, isCommand, updatesOf } from "../program/command.ts";
+import { Command, isCommand, targetsOf, updatesOf } from "../program/command.ts";
 import { withConfig } from "../task/ambient.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
 
@@ -164,7 +164,7 @@ function together(commands: readonly Command[]): Command {
   const update = commands.flatMap(updatesOf);
   return new Command({
     graph: Command.PARENT,
-    goto: commands.flatMap(({ goto }) => goto),
+    goto: commands.flatMap(targetsOf),
     ...(update.length === 0 ? {} : { update: update.map(([key, value]): [string, unknown] => [key, value]) }),
   });
 }

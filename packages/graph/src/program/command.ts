@@ -18,7 +18,7 @@ export interface CommandParams<
   /** State to write, as an object or as [key, value] pairs. */
   update?: Update | [string, unknown][];
   /** Where to go next, beside the edges. */
-  goto?: Nodes | Send<Nodes> | (Nodes | Send<Nodes>)[];
+  goto?: Nodes | Send<Nodes> | (Nodes | Send<Nodes>)[] | undefined;
 }
 
 /** The type of a Command, for declarations. */
@@ -55,16 +55,15 @@ export class Command<
   graph: string | undefined;
   update: Update | [string, unknown][] | undefined;
   resume: Resume | undefined;
-  goto: (Nodes | Send<Nodes>)[];
+  /** A list, unless somebody has set it since. */
+  goto?: Nodes | Send<Nodes> | (Nodes | Send<Nodes>)[];
 
   constructor(params: CommandParams<Resume, Update, Nodes>) {
     super(params);
     this.graph = params.graph;
     this.update = params.update;
     this.resume = params.resume;
-    // a choice that chose nothing is often written as false or ""
-    const goto = params.goto || [];
-    this.goto = Array.isArray(goto) ? [...goto] : [goto];
+    this.goto = [...targetsOf(params)] as (Nodes | Send<Nodes>)[];
   }
 
   /**
@@ -88,11 +87,13 @@ export class Command<
     return updatesOf(this);
   }
   toJSON(): Record<string, unknown> {
+    const { goto } = this;
+    const targets = targetsOf(this).map((target) => (isSend(target) ? target.toJSON() : target));
     return {
       lg_name: this.lg_name,
       update: this.update,
       resume: this.resume,
-      goto: this.goto.map((target) => (isSend(target) ? target.toJSON() : target)),
+      goto: Array.isArray(goto) ? targets : targets[0],
     };
   }
 }
@@ -101,6 +102,17 @@ export class Command<
 export function isCommand(value: unknown): value is Command {
   const like = value as Partial<Command> | null | undefined;
   return like?.lg_name === "Command" && COMMAND_SYMBOL in like;
+}
+
+/** Where a command leads. */
+export function targetsOf({
+  goto,
+}: {
+  readonly goto?: Command["goto"] | undefined;
+}): readonly (string | Send)[] {
+  // a choice that chose nothing is often written as false or ""
+  if (!goto) return [];
+  return Array.isArray(goto) ? goto : [goto];
 }
 
 /** What a command writes, as pairs. */

@@ -16,12 +16,13 @@ export interface SendOptions {
  * @example
  * builder.addConditionalEdges("plan", (state) => state.topics.map((t) => new Send("write", { topic: t })));
  */
-export class Send<Node extends string = string, Args = unknown> {
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever its node takes
+export class Send<Node extends string = string, Args = any> {
   readonly [SEND] = true;
   readonly lg_name = "Send";
-  readonly node: Node;
-  readonly args: Args;
-  readonly timeout: TimeoutPolicy | undefined;
+  node: Node;
+  args: Args;
+  timeout: TimeoutPolicy | undefined;
 
   constructor(node: Node, args: Args, options?: SendOptions) {
     this.node = node;

@@ -3,7 +3,7 @@ import { GraphError, shown } from "@skein/errors";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { ParentCommand } from "./parent-command.ts";
 import { branchChannel, END, START, TASKS } from "../ids/names.ts";
-import { Command, isCommand, updatesOf } from "./command.ts";
+import { Command, isCommand, targetsOf, updatesOf } from "./command.ts";
 import type { Branch, Program, ProgramNode, FreshState, Write } from "./program.ts";
 import { isSend } from "./send.ts";
 import { isSeveral, Several } from "./several.ts";
@@ -130,7 +130,7 @@ function route(
   choose: Choose,
 ): Awaitable<Write[]> {
   for (const command of commands) {
-    for (const target of command.goto) go(program, node, target, writes);
+    for (const target of targetsOf(command)) go(program, node, target, writes);
   }
   for (const edge of node.edges) writes.push([edge[0], edge[1]]);
   // an array that was pushed to has room for 17

@@ -2,7 +2,7 @@ import type { BaseChannel } from "../channels/base.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { TASKS } from "../ids/names.ts";
-import { Command, isCommand } from "../program/command.ts";
+import { Command, isCommand, targetsOf } from "../program/command.ts";
 import type { Write } from "../program/program.ts";
 import { isSend, reviveSend, Send } from "../program/send.ts";
 import { isPlain } from "../state/reducers.ts";
@@ -57,8 +57,12 @@ function plainSend(send: unknown): unknown {
   const { args } = send;
   if (!isCommand(args)) return send.toJSON();
   const { lg_name: _, ...plain } = send.toJSON();
-  const { graph, goto } = args;
-  return { ...plain, args: { ...args.toJSON(), graph, goto: goto.map(plainSend) }, [TAG]: "command" };
+  const { graph } = args;
+  return {
+    ...plain,
+    args: { ...args.toJSON(), graph, goto: targetsOf(args).map(plainSend) },
+    [TAG]: "command",
+  };
 }
 
 /** A stored Send, or what stands for one. */

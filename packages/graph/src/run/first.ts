@@ -5,7 +5,7 @@ import { plan } from "../engine/plan.ts";
 import { consultLogs, postedInput, prepareWrites } from "../engine/prepare.ts";
 import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
 import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, START, TASKS } from "../ids/names.ts";
-import { Command, isCommand, updatesOf } from "../program/command.ts";
+import { Command, isCommand, targetsOf, updatesOf } from "../program/command.ts";
 import type { Program, Write } from "../program/program.ts";
 import { go } from "../program/writes.ts";
 import { unlessAborted } from "./abort.ts";
@@ -114,7 +114,7 @@ async function acceptCommand(
   if (command.graph === Command.PARENT) throw new InvalidUpdateError("There is no parent graph.");
   if (command.resume !== undefined) assertResumable(run, map);
   const writes: Write[] = [];
-  for (const target of command.goto) go(run.options.program, { name: START }, target, writes);
+  for (const target of targetsOf(command)) go(run.options.program, { name: START }, target, writes);
   if (command.resume !== undefined && map === undefined) writes.push([RESUME, command.resume]);
   const { program } = run.options;
   const updates = updatesOf(command);
@@ -128,7 +128,7 @@ async function acceptCommand(
     writes.push([key, slot.channel.prepare(parsed, "input")]);
   }
   // one that goes to END only, or updates what there is not, goes on where the thread stands
-  if (command.goto.length === 0 && command.resume === undefined && updates.length === 0)
+  if (targetsOf(command).length === 0 && command.resume === undefined && updates.length === 0)
     throw new EmptyInputError("Received an empty Command as input.");
   // a thread that stores writes which do not fit together could not be read again
   assertApplicable(run.snapshot, [{ name: INPUT, triggers: [], writes }]);

@@ -4,7 +4,7 @@ import { LONGEST_TIMER } from "@skein/errors";
 import type { Task } from "../engine/task.ts";
 import { type GraphInterrupt, isGraphBubbleUp, isGraphDrained, isGraphInterrupt } from "../errors/signals.ts";
 import { parentNamespace, statefulNamespace } from "../ids/namespace.ts";
-import { Command } from "../program/command.ts";
+import { Command, targetsOf } from "../program/command.ts";
 import type { RetryPolicy, Write } from "../program/program.ts";
 import type { TimeoutPolicy } from "../program/timeout-policy.ts";
 import { writesOf } from "../program/writes.ts";
@@ -224,7 +224,7 @@ function parentCommand(
 
 function paramsOf(command: Command): ConstructorParameters<typeof Command>[0] {
   return {
-    goto: command.goto,
+    goto: [...targetsOf(command)],
     ...(command.update === undefined ? {} : { update: command.update }),
     ...(command.resume === undefined ? {} : { resume: command.resume }),
   };

@@ -212,4 +212,25 @@ export const nodeReturns = [
     await t.invoke(graph, new lg.Command({ resume: "that is all" }), thread("1"));
     await t.state(graph, thread("1"));
   }),
+
+  scenario("a Command that is told where to lead after it was made", async (lg, t) => {
+    for (const goto of ["second", ["second", "third"], undefined, new lg.Send("third", {})]) {
+      const set = (command: InstanceType<typeof lg.Command>): typeof command => {
+        if (goto === undefined) delete command.goto;
+        else command.goto = goto;
+        t.note("as JSON", JSON.stringify(command));
+        return command;
+      };
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("first", () => set(new lg.Command({ update: { trail: ["first"] }, goto: "third" })), {
+          ends: ["second", "third"],
+        })
+        .addNode("second", leaves("second"))
+        .addNode("third", leaves("third"))
+        .addEdge(lg.START, "first")
+        .compile({ checkpointer: t.saver() });
+      await t.invoke(graph, {}, thread("1"));
+      await t.invoke(graph, set(new lg.Command({ update: { last: "x" }, goto: "third" })), thread("1"));
+    }
+  }),
 ];
