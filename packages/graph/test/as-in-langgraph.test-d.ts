@@ -77,3 +77,41 @@ test("an error handler finds what its node found, and writes what a node writes"
   // @ts-expect-error -- writes the wrong type
   void new StateGraph(State).setNodeDefaults({ errorHandler: () => ({ n: "x" }) });
 });
+
+async function declared() {
+  return { kind: "a", n: 1 };
+}
+
+test("an asynchronous node may return literals that have widened, and no other types", () => {
+  const Kinds = Annotation.Root({
+    kind: Annotation<"a" | "b">,
+    n: Annotation<1 | 2>,
+    plain: Annotation<number>,
+  });
+  const kinds = new StateGraph(Kinds)
+    .addNode("declared", declared)
+    .addNode("variable", async () => {
+      const out = { kind: "a" };
+      return out;
+    })
+    .addNode("command", async () => {
+      const update = { kind: "b" };
+      return new Command({ update, goto: END });
+    })
+    .addNode({ declaredToo: declared });
+  expectTypeOf(kinds).toHaveProperty("compile");
+  // @ts-expect-error -- no text, widened or not
+  void new StateGraph(Kinds).addNode("wrong", async () => ({ plain: "1" }));
+  // @ts-expect-error -- refused there, too
+  void new StateGraph(Kinds).addNode("sync", () => {
+    const out = { kind: "a" };
+    return out;
+  });
+});
+
+test("a map of functions by key is a node", () => {
+  const mapped = new StateGraph(State).addNode("map", { a: () => "x", n: async () => 1 });
+  expectTypeOf(mapped).toHaveProperty("compile");
+  // @ts-expect-error -- no function
+  void new StateGraph(State).addNode("map", { a: "x" });
+});

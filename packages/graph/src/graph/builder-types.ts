@@ -88,10 +88,24 @@ export type NodeReturn<U, Nodes extends string> =
   | undefined
   | void;
 
+type Widen<V> = V extends string ? string : V extends number ? number : V;
+/** An object in a variable, or of a function declared elsewhere, has `string` where its text has `"a"`. */
+type Widened<U> = { [K in keyof U]: Widen<U[K]> };
+
+/** What makes each key of the update, as of a `RunnableMap`. Types of the state would cost each node its share. */
+interface StepsByKey {
+  // oxlint-disable-next-line typescript/no-explicit-any -- the node's state and config
+  readonly [key: string]: ((state: any, config: any) => unknown) | RunnableInterface;
+}
+
 /** A function of the state; or a Runnable, such as another compiled graph. */
 export type NodeLike<S, U, Config, Nodes extends string> =
-  | ((state: S, config: Config) => Awaitable<NodeReturn<U, Nodes>> | AsyncGenerator<NodeReturn<U, Nodes>>)
+  | ((
+      state: S,
+      config: Config,
+    ) => NodeReturn<U, Nodes> | Promise<NodeReturn<Widened<U>, Nodes>> | AsyncGenerator<NodeReturn<U, Nodes>>)
   | RunnableInterface<S, NodeReturn<U, Nodes>>
+  | StepsByKey
   | SubgraphNode;
 
 /** A compiled graph of any state: it reads and writes the keys that it shares with this one. */

@@ -32,6 +32,12 @@ async function messages(
 }
 
 /** What nodes hand back, in every form. */
+// its literal has widened
+async function declared() {
+  const update = { kind: "done" };
+  return update;
+}
+
 export const nodeReturns = [
   scenario("a node returns a Send", async (lg, t) => {
     const graph = returning(lg, () => new lg.Send("b", { last: "sent" }));
@@ -232,5 +238,16 @@ export const nodeReturns = [
       await t.invoke(graph, {}, thread("1"));
       await t.invoke(graph, set(new lg.Command({ update: { last: "x" }, goto: "third" })), thread("1"));
     }
+  }),
+
+  scenario("a node that is a map of functions, or asynchronous and declared elsewhere", async (lg, t) => {
+    const state = lg.Annotation.Root({ kind: lg.Annotation<"begun" | "done">, n: lg.Annotation<number> });
+    const graph = new lg.StateGraph(state)
+      .addNode("map", { n: async () => 1, kind: () => "begun" as const })
+      .addNode("declared", declared)
+      .addEdge(lg.START, "map")
+      .addEdge("map", "declared")
+      .compile();
+    await t.stream(graph, {}, { streamMode: ["updates", "values"] });
   }),
 ];
