@@ -185,6 +185,23 @@ describe.each(ALL_SAVERS)("$name as a checkpointer", (kind) => {
     ]);
   });
 
+  it("gives back what each node has seen as it was put, also where a node of the parent is missing", async () => {
+    const seen = [{ a: { n: 1 }, b: { n: 1, "branch:to:b": 2 } }, { b: { n: 2 } }, {}, { a: { n: 3 } }];
+    for (const [i, versions] of seen.entries()) {
+      const parent = i === 0 ? {} : { checkpoint_id: String(i) };
+      await saver.put(
+        { configurable: { thread_id: "t", checkpoint_ns: "", ...parent } },
+        { ...checkpoint(String(i + 1), {}), versions_seen: versions },
+        { source: "loop", step: i, parents: {} },
+        {},
+      );
+    }
+    for (const [i, versions] of seen.entries()) {
+      for (const one of [saver, storage.reopen()])
+        expect((await one.getTuple(at(String(i + 1))))?.checkpoint.versions_seen).toEqual(versions);
+    }
+  });
+
   it("keeps the id of a parent that is not stored", async () => {
     await saver.put(
       at("elsewhere"),

@@ -11,7 +11,7 @@ import type { Draft } from "./plan.ts";
 import { isUnchanged, type Known } from "./known.ts";
 import type { Snapshot, ThreadState } from "./state.ts";
 
-type Diff = Pick<Draft, "channels" | "channelVersions" | "dropped" | "versionsSeen">;
+type Diff = Pick<Draft, "channels" | "channelVersions" | "dropped" | "versionsSeen" | "forgotten">;
 
 /**
  * How a complete checkpoint differs from its parent, as a change set. Only channels that the
@@ -44,7 +44,9 @@ export function* diffChannels(
   for (const channel of old?.versions.keys() ?? []) {
     if (!Object.hasOwn(versions, channel) && old?.entries.get(channel)?.kind !== "log") dropped.push(channel);
   }
-  return { channels, channelVersions, dropped, versionsSeen: checkpoint.versions_seen ?? {} };
+  const versionsSeen = checkpoint.versions_seen ?? {};
+  const forgotten = [...(old?.seen.keys() ?? [])].filter((node) => !Object.hasOwn(versionsSeen, node));
+  return { channels, channelVersions, dropped, versionsSeen, forgotten };
 }
 
 function* valueChange(

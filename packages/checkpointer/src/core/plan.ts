@@ -32,6 +32,8 @@ export interface Draft {
   /** Channels of the parent that have no version any more. */
   readonly dropped?: readonly string[];
   readonly versionsSeen: Readonly<Record<string, ChannelVersions>>;
+  /** Nodes of the parent that have seen nothing any more. */
+  readonly forgotten?: readonly string[];
   readonly format?: number;
   /** Writes under the parent that are not stored yet, and those that are, with their bytes. */
   readonly writes: readonly TaskWrites[];
@@ -204,9 +206,9 @@ function oneOf(
   return one;
 }
 
-function seenOf({ versionsSeen }: Draft, old: Folded): Manifest["seen"] {
+function seenOf({ versionsSeen, forgotten = NO_ROWS }: Draft, old: Folded): Manifest["seen"] {
   const nodes = Object.keys(versionsSeen);
-  if (nodes.length === 1) {
+  if (nodes.length === 1 && forgotten.length === 0) {
     const [node] = nodes as [string];
     const said = seenChange(old, node, versionsSeen[node] as ChannelVersions);
     return said === undefined ? NO_ROWS : [node, said];
@@ -216,6 +218,7 @@ function seenOf({ versionsSeen }: Draft, old: Folded): Manifest["seen"] {
     const said = seenChange(old, node, versionsSeen[node] as ChannelVersions);
     if (said !== undefined) seen.push(node, said);
   }
+  for (const node of forgotten) seen.push(node, null);
   return seen;
 }
 
