@@ -224,7 +224,12 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     return startSweeper(this.#log, options);
   }
 
-  /** One page of a list or archive: by default of the history, else of the messages; the last page first. */
+  /**
+   * One page of a list or archive: by default of the history, else of the messages; the last page first.
+   *
+   * @example
+   * const { elements, before } = await saver.history(config, { limit: 50 });
+   */
   async history(config: RunnableConfig, options: HistoryOptions): Promise<Page> {
     const place = required(config, "read a history");
     const { limit, before } = knownOptions(options, "history", PAGING);

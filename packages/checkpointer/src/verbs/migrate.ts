@@ -15,7 +15,9 @@ import { ItemLogSaver } from "../core/saver.ts";
 import { MemorySaver } from "../memory/index.ts";
 import { Interned } from "./interned.ts";
 
+/** What is copied, and under which id. */
 export interface MigrateOptions {
+  /** Id of the thread in the saver that it is copied from. */
   readonly threadId: string;
   /** Id of the thread in the other saver. Default: the same. */
   readonly as?: string;
@@ -89,7 +91,6 @@ function isOwn(saver: BaseCheckpointSaver): saver is ItemLogSaver {
   return saver instanceof ItemLogSaver && saver[OWN_CONTRACT] === saver;
 }
 
-/** What is copied, and under which id. */
 interface Copy {
   readonly from: BaseCheckpointSaver;
   readonly as: string;
