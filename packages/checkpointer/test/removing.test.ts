@@ -94,9 +94,8 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
       await saver.prune("t", { maxAge: 4 * 60_000, now });
       expect(await stored(saver, "t")).toEqual([5, 6, 7, 8, 9, 10]);
       await expect(saver.prune("t", {})).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
-      await expect(saver.prune("t", { keepLast: -1 })).rejects.toMatchObject({
-        code: "INVALID_CONFIGURATION",
-      });
+      for (const keepLast of [-1, 0.5, "5" as never])
+        await expect(saver.prune("t", { keepLast })).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
       await expect(saver.prune("nobody", { keepLast: 1 })).rejects.toMatchObject({ code: "UNKNOWN_THREAD" });
     });
 

@@ -30,6 +30,7 @@ interface Thread extends Figures {
   readonly meanPerTurn: number;
   readonly bytesPerTurn: number;
   readonly ready: number;
+  readonly begun: number;
   readonly all: number;
 }
 
@@ -110,21 +111,22 @@ async function thread(
   });
   // processes that have just started differ by a half
   const rounds = context.scale.quick ? 5 : 9;
-  const all: number[] = [];
-  const ready: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const answer = await context.one({ measure: "resume", side, params: { ...params, until: "all" } });
-    all.push(answer["all"] ?? Number.NaN);
-  }
-  // after `all`: each of these adds a turn to the thread
-  for (let round = 0; round < rounds; round += 1) {
-    const answer = await context.one({ measure: "resume", side, params: { ...params, until: "ready" } });
-    ready.push(answer["ready"] ?? Number.NaN);
-  }
+  const resumed = async (until: string): Promise<number> => {
+    const took: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const answer = await context.one({ measure: "resume", side, params: { ...params, until } });
+      took.push(answer[until] ?? Number.NaN);
+    }
+    return median(took);
+  };
+  const all = await resumed("all");
+  const ready = await resumed("ready");
+  // the last: each of these adds a turn to the thread
+  const begun = await resumed("begun");
   // a database of a server goes when the server does
   if (store.saver === "sqlite") for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
   const { perTurn = Number.NaN, meanPerTurn = Number.NaN, bytesPerTurn = Number.NaN } = figures;
-  return { perTurn, meanPerTurn, bytesPerTurn, ready: median(ready), all: median(all) };
+  return { perTurn, meanPerTurn, bytesPerTurn, ready, begun, all };
 }
 
 interface FigureOf {
@@ -143,6 +145,12 @@ const BYTES: FigureOf = {
   aim: 2_048,
 };
 const READY: FigureOf = { figure: "ready", label: "cold resume, ready", unit: "ms", budget: 15, aim: 6 };
+/** See docs/decisions/2026-11-26-ready-for-the-next-turn.md. */
+const BEGUN: FigureOf = {
+  figure: "begun",
+  label: "cold resume, the next turn's model is called",
+  unit: "ms",
+};
 const ALL = { figure: "all", label: "cold resume, all messages", unit: "ms" } as const;
 
 const SQLITE: readonly FigureOf[] = [
@@ -150,6 +158,7 @@ const SQLITE: readonly FigureOf[] = [
   { figure: "meanPerTurn", label: "turn at its end, mean", unit: "ms", budget: 1, aim: 0.5 },
   BYTES,
   READY,
+  BEGUN,
   { ...ALL, budget: 120, aim: 60 },
 ];
 
@@ -158,6 +167,7 @@ const POSTGRES: readonly FigureOf[] = [
   { figure: "meanPerTurn", label: "turn at its end, mean", unit: "ms" },
   BYTES,
   READY,
+  BEGUN,
   { ...ALL, budget: 240, aim: 120 },
 ];
 
@@ -183,7 +193,7 @@ function rowsOf({ prefix, figures }: Store, found: ReadonlyMap<string, Thread>, 
     }
     for (const { label: program, variant } of measuredOurs) {
       const skein = side(`skein ${variant}`);
-      const readsAll = figure === "ready" && variant === "plain";
+      const readsAll = (figure === "ready" || figure === "begun") && variant === "plain";
       rows.push({
         name: `${at}, ${label} (${program})`,
         unit,

@@ -57,12 +57,12 @@ export async function floorChat(database: ChatDatabase, turns: number): Promise<
   return times;
 }
 
-/** `ready`: open and read the last message. `all`: open, read and parse every one. */
+/** `ready`, `begun`: open and read the last message. `all`: open, read and parse every one. */
 export async function floorResume(database: ChatDatabase, turns: number, until: string): Promise<Figures> {
   await import(database.kind === "postgres" ? "pg" : "libsql");
   const start = performance.now();
   const messages = await messagesIn(database);
-  const rows = await messages.read(until === "ready" ? LAST : EVERY);
+  const rows = await messages.read(until === "all" ? EVERY : LAST);
   const found = rows.map((row) => JSON.parse(row.body) as unknown).length;
   const took = performance.now() - start;
   if (until === "all" && found !== 2 * turns) throw new Error(`found ${found} of ${2 * turns} messages`);

@@ -3,7 +3,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 /** A chat program: one turn in, one turn out. */
 export interface ChatGraph {
   invoke(input: { messages: BaseMessage[] }, config: object): Promise<unknown>;
-  getState(config: object): Promise<{ values: Record<string, unknown> }>;
+  /** @param options - `archive: false`: without the complete history; only one engine knows it */
+  getState(config: object, options?: { archive?: boolean }): Promise<{ values: Record<string, unknown> }>;
 }
 
 /** Told when the node of a turn starts: everything before it is our time, not the model's. */

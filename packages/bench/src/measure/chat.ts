@@ -94,8 +94,10 @@ async function runThread(program: Program, { kind, path }: ChatDatabase, turns: 
 }
 
 /**
- * A fresh process opens the database that {@link chat} left. `ready`: until the next turn's node starts.
- * `all`: until every message is in hand. Each in its own process: the first to run warms the other.
+ * A fresh process opens the database that {@link chat} left. `ready`: until the state that the next turn
+ * begins with is in hand. `begun`: until the model of that turn is called, its input stored and the
+ * compaction before it looked at. `all`: until every message is in hand. Each in its own process: the
+ * first to run warms the others.
  */
 export async function resume(side: Side, params: Params): Promise<Figures> {
   const database = databaseOf(params);
@@ -108,11 +110,19 @@ export async function resume(side: Side, params: Params): Promise<Figures> {
   if (variant === "dual") await import("./dual-track.ts");
   await preload(program.saver, database.kind);
   const start = performance.now();
-  let ready = Number.NaN;
+  let begun = Number.NaN;
   const { saver, close } = await openSaver(program.saver, database.kind, database.path);
-  const graph = await chatGraph(program, saver as Saver, () => (ready = performance.now() - start));
-  if (until === "ready") {
+  const graph = await chatGraph(program, saver as Saver, () => (begun = performance.now() - start));
+  if (until === "begun") {
     await graph.invoke({ messages: [question(turns + 1)] }, config);
+    await close();
+    return { begun };
+  }
+  if (until === "ready") {
+    const { values } = await graph.getState(config, { archive: false });
+    const context = (values["messages"] as unknown[]).length;
+    const ready = performance.now() - start;
+    if (context === 0) throw new Error(`${side} found no context`);
     await close();
     return { ready };
   }

@@ -19,14 +19,18 @@ export function* prune(log: ItemLog, threadId: string, options: PruneOptions): S
   });
 }
 
+const isNone = (n: unknown): boolean => n !== undefined && !(typeof n === "number" && n >= 0);
+
 function check({ keepLast, keepTurnBoundaries, maxAge }: PruneOptions): void {
-  const wrong = [keepLast, maxAge].some((n) => n !== undefined && !(typeof n === "number" && n >= 0));
+  const isWhole =
+    keepLast === undefined || keepLast === Number.POSITIVE_INFINITY || Number.isInteger(keepLast);
+  const wrong = !isWhole || isNone(keepLast) || isNone(maxAge);
   const nothing = keepLast === undefined && keepTurnBoundaries !== true && maxAge === undefined;
   if (!wrong && !nothing) return;
   throw new GraphError(
     "INVALID_CONFIGURATION",
     "prune takes what is to stay: {keepLast: n}, {keepTurnBoundaries: true} or {maxAge: milliseconds}, or several of them; " +
-      (nothing ? "none was given." : "numbers must be 0 or more.") +
+      (nothing ? "none was given." : "numbers must be 0 or more, and keepLast a whole one.") +
       " Nothing was changed.",
     { details: { keepLast, keepTurnBoundaries, maxAge } },
   );
