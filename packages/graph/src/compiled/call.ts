@@ -13,9 +13,9 @@ import { GraphInterrupt } from "../errors/signals.ts";
 import { segments } from "../ids/namespace.ts";
 import { foreignTask } from "../task/config.ts";
 import { fan } from "../stream/fan.ts";
-import type { StreamSink } from "../stream/modes.ts";
+import type { StreamSink, Turn } from "../stream/modes.ts";
 import { outputOf } from "../stream/payloads.ts";
-import { Projector, type Turn } from "../stream/projector.ts";
+import { Projector } from "../stream/projector.ts";
 import { Deadline } from "./deadline.ts";
 import { type Call, type CompiledSettings, type ExtraHandlers, prepareRun } from "./prepare.ts";
 
@@ -56,7 +56,8 @@ export async function runCall(
   following.sink?.begin?.(segments(options.namespace));
   const above = (inheritedBy(call.parent)?.options.nested ?? []) as readonly StreamSink[];
   const sinks = [...above, ...(following.sink === undefined ? [] : [following.sink])];
-  const projector = sinks.length === 0 ? undefined : new Projector(options.namespace, sinks, following.turn);
+  const turn = following.turn ?? above.find((sink) => sink.turn !== undefined)?.turn;
+  const projector = sinks.length === 0 ? undefined : new Projector(options.namespace, sinks, turn);
   const printer = (call.config.debug ?? settings.debug) === true ? await debugPrinter() : undefined;
   const limits = { timeout: call.config.timeout, stepTimeout: settings.stepTimeout };
   const deadline = Deadline.of(limits, given);
@@ -93,8 +94,8 @@ export async function runCall(
     throw error;
   } finally {
     deadline?.end();
-    const turn = handedOver(options.store);
-    if (turn !== undefined) await turn;
+    const storing = handedOver(options.store);
+    if (storing !== undefined) await storing;
     // LangChain tells handlers by a queue unless they are to be awaited: whoever called finds them told
     if (call.parent === undefined && callbacks?.handlers.some(({ awaitHandlers }) => !awaitHandlers)) {
       await nextTurn();

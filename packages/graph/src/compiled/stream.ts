@@ -1,6 +1,7 @@
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
+import { nextTurn } from "../run/breathe.ts";
 import { LeavableStream } from "../stream/leaving.ts";
-import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
+import type { StreamChunk, StreamMode, StreamSink, Turn } from "../stream/modes.ts";
 import type { GraphDefaults, StreamOptions } from "./options.ts";
 
 /** What an element of a stream looks like: with its mode, with its namespace, both or neither. */
@@ -20,6 +21,10 @@ export function shaped([namespace, mode, payload]: StreamChunk, shape: StreamSha
   return shape.single ? payload : [mode, payload];
 }
 
+/** How often the microtasks of a reader go first. One that takes each chunk at once comes back after three. */
+const PATIENCE = 8;
+const AT_ONCE = Promise.resolve();
+
 /** Somebody who waits for a chunk. */
 interface Waiting {
   readonly resolve: (result: IteratorResult<unknown>) => void;
@@ -36,8 +41,16 @@ export class RunStream implements StreamSink {
   readonly readable: IterableReadableStream<unknown>;
   /** Resolves with the first chunk, or when there is none; rejects for a run that failed before it. */
   readonly begun: Promise<void>;
-  /** Whether there has been one. */
-  hasChunks = false;
+  readonly turn: Turn = (asked) => {
+    if (this.#waited || !this.#hasChunks) {
+      return asked < PATIENCE && this.#waiting.length === 0 ? AT_ONCE : undefined;
+    }
+    this.#waited = true;
+    // whoever waits for the stream is to read its first chunk before the run is told to have ended
+    return nextTurn();
+  };
+  #hasChunks = false;
+  #waited = false;
   readonly #shape: StreamShape;
   #chunks: unknown[] = [];
   /** How many of them were read. */
@@ -70,7 +83,7 @@ export class RunStream implements StreamSink {
   }
   push(chunk: StreamChunk): void {
     if (this.#end !== "open") return;
-    this.hasChunks = true;
+    this.#hasChunks = true;
     this.#begin();
     const value = this.#shape.encode === undefined ? shaped(chunk, this.#shape) : this.#encoded(chunk);
     if (value === undefined) return;
@@ -86,10 +99,6 @@ export class RunStream implements StreamSink {
       this.fail(error);
       return undefined;
     }
-  }
-  /** Whether somebody waits for the next chunk, having taken all others. */
-  get isAwaited(): boolean {
-    return this.#waiting.length > 0;
   }
   end(): void {
     this.#finish("ended");

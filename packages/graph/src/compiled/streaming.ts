@@ -1,14 +1,13 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
-import { nextTurn, turnToBegin } from "../run/breathe.ts";
+import { turnToBegin } from "../run/breathe.ts";
 import { RunFeed } from "../stream/events/feed.ts";
 import { ModelEventsHandler } from "../stream/events/model-events.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
 import { checkFactories, type TransformerFactory } from "../stream/events/transformer.ts";
 import { LeavableStream } from "../stream/leaving.ts";
 import { MessagesHandler } from "../stream/messages.ts";
-import type { StreamChunk, StreamMode, StreamSink } from "../stream/modes.ts";
-import type { Turn } from "../stream/projector.ts";
+import type { StreamChunk, StreamMode, StreamSink, Turn } from "../stream/modes.ts";
 import { ToolsHandler } from "../stream/tools.ts";
 import { abortSource, type AbortSource } from "../task/abort.ts";
 import { type Following, runCall } from "./call.ts";
@@ -42,14 +41,7 @@ export async function streamChunks(
   const handlers: BaseCallbackHandler[] = [];
   if (shape.modes.includes("messages")) handlers.push(new MessagesHandler(push));
   if (shape.modes.includes("tools")) handlers.push(new ToolsHandler(push));
-  let waited = false;
-  const turn: Turn = (asked) => {
-    if (waited || !sink.hasChunks) return asked < PATIENCE && !sink.isAwaited ? AT_ONCE : undefined;
-    waited = true;
-    // whoever waits for the stream is to read its first chunk before the run is told to have ended
-    return nextTurn();
-  };
-  start(settings, call, input, { ...keys, sink, nested, handlers, turn }, stop);
+  start(settings, call, input, { ...keys, sink, nested, handlers, turn: sink.turn }, stop);
   await sink.begun;
   if (text === undefined) return sink.readable;
   return new LeavableStream(text.eventSource(sink.readable), { highWaterMark: 0 });
@@ -77,10 +69,7 @@ export function streamRun(
   return sink.stream;
 }
 
-/** How often the microtasks of a reader go first. One that takes each chunk at once comes back after three. */
-const PATIENCE = 8;
-const AT_ONCE = Promise.resolve();
-const oneTurn: Turn = (asked) => (asked === 0 ? AT_ONCE : undefined);
+const oneTurn: Turn = (asked) => (asked === 0 ? Promise.resolve() : undefined);
 
 interface Streamed extends Keys {
   readonly sink: StreamSink & { end(): void; fail(error: unknown): void };

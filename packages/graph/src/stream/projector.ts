@@ -4,7 +4,7 @@ import { ERROR, INTERRUPT, TAG_HIDDEN } from "../ids/names.ts";
 import { timestamp } from "../ids/timestamp.ts";
 import type { RunEvent } from "../run/events.ts";
 import type { Run, RunListener } from "../run/run.ts";
-import type { StreamMode, StreamSink } from "./modes.ts";
+import type { StreamMode, StreamSink, Turn } from "./modes.ts";
 import {
   checkpointPayload,
   envelopeOf,
@@ -19,9 +19,6 @@ import {
 /** By a tag of its node, or of the call, which hides all tasks of the graph. */
 const isHidden = ({ node }: Task, { options }: Run): boolean =>
   node.hidden || options.config.tags.includes(TAG_HIDDEN);
-
-/** @param asked - how often it was asked before */
-export type Turn = (asked: number) => Promise<void> | undefined;
 
 /** Turns what happens in a run into the chunks of the stream modes that its sinks want. */
 export class Projector implements RunListener {

@@ -15,6 +15,8 @@ function gate(): Gate {
 
 const listed = (name: string) => () => ({ list: [name] });
 
+const owned = (name: string) => () => ({ own: [name] });
+
 export const streaming = [
   scenario("values, updates and both, of a fan-out", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
@@ -217,4 +219,31 @@ export const streaming = [
       }
     },
   ),
+
+  scenario("a reader finds chunks of a graph within as they were", async (lg, t) => {
+    const own = lg.Annotation.Root({
+      own: lg.Annotation<string[]>({
+        reducer: (list, more) => {
+          list.push(...more);
+          return list;
+        },
+        default: () => [],
+      }),
+    });
+    const inner = new lg.StateGraph(own)
+      .addSequence({ a: owned("a"), b: owned("b"), c: owned("c") })
+      .addEdge(lg.START, "a")
+      .compile();
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("inner", inner)
+      .addEdge(lg.START, "inner")
+      .compile();
+    for (const streamMode of ["values", "tasks"] as const) {
+      const seen: unknown[] = [];
+      for await (const chunk of await graph.stream({}, { streamMode, subgraphs: true })) {
+        seen.push(JSON.stringify(chunk).match(/"own":\[[^\]]*\]/));
+      }
+      t.note(streamMode, seen);
+    }
+  }),
 ];
