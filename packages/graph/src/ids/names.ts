@@ -47,6 +47,8 @@ export const branchChannel = (node: string): string => `branch:to:${node}`;
 export const joinChannel = (starts: readonly string[], end: string): string =>
   `join:${starts.join("+")}:${end}`;
 
+/** Of LangGraph's scheduler; this engine stores none. */
+export const SCHEDULED = "__scheduled__";
 /** Pending writes that are signals of the engine and never reach a channel. */
 export const SIGNALS: ReadonlySet<string> = new Set([
   NO_WRITES,
@@ -56,5 +58,5 @@ export const SIGNALS: ReadonlySet<string> = new Set([
   RETURN,
   ERROR,
   ERROR_SOURCE,
-  "__scheduled__",
+  SCHEDULED,
 ]);

@@ -6,7 +6,7 @@ import type { Command } from "../program/command.ts";
 import { ANSWERS, foreignTask } from "../task/config.ts";
 import type { Resume } from "../task/runtime.ts";
 import { questionsIn } from "./questions.ts";
-import { NO_OUTPUT } from "./read.ts";
+import { NO_OUTPUT } from "./pending.ts";
 import type { Run } from "./run.ts";
 
 /** Answers by interrupt id, if that is what a command's `resume` is. */

@@ -13,6 +13,7 @@ import { answersById, assertResumable, resumeOf } from "./answers.ts";
 import { without } from "./codec.ts";
 import { commitStep } from "./commit.ts";
 import { isBranch } from "./open.ts";
+import { applyCommand } from "./pending.ts";
 import { recallWrites } from "./recall.ts";
 import { Replay } from "./replay.ts";
 import { inheritedBy, type Run } from "./run.ts";
@@ -43,12 +44,7 @@ function start(
   command: Command | undefined,
   map: Record<string, unknown> | undefined,
 ): Awaitable<void> {
-  const nullWrites = run.pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
-  if (nullWrites.length > 0) {
-    apply(run.snapshot, [{ name: INPUT, triggers: [], writes: nullWrites }]);
-    // these change what they name; what was to run before is to run all the same
-    run.snapshot.updated = undefined;
-  }
+  applyCommand(run.snapshot, run.pending);
   const traveling = isTraveling(run, command);
   if (traveling) run.pending = run.pending.filter(([, channel]) => channel !== RESUME);
   run.resuming = isResuming(run, command);

@@ -7,7 +7,7 @@ import { Several } from "../program/several.ts";
 import { pushTo } from "../channels/push-to.ts";
 
 /** What a step of an earlier call wrote, by key; undefined: not known. */
-export type LedTo = ReadonlyMap<string, readonly unknown[] | undefined>;
+export type StepWrites = ReadonlyMap<string, readonly unknown[] | undefined>;
 
 /**
  * What a graph that runs as a node has written to keys that its caller merges with a reducer. The
@@ -36,7 +36,7 @@ export class Handback {
     this.#append(step);
   }
   /** Takes a step of an earlier call. */
-  addStored(step: LedTo): void {
+  addStored(step: StepWrites): void {
     for (const [key, values] of step) if (values === undefined) this.#lost.add(key);
     this.#append(step);
   }
@@ -69,7 +69,7 @@ export class Handback {
       if (this.keys.has(key)) pushTo(step, key, value);
     }
   }
-  #append(step: LedTo): void {
+  #append(step: StepWrites): void {
     for (const [key, values = []] of step) {
       if (values.length === 0) continue;
       const overwrite = values.find((value) => Overwrite.isInstance(value));

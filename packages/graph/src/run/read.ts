@@ -4,13 +4,13 @@ import { plan } from "../engine/plan.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { handlerOf, inTaskOrder, type Task } from "../engine/task.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
-import { ERROR, ERROR_SOURCE, INPUT, INTERRUPT, NULL_TASK_ID, RESUME } from "../ids/names.ts";
+import { ERROR_SOURCE } from "../ids/names.ts";
 import type { Program, Write } from "../program/program.ts";
 import { requireCheckpoint } from "./no-checkpoint.ts";
 import { pendingOf, snapshotOf } from "./open.ts";
+import { applyCommand, NO_END, NO_OUTPUT, writesByTask } from "./pending.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./storage.ts";
-import { pushTo } from "../channels/push-to.ts";
 
 /** A stored state, opened for reading: its values and what it would do next. */
 export interface StateView {
@@ -18,15 +18,6 @@ export interface StateView {
   readonly tasks: readonly Task[];
   readonly pending: Run["pending"];
 }
-
-/** Pending writes of a task that say nothing of whether it finished. */
-export const NO_OUTPUT: ReadonlySet<string> = new Set([
-  ERROR,
-  INTERRUPT,
-  RESUME,
-  "__scheduled__",
-  ERROR_SOURCE,
-]);
 
 /**
  * Opens a state for reading.
@@ -38,15 +29,11 @@ export function viewState(program: Program, session: Session, withPending: boole
   requireCheckpoint(session);
   const snapshot = snapshotOf(program, session, new CheckpointClock());
   const pending = pendingOf(session, snapshot);
-  const nullWrites = pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
-  if (nullWrites.length > 0) {
-    apply(snapshot, [{ name: INPUT, triggers: [], writes: nullWrites }]);
-    snapshot.updated = undefined;
-  }
+  applyCommand(snapshot, pending);
   const tasks = plan(snapshot, session.address.namespace);
   if (withPending) {
     try {
-      applyFinished(snapshot, tasks, pending);
+      applyFinished(snapshot, tasks, writesByTask(pending, NO_OUTPUT));
     } catch {
       // they do not fit together: the state is what it was before the step, which is still to end
       return viewState(program, session, false);
@@ -74,27 +61,19 @@ export function withHandlers(
  * handler has run, whether or not that has finished.
  */
 export function applyEnded(snapshot: Snapshot, tasks: readonly Task[], pending: Run["pending"]): void {
-  applyFinished(snapshot, withHandlers(snapshot.program, tasks, pending), pending, NOT_OVER);
+  const all = withHandlers(snapshot.program, tasks, pending);
+  applyFinished(snapshot, all, writesByTask(pending, NO_END));
 }
-
-const NOT_OVER: ReadonlySet<string> = new Set([...NO_OUTPUT].filter((channel) => channel !== ERROR_SOURCE));
 
 /** Applies what finished tasks of a step wrote that goes on; tasks that have not finished stay without writes. */
 function applyFinished(
   snapshot: Snapshot,
   tasks: readonly Task[],
-  pending: Run["pending"],
-  noOutput = NO_OUTPUT,
+  byTask: ReadonlyMap<string, readonly Write[]>,
 ): void {
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const writes = new Map<Task, Write[]>();
-  for (const [id, channel, value] of pending) {
-    const task = byId.get(id);
-    if (task !== undefined && !noOutput.has(channel)) pushTo(writes, task, [channel, value]);
-  }
-  for (const [task, list] of writes) task.writes = list;
-  const finished = [...writes.keys()].toSorted(inTaskOrder);
+  const finished = tasks.filter(({ id }) => byTask.has(id)).toSorted(inTaskOrder);
   if (finished.length === 0) return;
+  for (const task of finished) task.writes = byTask.get(task.id) ?? [];
   apply(
     snapshot,
     finished.map((task) => ({

@@ -2,8 +2,8 @@ import { unlessAborted } from "./abort.ts";
 import { START } from "../ids/names.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import type { Program } from "../program/program.ts";
-import type { LedTo } from "./handback.ts";
-import { ledFrom } from "./led-from.ts";
+import type { StepWrites } from "./handback.ts";
+import { writesBetween } from "./writes-between.ts";
 import { openAt, snapshotOf } from "./open.ts";
 import type { Run } from "./run.ts";
 import type { Session, Stored } from "./storage.ts";
@@ -16,7 +16,7 @@ export async function recallWrites(run: Run): Promise<void> {
   const { handback, session, options } = run;
   if (handback === undefined || session?.stored === undefined || options.saver === undefined) return;
   const { program, saver, signal } = options;
-  const steps: LedTo[] = [];
+  const steps: StepWrites[] = [];
   let [newer, stored] = [session, session.stored];
   // LangGraph stores some as their own parents: docs/decisions/2026-11-23-durability-exit.md
   const passed = new Set<string | undefined>();
@@ -28,7 +28,7 @@ export async function recallWrites(run: Run): Promise<void> {
         ? await unlessAborted(openAt(saver, program, { ...session.address, checkpointId }, {}), signal)
         : undefined;
     if (opened?.stored === undefined) return handback.lost();
-    steps.push(ledFrom(opened, newer, program, handback.keys));
+    steps.push(writesBetween(opened, newer, program, handback.keys));
     [newer, stored] = [opened, opened.stored];
   }
   for (const step of steps.toReversed()) handback.addStored(step);

@@ -1,23 +1,20 @@
 import { handlerOf, type Task } from "../engine/task.ts";
 import { ERROR, ERROR_SOURCE } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
-import { NO_OUTPUT } from "./read.ts";
+import { NO_OUTPUT, writesByTask } from "./pending.ts";
 import type { Run } from "./run.ts";
 import { failureWrites } from "./step.ts";
-import { pushTo } from "../channels/push-to.ts";
 
 /**
  * What tasks of an interrupted step wrote counts; they are not run again (I6). Nor is a task whose
  * failure was being handled: its handler is.
  */
 export function takeOver(run: Run): void {
-  const byTask = new Map<string, Write[]>();
   const failures = new Map<string, { message: string; name: string }>();
-  for (const [task, channel, value] of run.pending) {
+  for (const [task, channel] of run.pending)
     if (channel === ERROR_SOURCE) failures.set(task, storedError(run, task));
-    if (!NO_OUTPUT.has(channel)) pushTo(byTask, task, [channel, value]);
-  }
   if (failures.size > 0) run.tasks = withHandlers(run, failures);
+  const byTask = writesByTask(run.pending, NO_OUTPUT);
   if (byTask.size === 0) return;
   for (const task of run.tasks) {
     const writes = byTask.get(task.id);

@@ -9,7 +9,7 @@ import type { Snapshot } from "../engine/snapshot.ts";
 import { inTaskOrder } from "../engine/task.ts";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
-import { COPY, END, INPUT, INTERRUPT, NULL_TASK_ID, START } from "../ids/names.ts";
+import { COPY, END, INPUT, INTERRUPT, START } from "../ids/names.ts";
 import { timestamp } from "../ids/timestamp.ts";
 import { uuid5 } from "../ids/uuid5.ts";
 import type { Program, ProgramNode, Write } from "../program/program.ts";
@@ -19,6 +19,7 @@ import { tracedUpdate } from "../task/callbacks.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
 import { requireCheckpoint } from "./no-checkpoint.ts";
 import { openAt, pendingOf, snapshotOf } from "./open.ts";
+import { applyCommand, writesByTask } from "./pending.ts";
 import { applyEnded, withHandlers } from "./read.ts";
 import type { Run } from "./run.ts";
 import type { Address, Commit, OnConflict, Session, TaskOutput } from "./storage.ts";
@@ -122,17 +123,16 @@ class Update {
   /** What the thread still had to do counts as done. */
   #giveUp(): Promise<string> {
     const snapshot = this.#snapshot;
-    this.#applyNull();
+    applyCommand(this.#snapshot, this.#pending);
     const planned = plan(snapshot, this.#session.address.namespace);
     const tasks = withHandlers(snapshot.program, planned, this.#pending).toSorted(inTaskOrder);
-    const byId = new Map(tasks.map((task) => [task.id, [] as Write[]]));
-    for (const [id, channel, value] of this.#pending) byId.get(id)?.push([channel, value]);
+    const byTask = writesByTask(this.#pending);
     apply(
       snapshot,
       tasks.map((task) => ({
         name: task.node.name,
         triggers: task.triggers,
-        writes: byId.get(task.id) ?? [],
+        writes: byTask.get(task.id) ?? [],
       })),
     );
     return this.#commit("update");
@@ -179,7 +179,7 @@ class Update {
     if (this.#session.address.namespace === "") await catchUp(this.#snapshot);
     let earlier: ReadonlySet<string> | undefined;
     if (this.#request.address.checkpointId === undefined && this.#pending.length > 0) {
-      this.#applyNull();
+      applyCommand(this.#snapshot, this.#pending);
       const tasks = plan(this.#snapshot, this.#session.address.namespace);
       applyEnded(this.#snapshot, tasks, this.#pending);
       earlier = this.#snapshot.updated;
@@ -228,12 +228,6 @@ class Update {
       : write(config));
     await consultLogs(this.#snapshot, writes);
     return prepareWrites(this.#snapshot, writes, "update");
-  }
-  #applyNull(): void {
-    const writes = this.#pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
-    if (writes.length === 0) return;
-    apply(this.#snapshot, [{ name: INPUT, triggers: [], writes }]);
-    this.#snapshot.updated = undefined;
   }
   async #commit(
     source: CheckpointMetadata["source"],

@@ -2,13 +2,14 @@ import type { BaseChannel } from "../channels/base.ts";
 import { pushTo } from "../channels/push-to.ts";
 import { inTaskOrder } from "../engine/task.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
-import { ERROR_SOURCE, INTERRUPT, NULL_TASK_ID } from "../ids/names.ts";
+import { INTERRUPT, NULL_TASK_ID } from "../ids/names.ts";
 import { isSame } from "../ids/same.ts";
 import { uuid5 } from "../ids/uuid5.ts";
 import type { Program } from "../program/program.ts";
-import { beyond, type LedTo } from "./handback.ts";
+import { beyond, type StepWrites } from "./handback.ts";
 import { isBranch, snapshotOf } from "./open.ts";
-import { NO_OUTPUT, type StateView, viewState, withHandlers } from "./read.ts";
+import { NO_END } from "./pending.ts";
+import { type StateView, viewState, withHandlers } from "./read.ts";
 import type { Session, Stored } from "./storage.ts";
 
 /** A write to a key, and whether it hands on what the graph was called with. */
@@ -19,7 +20,7 @@ interface Entry {
 }
 
 /** What stands under a checkpoint: of every branch that has left it. */
-interface Under {
+interface PendingWrites {
   /** Of the tasks of its step, in task order. */
   readonly tasks: readonly Entry[];
   /** Of updates, by their ids; and of nodes that the graph had when they ran. */
@@ -31,21 +32,26 @@ interface Under {
 type Choices = readonly (readonly Entry[])[];
 
 /**
- * What, of all that was written under a checkpoint, leads to one of those that follow it. Where more
- * than one thing could, the values tell which did.
+ * Which of the writes stored under a checkpoint produced one of those that follow it. Where more than
+ * one set of them could have, the values tell which did.
  */
-export function ledFrom(before: Session, after: Session, program: Program, keys: ReadonlySet<string>): LedTo {
+export function writesBetween(
+  before: Session,
+  after: Session,
+  program: Program,
+  keys: ReadonlySet<string>,
+): StepWrites {
   const [older, newer] = [before.stored as Stored, after.stored as Stored];
   const { source } = newer.metadata;
   const steps = stepOf(newer) - stepOf(older);
   // the same state again, for an old one to be run anew
   if (source === "fork" && steps < 2) return new Map();
   const view = viewState(program, before, false);
-  const under = whatIsUnder(view, keys);
+  const under = pendingUnder(view, keys);
   // durability "exit" leaves steps out
   const choices = source === "loop" && steps !== 1 ? [] : choicesOf(under, older, newer);
   // who runs a branch anew stores under the same ids
-  const isPlain = source === "loop" && choices.length === 1 && !under.lacking && !isBranch(older.metadata);
+  const isCertain = source === "loop" && choices.length === 1 && !under.lacking && !isBranch(older.metadata);
   const values = snapshotOf(program, after, new CheckpointClock());
   return new Map(
     [...keys].map((key) => {
@@ -53,14 +59,14 @@ export function ledFrom(before: Session, after: Session, program: Program, keys:
       const [from, to] = [view.snapshot.slot(key)?.channel, values.slot(key)?.channel];
       const led = from && to && fitting(ofKey, from, to);
       // a reducer that gives something else each time
-      return [key, led ?? (isPlain ? handedOn(ofKey[0]) : undefined)];
+      return [key, led ?? (isCertain ? withoutGiven(ofKey[0]) : undefined)];
     }),
   );
 }
 
 const stepOf = ({ metadata }: Stored): number => metadata.step ?? 0;
 
-function whatIsUnder({ snapshot, tasks, pending }: StateView, keys: ReadonlySet<string>): Under {
+function pendingUnder({ snapshot, tasks, pending }: StateView, keys: ReadonlySet<string>): PendingWrites {
   const ordered = withHandlers(snapshot.program, tasks, pending).toSorted(inTaskOrder);
   const ofTasks = new Map<string, Entry[]>(
     [NULL_TASK_ID, ...ordered.map(({ id }) => id)].map((id) => [id, []]),
@@ -69,14 +75,14 @@ function whatIsUnder({ snapshot, tasks, pending }: StateView, keys: ReadonlySet<
   const others = new Map<string, Entry[]>();
   const stored = new Set<string>();
   for (const [id, key, value] of pending) {
-    if (!NO_OUTPUT.has(key) || key === ERROR_SOURCE) stored.add(id);
+    if (!NO_END.has(key)) stored.add(id);
     if (keys.has(key)) pushTo(ofTasks.has(id) ? ofTasks : others, id, { key, value, given: given.has(id) });
   }
   return { tasks: [...ofTasks.values()].flat(), others, lacking: ordered.some(({ id }) => !stored.has(id)) };
 }
 
 /** What may have led from one checkpoint to the next, the likeliest first. */
-function choicesOf({ tasks, others }: Under, older: Stored, newer: Stored): Choices {
+function choicesOf({ tasks, others }: PendingWrites, older: Stored, newer: Stored): Choices {
   const usual = uuid5(INTERRUPT, older.id);
   const all = [...others.values()];
   const withTasks = (entries: readonly Entry[]): readonly Entry[] => [...tasks, ...entries];
@@ -97,7 +103,7 @@ function choicesOf({ tasks, others }: Under, older: Stored, newer: Stored): Choi
 function fitting(choices: Choices, from: BaseChannel, to: BaseChannel): readonly unknown[] | undefined {
   const leads = (writes: readonly unknown[]): boolean => isLedTo(from, writes, to);
   const choice = choices.find((entries) => leads(entries.map(({ value }) => value)));
-  if (choice !== undefined) return handedOn(choice);
+  if (choice !== undefined) return withoutGiven(choice);
   const [given, list] = [from, to].map((channel) => (channel.isAvailable() ? channel.get() : []));
   const added = Array.isArray(given) && Array.isArray(list) ? beyond(given, list) : undefined;
   return added !== undefined && leads([added]) ? [added] : undefined;
@@ -123,6 +129,6 @@ function copied(value: unknown): unknown {
   return isPlain ? { ...value } : value;
 }
 
-function handedOn(entries: readonly Entry[] = []): readonly unknown[] {
+function withoutGiven(entries: readonly Entry[] = []): readonly unknown[] {
   return entries.filter(({ given }) => !given).map(({ value }) => value);
 }

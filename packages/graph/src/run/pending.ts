@@ -1,0 +1,40 @@
+import { pushTo } from "../channels/push-to.ts";
+import { apply } from "../engine/apply.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import { ERROR, ERROR_SOURCE, INPUT, INTERRUPT, NULL_TASK_ID, RESUME, SCHEDULED } from "../ids/names.ts";
+import type { Write } from "../program/program.ts";
+import type { Run } from "./run.ts";
+
+type Pending = Run["pending"];
+
+/** Pending writes of a task that say nothing of whether it finished. */
+export const NO_OUTPUT: ReadonlySet<string> = new Set([ERROR, INTERRUPT, RESUME, SCHEDULED, ERROR_SOURCE]);
+
+/** The same where a task counts as ended that failed and whose error handler took over. */
+export const NO_END: ReadonlySet<string> = new Set(
+  [...NO_OUTPUT].filter((channel) => channel !== ERROR_SOURCE),
+);
+
+/**
+ * Pending writes by the id of their task.
+ *
+ * @param passedOver - channels that are left out. Default: none
+ */
+export function writesByTask(
+  pending: Pending,
+  passedOver: ReadonlySet<string> = new Set(),
+): Map<string, Write[]> {
+  const byTask = new Map<string, Write[]>();
+  for (const [task, channel, value] of pending) {
+    if (!passedOver.has(channel)) pushTo(byTask, task, [channel, value]);
+  }
+  return byTask;
+}
+
+/** Applies what a command wrote: that changes what it names, and what was to run before is to run all the same. */
+export function applyCommand(snapshot: Snapshot, pending: Pending): void {
+  const writes = pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
+  if (writes.length === 0) return;
+  apply(snapshot, [{ name: INPUT, triggers: [], writes }]);
+  snapshot.updated = undefined;
+}
