@@ -8,7 +8,11 @@ const data = process.env["SKEIN_TESTS"] === "data";
  * Tests of what only the first in a process can do: LangGraph's method on zod's schemas is that of the engine
  * that is loaded first, and LangSmith's client is made once, for wherever it was to send to then.
  */
-const ALONE = ["packages/graph/test/zod.test.ts", "packages/middleware/test/langsmith.test.ts"];
+const ALONE = [
+  "packages/graph/test/zod.test.ts",
+  "packages/agent/test/zod-reducers.test.ts",
+  "packages/middleware/test/langsmith.test.ts",
+];
 
 /** Tests run from source: the condition points every workspace package at its `src`. */
 const shared = {

@@ -77,6 +77,18 @@ describe("what a wrap returns is the result of the call that it was given", () =
     expect((messages[2] as ToolMessage).tool_call_id).toBe("c1");
   });
 
+  it("a command that writes an empty list of messages leaves the call open", async () => {
+    const mute = tool(() => new Command({ update: { messages: [] } }), {
+      name: "mute",
+      description: "",
+      schema: z.object({}),
+    });
+    const model = new ScriptedModel(calls(["mute", {}, "c1"]), "done");
+    const agent = createAgent({ model, tools: [mute as never] });
+    const { messages } = await agent.invoke({ messages: "go" });
+    expect(messages.map(({ type }) => type)).toEqual(["human", "ai", "ai"]);
+  });
+
   it("a command that removes the call gets no result for it", async () => {
     const forget = tool(
       (_args, { state }: { state: { messages: { id: string }[] } }) =>

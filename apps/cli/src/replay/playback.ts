@@ -85,11 +85,15 @@ export function createPlayback(
         taken.push(messages[position] as ToolMessage);
         position += 1;
       }
-      if (call === undefined || call.id === callId) return taken;
-      calls[started - 1] = { ...call, id: callId };
-      expected[reply] = { ...(expected[reply] as RecordedMessage), tool_calls: calls };
+      if (call === undefined) return taken;
+      if (call.id !== callId) {
+        calls[started - 1] = { ...call, id: callId };
+        expected[reply] = { ...(expected[reply] as RecordedMessage), tool_calls: calls };
+      }
       return taken.map((message, index) => {
-        if (message.tool_call_id !== call.id) return message;
+        // one by itself is the result of its call, whatever id it bears
+        if (message.tool_call_id === callId || (message.tool_call_id !== call.id && taken.length > 1))
+          return message;
         const at = position - taken.length + index;
         expected[at] = { ...(expected[at] as RecordedMessage), tool_call_id: callId };
         return withCallId(message, callId);

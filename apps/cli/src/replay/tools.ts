@@ -23,7 +23,7 @@ export function scriptedTools(
   const run = (_args: unknown, config: { toolCallId?: string }): ToolMessage | Command => {
     const results = take(config.toolCallId ?? "");
     if (results.length === 1) return results[0] as ToolMessage;
-    return new Command({ update: results.length === 0 ? {} : { messages: results } });
+    return new Command({ update: { messages: results } });
   };
   // Arguments are the recording's: any object is right.
   const schema = { type: "object" as const, properties: {}, additionalProperties: true };

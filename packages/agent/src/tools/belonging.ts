@@ -18,6 +18,8 @@ export function asResultOf(call: ToolCall, result: ToolResult): ToolResult {
   const given = messages.filter((one) => ToolMessage.isInstance(one));
   if (given.length > 1) return result;
   const [only] = given;
+  // who writes an empty list says that there is none
+  if (messages.length === 0 && update.some(([key]) => key === "messages")) return result;
   if (only === undefined) return withUpdate(result, [...update, ["messages", [nothingSaid(call)]]]);
   const mine = withCall(only, call);
   const mended = update.map(([key, value]): [string, unknown] =>
