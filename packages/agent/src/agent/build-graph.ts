@@ -84,7 +84,7 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
     afterModel: hookNodes(middleware, "afterModel", facts),
     afterAgent: hookNodes(middleware, "afterAgent", facts),
   };
-  const stations = stationsOf(parts, hooks);
+  const stations = stationsOf(parts, hooks, facts.returnDirect);
   const { state, input, output } = agentSchemas(
     params.stateSchema,
     middleware,
@@ -113,13 +113,17 @@ function directTools(tools: readonly AgentTool[]): ReadonlySet<string> {
   return new Set(direct.map((tool) => tool.name));
 }
 
-function stationsOf({ params, middleware, tools }: AgentParts, hooks: Hooks): Stations {
+function stationsOf(
+  { params, middleware, tools }: AgentParts,
+  hooks: Hooks,
+  returnDirect: ReadonlySet<string>,
+): Stations {
   const client = tools.filter(isClientTool);
   return {
     loop: hooks.beforeModel[0]?.name ?? MODEL_NODE,
     exit: hooks.afterAgent.at(-1)?.name ?? END,
     hasTools: client.length > 0 || middleware.some((one) => one.wrapToolCall !== undefined),
-    returnDirect: directTools(tools),
+    returnDirect,
     serial: serialTools(tools),
     oneTask: params.version === "v1",
   };

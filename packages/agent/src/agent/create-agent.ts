@@ -5,6 +5,7 @@ import type { CombineStreamTransformers, CombineTools } from "../middleware/infe
 import type { AnyAnnotationRoot, ContextSchemaLike, StateSchemaLike } from "../middleware/schema.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { requireUnboundModel } from "../model/bind.ts";
+import { isModelLike } from "../model/resolve.ts";
 import type { AgentTool } from "../model/request.ts";
 import { requireMilliseconds } from "../milliseconds.ts";
 import { requirePolicyOf } from "../tools/policy.ts";
@@ -97,14 +98,13 @@ function checkedParts(params: AnyCreateAgentParams): AgentParts {
 }
 
 function requireModel(model: unknown): asserts model is AnyCreateAgentParams["model"] {
-  if (typeof model === "string" && model !== "") return;
-  if (typeof (model as { invoke?: unknown } | undefined)?.invoke !== "function") {
+  if (!isModelLike(model)) {
     throw new GraphError(
       "INVALID_CONFIGURATION",
       'createAgent needs a `model`: a chat model, or the name of one such as "openai:gpt-5".',
     );
   }
-  requireUnboundModel(model as Exclude<AnyCreateAgentParams["model"], string>);
+  if (typeof model !== "string") requireUnboundModel(model);
 }
 
 function requireList(option: string, list: unknown): void {

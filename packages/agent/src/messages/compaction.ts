@@ -141,9 +141,7 @@ export function decodeCompaction(stored: StoredCompaction): Compaction {
   return { ...stored, [BRAND]: true };
 }
 
-/**
- * Whether a value was made by {@link compactMessages}, of this or another copy of the package.
- */
+/** Whether a value was made by {@link compactMessages}, of this or another copy of the package. */
 export function isCompaction(value: unknown): value is Compaction {
   return typeof value === "object" && value !== null && (value as Partial<Compaction>)[BRAND] === true;
 }

@@ -17,7 +17,12 @@ export function modelResolver(
   model: string | AgentLanguageModelLike,
   fields?: Readonly<Record<string, unknown>>,
 ): () => AgentLanguageModelLike | Promise<AgentLanguageModelLike> {
-  requireModelLike(model);
+  if (!isModelLike(model)) {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `modelResolver takes a chat model, or the name of one such as "openai:gpt-5", not ${shown(model)}.`,
+    );
+  }
   if (typeof model !== "string") return () => model;
   let loading: Promise<AgentLanguageModelLike> | undefined;
   return () => {
@@ -30,13 +35,10 @@ export function modelResolver(
   };
 }
 
-function requireModelLike(model: unknown): void {
-  if (typeof model === "string" && model !== "") return;
-  if (typeof (model as { readonly invoke?: unknown } | null | undefined)?.invoke === "function") return;
-  throw new GraphError(
-    "INVALID_CONFIGURATION",
-    `modelResolver takes a chat model, or the name of one such as "openai:gpt-5", not ${shown(model)}.`,
-  );
+/** Whether a value is a chat model, or may be the name of one. */
+export function isModelLike(model: unknown): model is string | AgentLanguageModelLike {
+  if (typeof model === "string") return model !== "";
+  return typeof (model as { readonly invoke?: unknown } | null | undefined)?.invoke === "function";
 }
 
 interface ModelFactory {

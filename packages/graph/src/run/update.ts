@@ -123,7 +123,7 @@ class Update {
   /** What the thread still had to do counts as done. */
   #giveUp(): Promise<string> {
     const snapshot = this.#snapshot;
-    applyCommand(this.#snapshot, this.#pending);
+    applyCommand(snapshot, this.#pending);
     const planned = plan(snapshot, this.#session.address.namespace);
     const tasks = withHandlers(snapshot.program, planned, this.#pending).toSorted(inTaskOrder);
     const byTask = writesByTask(this.#pending);
