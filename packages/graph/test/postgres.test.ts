@@ -39,19 +39,23 @@ it("two runs on one thread at once: the loser is told before it runs a node", as
   const storage = openPostgres();
   const thread = { configurable: { thread_id: "t" } };
   let ran = 0;
-  const slow = (checkpointer: PostgresSaver) =>
+  let tell: () => void;
+  const refused = new Promise<void>((resolve) => (tell = resolve));
+  const call = (checkpointer: PostgresSaver) =>
     new StateGraph(State)
       .addNode("slow", async () => {
         ran += 1;
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await refused;
         return { count: ran };
       })
       .addEdge(START, "slow")
-      .compile({ checkpointer });
-  const both = await Promise.allSettled([
-    slow(storage.saver).invoke({ count: 0 }, thread),
-    slow(storage.reopen()).invoke({ count: 0 }, thread),
-  ]);
+      .compile({ checkpointer })
+      .invoke({ count: 0 }, thread)
+      .catch((error: unknown) => {
+        tell();
+        throw error;
+      });
+  const both = await Promise.allSettled([call(storage.saver), call(storage.reopen())]);
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(both.find(({ status }) => status === "rejected")).toMatchObject({
     reason: { code: "THREAD_CONFLICT" },
