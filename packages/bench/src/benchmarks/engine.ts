@@ -92,7 +92,7 @@ const IN_FLIGHT = {
 
 export const inFlight: Benchmark = {
   name: "in-flight",
-  about: "runs of four supersteps a second, many at once",
+  about: "runs of three nodes a second, many at once",
   async run({ scale, sides }) {
     const rows: Row[] = [];
     for (const saver of ["none", "memory", "sqlite"] as const) {

@@ -85,8 +85,7 @@ export class Reader {
         const known = knownOld(value, lane, ord, body);
         this.identity.set(value, known);
         list.push(known, known.text === undefined ? value : undefined);
-        // a text of its own: the one that was read may be part of that of a whole page, and keep it
-        if (values.length >= last) known.text = this.#codec.encode(value);
+        if (values.length >= last) known.text = ownText(body);
       }
       values.push(value);
     });
@@ -292,4 +291,9 @@ function reach(ranges: Ranges, start: number): number {
     end += 3;
   }
   return end;
+}
+
+/** A copy: the text that was read may be part of that of a whole page, and keep it in memory. */
+function ownText(body: string): string {
+  return JSON.parse(JSON.stringify(body)) as string;
 }
