@@ -1,61 +1,59 @@
 // V8 compiles a function when it is first called, one by one, and that is half of what the first run of a
-// process takes. In parentheses, a function is compiled with its file. This puts those of a package's main
-// file into parentheses that a first run calls, as a run shows: node scripts/compile-early.mjs, in a package
-// that has just been built. Methods have no place for parentheses: they become functions that their class
-// defines on its prototype, as the language does.
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+// process takes. In parentheses, a function is compiled with its file. This puts those functions into
+// parentheses that a first run calls, as a run shows: node scripts/compile-early.mjs, in a package that has
+// just been built. Its `first-run.mjs` says what a first run is, and which files it is about. In the build for
+// Node, methods too, which have no place for parentheses: they become functions that their class defines on
+// its prototype, as the language does. A bundler could not leave such a class out, so not for the other build.
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const folder = join(process.cwd(), "dist", "node");
-const core = join(folder, readdirSync(folder).find((file) => /^core-.*\.js$/.test(file)) ?? "core");
-const importGraph = () => import(pathToFileURL(join(folder, "index.js")).href);
+const dist = join(process.cwd(), "dist");
+const inDist = (file) => pathToFileURL(join(dist, file)).href;
+const { entry, files, firstRun } = await import(pathToFileURL(join(process.cwd(), "first-run.mjs")).href);
 
-async function firstRun({ Annotation, StateGraph, START, END }) {
-  const State = Annotation.Root({
-    count: Annotation({ reducer: (left, right) => left + right, default: () => 0 }),
-    last: Annotation(),
-  });
-  const graph = new StateGraph(State)
-    .addNode("left", () => ({ count: 1, last: "left" }))
-    .addNode("right", async () => ({ count: 1, last: "right" }))
-    .addEdge(START, "left")
-    .addEdge("left", "right")
-    .addConditionalEdges("right", ({ count }) => (count < 4 ? "left" : END), ["left", END])
-    .compile();
-  const { count } = await graph.invoke({ count: 0 });
-  if (count !== 4) throw new Error(`the first run counted ${count} steps instead of 4`);
-}
+const nameOf = (url) => relative(dist, fileURLToPath(url)).split(sep).join("/");
 
-/** Functions of the main file that the first run calls, and importing does not: [start, end] in its text. */
+const keyOf = ({ file, startOffset }) => `${file}:${startOffset}`;
+
+/** Functions that the first run calls, and importing does not, by their file: [start, end] in its text. */
 async function calledFirst() {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
   await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-  const url = pathToFileURL(core).href;
   const called = async () => {
     const { result } = await session.post("Profiler.takePreciseCoverage");
-    const { functions = [] } = result.find((script) => script.url === url) ?? {};
-    return functions.map(({ ranges }) => ranges[0]).filter(({ count }) => count > 0);
+    return result
+      .filter(({ url }) => url.startsWith(inDist("")) && files.test(nameOf(url)))
+      .flatMap(({ url, functions }) => functions.map(({ ranges }) => ({ file: nameOf(url), ...ranges[0] })))
+      .filter(({ count }) => count > 0);
   };
-  const graph = await importGraph();
-  const before = new Set((await called()).map(({ startOffset }) => startOffset));
-  await firstRun(graph);
-  const ranges = (await called()).filter(({ startOffset }) => !before.has(startOffset));
+  const modules = await import(inDist(entry));
+  const before = new Set((await called()).map(keyOf));
+  await firstRun(modules);
+  const ranges = new Map();
+  for (const range of await called()) {
+    if (before.has(keyOf(range))) continue;
+    const { file, startOffset, endOffset } = range;
+    ranges.set(file, [...(ranges.get(file) ?? []), [startOffset, endOffset]]);
+  }
   session.disconnect();
-  return ranges.map(({ startOffset, endOffset }) => [startOffset, endOffset]);
+  return ranges;
 }
 
 const FUNCTION = /^(async )?function(\*?) ([\w$]+)(?=\()/;
 const METHOD = /^(static )?(async )?(\*?)([\w$]+)(?=\()/;
 
+/** Functions that a file uses before their time, as a `function` may be and a `const` may not. */
+const hoisted = new Set();
+
 /** A function of the file's top level, compiled with it; undefined for others. */
 function earlyFunction(source, before) {
   const head = before === "" ? FUNCTION.exec(source) : null;
-  if (head === null) return undefined;
+  if (head === null || hoisted.has(head[3])) return undefined;
   const [all, async = "", star, name] = head;
   return `const ${name} = (${async}function${star}${source.slice(all.length)});`;
 }
@@ -74,14 +72,15 @@ function earlyMethod(source, before) {
 }
 
 /** Lines stay where they are, so the source map holds. `const`: what uses one before its time throws at import. */
-function compiledEarly(text, ranges) {
+function compiledEarly(text, ranges, forNode) {
   const pieces = [];
   let at = 0;
   let count = 0;
   for (const [start, end] of ranges.toSorted(([left], [right]) => left - right)) {
     const source = text.slice(start, end);
     const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
-    const early = start < at ? undefined : (earlyFunction(source, before) ?? earlyMethod(source, before));
+    if (start < at) continue;
+    const early = earlyFunction(source, before) ?? (forNode ? earlyMethod(source, before) : undefined);
     if (early === undefined) continue;
     pieces.push(text.slice(at, start), early);
     at = end;
@@ -90,11 +89,37 @@ function compiledEarly(text, ranges) {
   return { text: [...pieces, text.slice(at)].join(""), count };
 }
 
-if (process.argv[2] === "--check") await firstRun(await importGraph());
-else {
-  const { text, count } = compiledEarly(readFileSync(core, "utf8"), await calledFirst());
-  if (count === 0) throw new Error(`${core}: no function was found that a first run calls`);
-  writeFileSync(core, text);
-  execFileSync(process.execPath, [fileURLToPath(import.meta.url), "--check"], { stdio: "inherit" });
+function write(texts, ranges) {
+  let all = 0;
+  for (const [file, called] of ranges) {
+    const { text, count } = compiledEarly(texts.get(file), called, file.startsWith("node/"));
+    writeFileSync(join(dist, file), text);
+    all += count;
+  }
+  if (all === 0) throw new Error(`${process.cwd()}: no function was found that a first run calls`);
+  return all;
+}
+
+/** The name of a function that is used before its time; undefined when everything runs as it did. */
+function usedBeforeItsTime(ranges) {
+  const check = [fileURLToPath(import.meta.url), "--check", ...ranges.keys()];
+  const { status, stderr } = spawnSync(process.execPath, check, { encoding: "utf8" });
+  if (status === 0) return undefined;
+  const name = /ReferenceError: Cannot access '([\w$]+)' before initialization/.exec(stderr)?.[1];
+  if (name === undefined || hoisted.has(name)) throw new Error(stderr);
+  return name;
+}
+
+if (process.argv[2] === "--check") {
+  for (const file of process.argv.slice(3)) await import(inDist(file));
+  await firstRun(await import(inDist(entry)));
+} else {
+  const ranges = await calledFirst();
+  const texts = new Map([...ranges.keys()].map((file) => [file, readFileSync(join(dist, file), "utf8")]));
+  let count = write(texts, ranges);
+  for (let name = usedBeforeItsTime(ranges); name !== undefined; name = usedBeforeItsTime(ranges)) {
+    hoisted.add(name);
+    count = write(texts, ranges);
+  }
   console.log(`${count} functions are compiled with their file`);
 }
