@@ -4,6 +4,7 @@ import { pushTo } from "../channels/push-to.ts";
 import { prepareWrites } from "../engine/prepare.ts";
 import { inTaskOrder, Task } from "../engine/task.ts";
 import { isGraphInterrupt } from "../errors/signals.ts";
+import { plainError } from "../errors/thrown.ts";
 import { ERROR, INTERRUPT, RESUME, RETURN } from "../ids/names.ts";
 import type { ProgramNode, Write } from "../program/program.ts";
 import { runTask } from "../task/attempt.ts";
@@ -15,7 +16,6 @@ import { despiteFailure } from "./journal.ts";
 import { withOneQuestion } from "./questions.ts";
 import type { Calls, Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
-import { plainError } from "./step.ts";
 
 /**
  * Calls a task from within a task of the step that is running.

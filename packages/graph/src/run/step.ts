@@ -2,6 +2,7 @@ import type { Awaitable } from "@skein/checkpointer";
 import { prepareWrites } from "../engine/prepare.ts";
 import { handlerOf, type Task } from "../engine/task.ts";
 import { type GraphDrained, withInterrupts } from "../errors/signals.ts";
+import { plainError } from "../errors/thrown.ts";
 import type { ParentCommand } from "../program/parent-command.ts";
 import { ERROR, ERROR_SOURCE, INTERRUPT, NO_WRITES, RESUME } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
@@ -82,13 +83,6 @@ function isLast(task: Task, outcome: Outcome): boolean {
 function afterCalls(run: Run, result: () => Awaitable<StepResult>): Awaitable<StepResult> {
   const ending = run.calls?.end(run.options.signal?.aborted === true);
   return ending === undefined ? result() : ending.then(result);
-}
-
-/** An error as it is stored. */
-export function plainError(error: unknown): { readonly message: string; readonly name: string } {
-  return error instanceof Error
-    ? { message: error.message, name: error.name }
-    : { message: String(error), name: "Error" };
 }
 
 /** What a failed task leaves when an error handler takes over. */

@@ -3,6 +3,7 @@ import type { Awaitable } from "@skein/checkpointer";
 import { LONGEST_TIMER } from "@skein/errors";
 import type { Task } from "../engine/task.ts";
 import { type GraphInterrupt, isGraphBubbleUp, isGraphDrained, isGraphInterrupt } from "../errors/signals.ts";
+import { textOf } from "../errors/thrown.ts";
 import { parentNamespace, statefulNamespace } from "../ids/namespace.ts";
 import { Command, targetsOf } from "../program/command.ts";
 import type { RetryPolicy, Write } from "../program/program.ts";
@@ -45,7 +46,7 @@ function retried(runtime: TaskRuntime, policy: RetryPolicy, outcome: Outcome): A
   if (delay === undefined) return outcome;
   if (policy.logWarning ?? true) {
     console.warn(
-      `Retrying task "${task.node.name}" after ${delay.toFixed(0)}ms (attempt ${attempt}): ${String(outcome.error)}`,
+      `Retrying task "${task.node.name}" after ${delay.toFixed(0)}ms (attempt ${attempt}): ${textOf(outcome.error)}`,
     );
   }
   return sleep(delay, scope.abort.signal).then(() =>

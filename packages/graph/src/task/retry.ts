@@ -29,7 +29,7 @@ function isTransient(error: unknown): boolean {
     response?: { status?: unknown };
     error?: { code?: unknown };
   };
-  const text = String(message ?? "");
+  const text = typeof message === "string" ? message : "";
   if (text.startsWith("Cancel") || text.startsWith("AbortError") || name === "AbortError") return false;
   if (name === "GraphValueError" || code === "ECONNABORTED") return false;
   if (CLIENT_ERRORS.has(Number(response?.status ?? status))) return false;
