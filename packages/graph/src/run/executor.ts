@@ -16,6 +16,7 @@ export interface Execution {
 /**
  * Runs the tasks of a step with bounded concurrency and yields their outcomes. Starts them in
  * order; answers at once when all of them do. An abort ends the wait; what comes later is ignored.
+ * What `settle` or `start` throws ends it, too: nobody else waits for a task that ends late.
  */
 export function execute(execution: Execution): Awaitable<void> {
   const { tasks, limit, start, settle, signal } = execution;
@@ -24,6 +25,7 @@ export function execute(execution: Execution): Awaitable<void> {
   let open = true;
   let over = false;
   let wake: (() => void) | undefined;
+  let fail: ((error: unknown) => void) | undefined;
   // What ends at once is settled when all that may run have begun: a failure keeps none of them from it. Places
   // and outcomes apart: pairs of them, of 10,000 tasks, would outlive a young collection.
   let ended: number[] | undefined;
@@ -63,8 +65,12 @@ export function execute(execution: Execution): Awaitable<void> {
     const result = await outcome;
     running -= 1;
     if (over) return;
-    settled(task, result);
-    advance();
+    try {
+      settled(task, result);
+      advance();
+    } catch (error) {
+      return fail?.(error);
+    }
     if (running === 0) wake?.();
   };
   advance();
@@ -74,13 +80,17 @@ export function execute(execution: Execution): Awaitable<void> {
     over = true;
     return undefined;
   }
-  return new Promise<void>((resolve) => {
+  return new Promise<void>((resolve, reject) => {
     const end = (): void => {
       over = true;
       signal?.removeEventListener("abort", end);
       resolve();
     };
     wake = end;
+    fail = (error) => {
+      reject(error);
+      end();
+    };
     signal?.addEventListener("abort", end, { once: true });
   });
 }

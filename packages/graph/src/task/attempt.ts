@@ -42,7 +42,13 @@ function once(runtime: TaskRuntime): Awaitable<Outcome> {
 function retried(runtime: TaskRuntime, policy: RetryPolicy, outcome: Outcome): Awaitable<Outcome> {
   const { task, scope, attempt, first } = runtime;
   if (outcome.kind !== "failed" || scope.abort.aborted) return outcome;
-  const delay = retryDelay(policy, attempt, outcome.error);
+  let delay: number | undefined;
+  try {
+    delay = retryDelay(policy, attempt, outcome.error);
+  } catch (error) {
+    // the policy's own `retryOn`: the task has failed with that
+    return { ...outcome, error };
+  }
   if (delay === undefined) return outcome;
   if (policy.logWarning ?? true) {
     console.warn(
