@@ -9,6 +9,12 @@ const counted = (ran: { times: number }) => async (): Promise<Partial<S>> => {
   return { trail: [`run ${ran.times}`] };
 };
 
+const twice = () => [1, 2].map((n) => new Send("work", { n }));
+const work = async ({ n }: { n: number }) => {
+  await sleep(1);
+  return { trail: [`work ${n}`] };
+};
+
 describe("results that are used again", () => {
   test("for equal inputs of one step, each is asked for once", async () => {
     const asked: number[] = [];
@@ -64,5 +70,34 @@ describe("results that are used again", () => {
     expect((await graph.invoke({})).trail).toEqual(["work"]);
     cache.readable = false;
     await expect(graph.invoke({})).rejects.toThrow("cannot be read");
+  });
+
+  test("a cache that throws at once when it is written fails no run", async () => {
+    class Broken extends BaseCache {
+      async get(): Promise<[]> {
+        return [];
+      }
+      set(): Promise<void> {
+        throw new Error("cannot be written");
+      }
+      async clear(): Promise<void> {}
+    }
+    const graph = new StateGraph(State)
+      .addNode("work", work, { cachePolicy: true })
+      .addConditionalEdges(START, twice)
+      .compile({ cache: new Broken() });
+    expect((await graph.invoke({})).trail).toEqual(["work 1", "work 2"]);
+  });
+
+  test.each([
+    ["nothing", () => undefined],
+    ["a promise", async () => "late"],
+    ["a number", () => 1],
+  ])("a keyFunc that returns %s is refused: all inputs would share a result", async (_what, keyFunc) => {
+    const graph = new StateGraph(State)
+      .addNode("work", work, { cachePolicy: { keyFunc: keyFunc as unknown as () => string } })
+      .addConditionalEdges(START, twice)
+      .compile({ cache: new InMemoryCache() });
+    await expect(graph.invoke({})).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
   });
 });

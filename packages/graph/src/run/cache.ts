@@ -1,4 +1,5 @@
 import type { BaseCache, CacheFullKey } from "@langchain/langgraph-checkpoint";
+import { GraphError, shown } from "@skein/errors";
 import type { Task } from "../engine/task.ts";
 import { RESUME } from "../ids/names.ts";
 import { xxh3 } from "../ids/xxh3.ts";
@@ -41,20 +42,33 @@ export function fromCache(run: Run, cache: BaseCache, tasks: readonly Task[]): P
 /** Keeps what a task wrote, if its node's policy says so. The run waits for it when it ends. */
 export function toCache(run: Run, task: Task): void {
   const { cache } = run.options;
-  const key = cache === undefined ? undefined : keyOf(task);
-  if (cache === undefined || key === undefined) return;
+  if (cache === undefined || task.node.cachePolicy === undefined) return;
+  // what could not be kept is made again: that costs time and nothing else
+  run.caching.push(keep(run, cache, task).catch(() => undefined));
+}
+
+async function keep(run: Run, cache: BaseCache, task: Task): Promise<void> {
+  const key = keyOf(task);
+  if (key === undefined) return;
   const writes = task.writes.filter(([channel]) => channel !== RESUME);
   const value = new ControlCodec().encode(writes, run.snapshot);
   const ttl = task.node.cachePolicy?.ttl;
-  const kept = cache.set([ttl === undefined ? { key, value } : { key, value, ttl }]);
-  // what could not be kept is made again: that costs time and nothing else
-  run.caching.push(kept.catch(() => undefined));
+  await cache.set([ttl === undefined ? { key, value } : { key, value, ttl }]);
 }
 
 function keyOf({ node, input, caller }: Task): CacheFullKey | undefined {
   const { cachePolicy } = node;
   if (cachePolicy === undefined) return undefined;
-  const key = xxh3((cachePolicy.keyFunc ?? JSON.stringify)([input]));
+  const told: unknown = (cachePolicy.keyFunc ?? JSON.stringify)([input]);
+  // a promise, say, would be one key for all inputs, each of which got what the first one came to
+  if (typeof told !== "string") {
+    throw new GraphError(
+      "INVALID_CONFIGURATION",
+      `keyFunc of "${node.name}" returned ${shown(told)}. It must return a text that tells inputs apart, at once.`,
+      { details: { node: node.name } },
+    );
+  }
+  const key = xxh3(told);
   return [caller === undefined ? [WRITES, "__dynamic__", node.name] : [WRITES, node.name], key];
 }
 
