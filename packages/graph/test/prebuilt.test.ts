@@ -19,6 +19,17 @@ const handing = (name: string, to: string) =>
   });
 
 describe("ToolNode", () => {
+  it("tells the model of a tool that throws what has no text", async () => {
+    const throws = tool(
+      async () => {
+        throw Object.create(null);
+      },
+      { name: "throws", description: "fails", schema: z.object({}) },
+    );
+    const [message] = await new ToolNode([throws]).invoke([asking("throws")]);
+    expect(message).toMatchObject({ status: "error", tool_call_id: "call-throws" });
+  });
+
   it("commands of several tools for the parent all reach it, each with its update", async () => {
     const State = Annotation.Root({
       ...MessagesAnnotation.spec,

@@ -4,6 +4,7 @@ import { ensureConfig, mergeConfigs, Runnable, type RunnableToolLike } from "@la
 import type { DynamicTool, StructuredToolInterface } from "@langchain/core/tools";
 import { GraphError, shown } from "@skein/errors";
 import { isGraphBubbleUp } from "../errors/signals.ts";
+import { textOf } from "../errors/thrown.ts";
 import { Command, isCommand, targetsOf, updatesOf } from "../program/command.ts";
 import { withConfig } from "../task/ambient.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
@@ -105,7 +106,7 @@ export class ToolNode<T = any> extends Runnable<T, T> {
       });
     } catch (error) {
       if (!this.handleToolErrors || isGraphBubbleUp(error)) throw error;
-      const what = (error as Partial<Error> | null | undefined)?.message ?? String(error);
+      const what = (error as Partial<Error> | null | undefined)?.message ?? textOf(error);
       return new ToolMessage({
         status: "error",
         content: `Error: ${what}\n Please fix your mistakes.`,
