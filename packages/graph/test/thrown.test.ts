@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 import { END, START, StateGraph } from "@skein/graph";
 import { expect, test } from "vitest";
 import { SAVERS } from "./support/savers.ts";
-import { State, thread } from "./support/trail.ts";
+import { leaves, sleep, State, thread } from "./support/trail.ts";
 
 const bare = (): object => Object.create(null) as object;
 
@@ -68,4 +68,19 @@ test("what has no text reaches the error handler, after its retries", async () =
     .compile();
   expect(await graph.invoke({})).toEqual({ trail: ["handled"] });
   expect(seen).toBe(thrown);
+});
+
+test("what cannot even be looked at ends the call beside a sibling, too", async () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const graph = new StateGraph(State)
+    .addNode("bad", async () => {
+      await sleep(1);
+      throw proxy;
+    })
+    .addNode("sibling", leaves("sibling"))
+    .addEdge(START, "bad")
+    .addEdge(START, "sibling")
+    .compile();
+  await expect(graph.invoke({})).rejects.toThrow(TypeError);
 });

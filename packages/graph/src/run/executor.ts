@@ -62,16 +62,16 @@ export function execute(execution: Execution): Awaitable<void> {
     }
   };
   const finish = async (task: Task, outcome: Promise<Outcome>): Promise<void> => {
-    const result = await outcome;
-    running -= 1;
-    if (over) return;
     try {
+      const result = await outcome;
+      running -= 1;
+      if (over) return;
       settled(task, result);
       advance();
+      if (running === 0) wake?.();
     } catch (error) {
-      return fail?.(error);
+      fail?.(error);
     }
-    if (running === 0) wake?.();
   };
   advance();
   if (running === 0) return undefined;
