@@ -1,5 +1,5 @@
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { GraphError } from "@skein/errors";
+import { GraphError, thrownMessage } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
 
 /** Mark of `langchain`'s own class, so that either side's check knows the other's errors. */
@@ -15,7 +15,7 @@ export class MiddlewareError extends Error {
   readonly middleware: string;
 
   constructor(error: unknown, middleware: string) {
-    super(error instanceof Error ? error.message : String(error), { cause: error });
+    super(thrownMessage(error), { cause: error });
     this.name = error instanceof Error ? error.name : "MiddlewareError";
     this.middleware = middleware;
   }
@@ -43,7 +43,7 @@ export class ToolInvocationError extends Error {
   readonly toolError: Error;
 
   constructor(toolError: unknown, toolCall: ToolCall) {
-    const error = toolError instanceof Error ? toolError : new Error(String(toolError));
+    const error = toolError instanceof Error ? toolError : new Error(thrownMessage(toolError));
     super(error.message, { cause: error });
     this.name = TOOL_INVOCATION_ERROR;
     this.toolCall = toolCall;

@@ -2,8 +2,25 @@ import { assert, constantFrom, property, string } from "fast-check";
 import { distance as library } from "fastest-levenshtein";
 import { describe, expect, it } from "vitest";
 import { distance } from "../src/distance.ts";
-import { GraphError, requireKnownOptions, shown } from "../src/index.ts";
+import { GraphError, requireKnownOptions, shown, thrownMessage, thrownText } from "../src/index.ts";
 import { near } from "../src/near.ts";
+
+describe("what was thrown", () => {
+  it("has a text, whatever it is", () => {
+    expect(thrownText(new TypeError("no"))).toBe("TypeError: no");
+    expect(thrownText(Symbol("s"))).toBe("Symbol(s)");
+    expect(thrownText(Object.create(null))).toBe("an object");
+    expect(thrownText(undefined)).toBe("undefined");
+  });
+
+  it("says the message of an error, and of what only looks like one", () => {
+    expect(thrownMessage(new TypeError("no"))).toBe("no");
+    expect(thrownMessage({ message: "slow down" })).toBe("slow down");
+    expect(thrownMessage({ message: 5 })).toBe("[object Object]");
+    expect(thrownMessage("no")).toBe("no");
+    expect(thrownMessage(null)).toBe("null");
+  });
+});
 
 describe("GraphError", () => {
   it("is recognised across copies of the package, by brand and code", () => {

@@ -7,7 +7,7 @@ import {
   type InteropZodType,
 } from "@langchain/core/utils/types";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { GraphError } from "@skein/errors";
+import { GraphError, thrownMessage } from "@skein/errors";
 import type { HookRuntime } from "../runtime.ts";
 import type { AnyAgentMiddleware } from "./types.ts";
 
@@ -58,7 +58,7 @@ function contextReader({ name, contextSchema }: AnyAgentMiddleware): ContextRead
     try {
       return contextFor(contextSchema, context ?? {});
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = thrownMessage(cause);
       throw new GraphError(
         "INVALID_INPUT",
         `The \`context\` of this run is not what middleware "${name}" expects: ${reason}`,

@@ -1,4 +1,4 @@
-import { GraphError, shown } from "@skein/errors";
+import { GraphError, shown, thrownMessage } from "@skein/errors";
 import type { AgentLanguageModelLike } from "./request.ts";
 
 /**
@@ -72,7 +72,7 @@ async function loadModel(
   try {
     return await factory.initChatModel(name, fields);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = thrownMessage(cause);
     throw new GraphError("INVALID_CONFIGURATION", `The model "${name}" can not be made: ${reason}`, {
       cause,
       details: { model: name },

@@ -1,4 +1,5 @@
 import { ToolMessage } from "@langchain/core/messages";
+import { thrownMessage } from "@skein/errors";
 import {
   type NativeStreamTransformer,
   StreamChannel,
@@ -59,7 +60,7 @@ function gathering(
       toolCalls.close();
     },
     fail(error) {
-      endAll({ status: "error", error, message: error instanceof Error ? error.message : String(error) });
+      endAll({ status: "error", error, message: thrownMessage(error) });
       toolCalls.fail(error);
     },
   };

@@ -2,7 +2,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { DynamicStructuredTool, DynamicTool, ToolInputParsingException } from "@langchain/core/tools";
-import { GraphError } from "@skein/errors";
+import { GraphError, thrownMessage } from "@skein/errors";
 import { isCommand, isGraphBubbleUp, type Command } from "@skein/graph";
 import { ToolInvocationError } from "../errors.ts";
 import type { AgentTool } from "../model/request.ts";
@@ -136,10 +136,9 @@ export function mustPropagate(error: unknown, config: RunnableConfig): boolean {
 
 /** An error of a tool, as the model sees it (E1). */
 export function failedTool(call: ToolCall, error: unknown): ToolMessage {
-  const reason = error instanceof Error ? error.message : String(error);
   return errorResult(
     call,
-    `Tool "${call.name}" failed: ${reason}\nCheck the arguments, or go on without it.`,
+    `Tool "${call.name}" failed: ${thrownMessage(error)}\nCheck the arguments, or go on without it.`,
   );
 }
 

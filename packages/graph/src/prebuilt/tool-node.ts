@@ -2,9 +2,8 @@ import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langch
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { ensureConfig, mergeConfigs, Runnable, type RunnableToolLike } from "@langchain/core/runnables";
 import type { DynamicTool, StructuredToolInterface } from "@langchain/core/tools";
-import { GraphError, shown } from "@skein/errors";
+import { GraphError, shown, thrownMessage } from "@skein/errors";
 import { isGraphBubbleUp } from "../errors/signals.ts";
-import { textOf } from "../errors/thrown.ts";
 import { Command, isCommand, targetsOf, updatesOf } from "../program/command.ts";
 import { withConfig } from "../task/ambient.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
@@ -106,7 +105,7 @@ export class ToolNode<T = any> extends Runnable<T, T> {
       });
     } catch (error) {
       if (!this.handleToolErrors || isGraphBubbleUp(error)) throw error;
-      const what = (error as Partial<Error> | null | undefined)?.message ?? textOf(error);
+      const what = thrownMessage(error);
       return new ToolMessage({
         status: "error",
         content: `Error: ${what}\n Please fix your mistakes.`,

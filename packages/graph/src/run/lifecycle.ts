@@ -1,4 +1,4 @@
-import { textOf } from "../errors/thrown.ts";
+import { thrownText } from "@skein/errors";
 import { segments } from "../ids/namespace.ts";
 import { GraphCallbackHandler, type GraphResumeEvent } from "../task/graph-callbacks.ts";
 import type { Run } from "./run.ts";
@@ -45,7 +45,7 @@ async function tellAll(
       await tell(handler);
     } catch (error) {
       const report = handler.raiseError ? console.error : console.warn;
-      report(`Error in handler ${handler.constructor.name}, ${method}: ${textOf(error)}`);
+      report(`Error in handler ${handler.constructor.name}, ${method}: ${thrownText(error)}`);
       if (handler.raiseError) throw error;
     }
   }

@@ -1,7 +1,6 @@
 import type { Awaitable } from "@skein/checkpointer";
-import { GraphError } from "@skein/errors";
+import { GraphError, thrownMessage } from "@skein/errors";
 import { InvalidUpdateError } from "../errors/errors.ts";
-import { textOf } from "../errors/thrown.ts";
 import { andThen } from "../channels/and-then.ts";
 
 /** What we use of the Standard Schema interface; zod, valibot, arktype and others have it. */
@@ -59,7 +58,7 @@ export function validated<T>(
 }
 
 function unfit(of: string, cause: unknown): GraphError {
-  const message = cause instanceof Error ? cause.message : textOf(cause);
+  const message = thrownMessage(cause);
   return new GraphError("INVALID_INPUT", `${of} does not fit its schema, which threw: ${message}`, { cause });
 }
 

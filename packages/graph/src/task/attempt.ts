@@ -1,9 +1,8 @@
 import { Runnable } from "@langchain/core/runnables";
 import type { Awaitable } from "@skein/checkpointer";
-import { LONGEST_TIMER } from "@skein/errors";
+import { LONGEST_TIMER, thrownText } from "@skein/errors";
 import type { Task } from "../engine/task.ts";
 import { type GraphInterrupt, isGraphBubbleUp, isGraphDrained, isGraphInterrupt } from "../errors/signals.ts";
-import { textOf } from "../errors/thrown.ts";
 import { parentNamespace, statefulNamespace } from "../ids/namespace.ts";
 import { Command, targetsOf } from "../program/command.ts";
 import type { RetryPolicy, Write } from "../program/program.ts";
@@ -52,7 +51,7 @@ function retried(runtime: TaskRuntime, policy: RetryPolicy, outcome: Outcome): A
   if (delay === undefined) return outcome;
   if (policy.logWarning ?? true) {
     console.warn(
-      `Retrying task "${task.node.name}" after ${delay.toFixed(0)}ms (attempt ${attempt}): ${textOf(outcome.error)}`,
+      `Retrying task "${task.node.name}" after ${delay.toFixed(0)}ms (attempt ${attempt}): ${thrownText(outcome.error)}`,
     );
   }
   return sleep(delay, scope.abort.signal).then(() =>

@@ -7,6 +7,7 @@ import {
   type Span,
   type Tracer,
 } from "@opentelemetry/api";
+import { thrownMessage } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
 import { type Place, placeIn } from "./live-context.ts";
 
@@ -180,7 +181,7 @@ function fail(span: Span, error: unknown): void {
     span.addEvent("interrupted");
     return;
   }
-  const known = error instanceof Error ? error : new Error(String(error));
+  const known = error instanceof Error ? error : new Error(thrownMessage(error));
   span.setAttribute("error.type", (known as { code?: unknown }).code?.toString() ?? known.name);
   span.recordException(known);
   span.setStatus({ code: SpanStatusCode.ERROR, message: known.message });

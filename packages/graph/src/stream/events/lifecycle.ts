@@ -1,3 +1,4 @@
+import { thrownText } from "@skein/errors";
 import { INTERRUPT } from "../../ids/names.ts";
 import { StreamChannel } from "./channel.ts";
 import { fieldsOf, LifecycleNames, nodeOf } from "./lifecycle-names.ts";
@@ -259,8 +260,8 @@ function textOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   if (typeof error === "string") return error;
   try {
-    return JSON.stringify(error) ?? String(error);
+    return JSON.stringify(error) ?? thrownText(error);
   } catch {
-    return String(error);
+    return thrownText(error);
   }
 }

@@ -1,5 +1,5 @@
+import { thrownText } from "@skein/errors";
 import { IterableReadableStream } from "@langchain/core/utils/stream";
-import { textOf } from "../../errors/thrown.ts";
 import type { GraphRunStream } from "./run-stream.ts";
 
 /**
@@ -20,7 +20,7 @@ export function eventsAsText(run: GraphRunStream): IterableReadableStream<Uint8A
           const { namespace, data } = value.params;
           controller.enqueue(lines([value.method, ...namespace].join("|"), data));
         } catch (error) {
-          controller.enqueue(lines("error", { message: textOf(error) }));
+          controller.enqueue(lines("error", { message: thrownText(error) }));
           controller.close();
         }
       },
