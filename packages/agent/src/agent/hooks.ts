@@ -1,5 +1,12 @@
-import { AIMessage, isBaseMessage, type ToolMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  isBaseMessage,
+  RemoveMessage,
+  type BaseMessage,
+  type ToolMessage,
+} from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { isMarkedSummary, shortenedMark } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { Command, isCommand } from "@skein/graph";
 import type { NodeHookName } from "../middleware/create-middleware.ts";
@@ -7,6 +14,7 @@ import { passesOver, reportFailure } from "../middleware/failure.ts";
 import { finishedBefore } from "./finished.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middleware/types.ts";
+import { compactMessages } from "../messages/compaction.ts";
 import { threadHistory } from "../messages/thread-history.ts";
 import { asModelReply } from "../model/reply.ts";
 import type { AgentPrompt, ContextSource, JumpToTarget } from "../runtime.ts";
@@ -80,7 +88,8 @@ function hookNode(
         if (!result) return written(finished, over);
         requireUpdate(result, where);
         requireAllowed(result["jumpTo"], canJumpTo, where);
-        return written(finished, { ...over, ...(kind === "afterModel" ? withCalls(result) : result) });
+        const update = { ...over, ...(kind === "afterModel" ? withCalls(result) : result) };
+        return written(finished, ...ofBothTracks(update, seen.messages));
       } catch (error) {
         if (!passesOver(middleware, error, config)) throw error;
         reportFailure(middleware, kind, error, config);
@@ -91,9 +100,43 @@ function hookNode(
 }
 
 /** What a hook writes, behind the results of which it was the first to be told. */
-function written(finished: readonly ToolMessage[] | undefined, update: Record<string, unknown>): HookUpdate {
-  return finished === undefined ? update : [new Command({ update: { messages: finished } }), update];
+function written(
+  finished: readonly ToolMessage[] | undefined,
+  update: Record<string, unknown>,
+  compaction?: Command,
+): HookUpdate {
+  if (finished === undefined) return compaction === undefined ? update : [update, compaction];
+  const results = new Command({ update: { messages: finished } });
+  return compaction === undefined ? [results, update] : [results, update, compaction];
 }
+
+/**
+ * A hook's update, and what it changes of the context alone: a summary that it words otherwise, and an output
+ * that is shown shortened, are no edits of the history, which has no summaries and the outputs whole.
+ */
+function ofBothTracks(
+  update: Record<string, unknown>,
+  context: readonly BaseMessage[],
+): [update: Record<string, unknown>, compaction?: Command] {
+  const { messages } = update;
+  const given: readonly unknown[] = Array.isArray(messages) ? messages : [messages];
+  // who removes messages writes down what the context is to be
+  if (!given.some(isOfContext) || given.some((one) => RemoveMessage.isInstance(one))) return [update];
+  const shown = new Map(context.filter(isOfContext).map((message) => [message.id, message]));
+  const replace = given.filter(isOfContext).filter((one) => isOther(one, shown.get(one.id)));
+  if (replace.length === 0) return [update];
+  const rest = given.filter((one) => !replace.includes(one as BaseMessage));
+  const compaction = compactMessages({ replace });
+  if (rest.length === 0) return [{ ...update, messages: compaction }];
+  return [{ ...update, messages: rest }, new Command({ update: { messages: compaction } })];
+}
+
+/** Whether a message says of itself that the history has another one in its place, or none. */
+const isOfContext = (one: unknown): one is BaseMessage =>
+  isBaseMessage(one) && (isMarkedSummary(one) || shortenedMark(one) !== undefined);
+
+const isOther = (message: BaseMessage, there: BaseMessage | undefined): boolean =>
+  there !== undefined && there !== message;
 
 /** Replies that a hook makes in the model's place may be what comes next: their calls need ids as the model's do. */
 function withCalls(result: Record<string, unknown>): Record<string, unknown> {
