@@ -27,6 +27,9 @@ async function run(command: string, options: Partial<ShellToolOptions> = {}) {
   return { text, status };
 }
 
+/** Starts a process that leaves the group, and waits until it has. */
+const AWAY = "setsid sh -c 'echo $$ > away; exec sleep 60' & until [ -s away ]; do sleep 0.02; done";
+
 const rule = (command: string) =>
   command.includes("rm") ? "Nothing is deleted here." : !command.includes("dd");
 
@@ -56,6 +59,17 @@ async function gone(pid: number): Promise<boolean> {
 }
 
 describe("shell tool (E4)", () => {
+  it("does not wait for what left its process group", async () => {
+    const { text, status } = await run(`${AWAY}; echo started`);
+    const pid = await pidIn("away");
+    expect([text, status, isAlive(pid)]).toEqual(["started", "success", true]);
+    process.kill(pid, "SIGKILL");
+  });
+  it("is over in time, although what left its process group goes on", async () => {
+    const { text, status } = await run(`${AWAY}; sleep 60`, { timeout: 2000 });
+    process.kill(await pidIn("away"), "SIGKILL");
+    expect([text, status]).toEqual(["(no output)\nStopped: it took longer than 2000 ms.", "error"]);
+  });
   it("runs a command in its folder and returns what it wrote", async () => {
     expect(await run("pwd; echo more >&2")).toEqual({ text: `${folder}\nmore`, status: "success" });
     expect(await run("true")).toEqual({ text: "(no output)", status: "success" });

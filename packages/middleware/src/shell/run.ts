@@ -24,10 +24,13 @@ export interface Ran {
 
 /** From the first signal to the one that nothing survives, in milliseconds. */
 const GRACE = 1000;
+/** Milliseconds from the end of a command until its output is taken for whole, whoever else may still write there. */
+const DRAIN = 100;
 
 /**
  * Runs a command in a process group of its own. When it ends, is aborted or takes too long, the whole
- * group is killed: nothing that it started in the background goes on, unless it left the group.
+ * group is killed: nothing that it started in the background goes on, unless it left the group. Nobody waits
+ * for what did.
  */
 export function runCommand(
   { file, args }: Command,
@@ -47,6 +50,7 @@ export function runCommand(
   return new Promise((resolve, reject) => {
     let stopped: "timeout" | "abort" | undefined;
     let hard: NodeJS.Timeout | undefined;
+    let drain: NodeJS.Timeout | undefined;
     const stop = (why: "timeout" | "abort"): void => {
       stopped ??= why;
       killGroup(child, "SIGTERM");
@@ -57,6 +61,7 @@ export function runCommand(
     const clear = (): void => {
       clearTimeout(timer);
       clearTimeout(hard);
+      clearTimeout(drain);
       signal?.removeEventListener("abort", onAbort);
     };
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -65,7 +70,10 @@ export function runCommand(
       reject(error);
     });
     // background processes keep the pipes open: the group must go before "close" can come
-    child.once("exit", () => killGroup(child, "SIGKILL"));
+    child.once("exit", () => {
+      killGroup(child, "SIGKILL");
+      drain = setTimeout(() => setImmediate(letGo, child), DRAIN);
+    });
     child.once("close", (code, killedBy) => {
       clear();
       if (stopped === "abort") return reject(signal?.reason as Error);
@@ -73,6 +81,12 @@ export function runCommand(
       return resolve({ output: output.text(options.maxOutputLines), code, why });
     });
   });
+}
+
+/** What left the group holds the pipes as long as it likes. An immediate comes behind what stood in them. */
+function letGo({ stdout, stderr }: ChildProcess): void {
+  stdout?.destroy();
+  stderr?.destroy();
 }
 
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
