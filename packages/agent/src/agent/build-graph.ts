@@ -126,6 +126,7 @@ function stationsOf(
     returnDirect,
     serial: serialTools(tools),
     oneTask: params.version === "v1",
+    isLimited: params.maxIterations !== undefined,
   };
 }
 
@@ -194,7 +195,7 @@ function addEdges(graph: AnyStateGraph, hooks: Hooks, stations: Stations): void 
   if (decider === undefined) graph.addConditionalEdges(MODEL_NODE, decide, choices);
   else {
     const first = afterModelHooks[0]?.name ?? decider.name;
-    if (stations.returnDirect.size === 0) graph.addEdge(MODEL_NODE, first);
+    if (stations.returnDirect.size === 0 && !stations.isLimited) graph.addEdge(MODEL_NODE, first);
     else graph.addConditionalEdges(MODEL_NODE, afterCall(stations, first), unique([first, exit]));
     inLine(graph, afterModelHooks, decider.name, stations, loop);
     const router = decider.canJumpTo.length > 0 ? jumpOr(decide, stations, loop) : decide;

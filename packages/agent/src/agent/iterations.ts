@@ -12,20 +12,46 @@ export interface Iterations {
   readonly calls: number;
 }
 
-/** The count with one more call. A new user message begins a new count; a resumed run goes on. */
-export function nextIteration(messages: readonly BaseMessage[], before: Iterations | undefined): Iterations {
-  const user = messages.findLast((message) => HumanMessage.isInstance(message) && !isMarkedSummary(message));
-  // a user message that was compacted away was not followed by another one
-  const turn = user?.id ?? before?.turn;
-  return { turn, calls: before !== undefined && before.turn === turn ? before.calls + 1 : 1 };
+/** The count with one more call. */
+type IterationCounter = (
+  messages: readonly BaseMessage[],
+  before: Iterations | undefined,
+  run: AbortSignal | undefined,
+) => Iterations;
+
+/**
+ * Counts the calls of an agent's model. A user message that a run finds begins a new count; one that a hook or
+ * a tool writes meanwhile does not, or a loop of them would never end. A resumed run goes on.
+ */
+export function iterationCounter(): IterationCounter {
+  // every run has a signal of its own
+  const counted = new WeakSet<AbortSignal>();
+  return (messages, before, run) => {
+    const isSameRun = run !== undefined && counted.has(run);
+    if (run !== undefined) counted.add(run);
+    const user = messages.findLast(
+      (message) => HumanMessage.isInstance(message) && !isMarkedSummary(message),
+    );
+    // a user message that was compacted away was not followed by another one
+    const turn = user?.id ?? before?.turn;
+    const goesOn = before !== undefined && (isSameRun || before.turn === turn);
+    return { turn, calls: goesOn ? before.calls + 1 : 1 };
+  };
 }
+
+const REACHED = "max_iterations";
 
 /** What the agent says instead of calling the model once too often (E6). */
 export function limitReached(limit: number): AIMessage {
   return new AIMessage({
     content: `Stopped: the limit of ${limit} model calls (maxIterations) was reached before a final answer.`,
-    response_metadata: { finish_reason: "max_iterations" },
+    response_metadata: { finish_reason: REACHED },
   });
+}
+
+/** Whether the agent said so in the model's place just now. */
+export function endsByLimit(messages: readonly BaseMessage[]): boolean {
+  return messages.at(-1)?.response_metadata?.["finish_reason"] === REACHED;
 }
 
 export function requireLimit(name: string, limit: number | undefined): void {

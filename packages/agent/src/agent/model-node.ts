@@ -6,7 +6,7 @@ import type { ModelChain } from "../model/call.ts";
 import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
 import type { AgentBuiltInState } from "../runtime.ts";
 import { finishedBefore } from "./finished.ts";
-import { ITERATIONS_KEY, limitReached, nextIteration, type Iterations } from "./iterations.ts";
+import { ITERATIONS_KEY, iterationCounter, limitReached, type Iterations } from "./iterations.ts";
 import type { ResponseFormatInput } from "../response/format.ts";
 import { RESPONSE_KEY } from "./state.ts";
 import { endsDirectly, readTurn } from "./turn.ts";
@@ -35,6 +35,7 @@ export function modelNode(
   const systemPrompt = systemMessage.text;
   // one array for all calls, so that its binding to the model is kept
   const tools = [...options.tools];
+  const nextIteration = iterationCounter();
   return async (state, config) => {
     // several calls at once that all return directly: only here are all their results known
     if (returnDirect.size > 0 && endsDirectly(readTurn(state.messages), returnDirect)) return {};
@@ -42,7 +43,7 @@ export function modelNode(
     // what an earlier turn answered is not this one's answer
     if (state[RESPONSE_KEY] !== undefined) update[RESPONSE_KEY] = undefined;
     if (maxIterations !== undefined) {
-      const next = nextIteration(state.messages, state[ITERATIONS_KEY]);
+      const next = nextIteration(state.messages, state[ITERATIONS_KEY], config.signal);
       if (next.calls > maxIterations) return { ...update, messages: [limitReached(maxIterations)] };
       update[ITERATIONS_KEY] = next;
     }

@@ -1,6 +1,7 @@
 import { Send } from "@skein/graph";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { AgentBuiltInState, JumpToTarget } from "../runtime.ts";
+import { endsByLimit } from "./iterations.ts";
 import type { RESPONSE_KEY } from "./state.ts";
 import { nextGroup } from "../tools/policy.ts";
 import { endsDirectly, readTurn, type Turn } from "./turn.ts";
@@ -27,6 +28,8 @@ export interface Stations {
   readonly serial: ReadonlySet<string>;
   /** All calls of a reply in one task, as in version "v1" of LangChain's agent. */
   readonly oneTask: boolean;
+  /** Whether there is a limit of calls of the model. */
+  readonly isLimited: boolean;
 }
 
 export type Route = string | Send[];
@@ -47,9 +50,14 @@ export function afterModel(stations: Stations): (state: RoutedState) => Route {
   };
 }
 
-/** After the model's node, to the first hook behind it: unless it made no reply, because the turn had ended directly. */
+/**
+ * After the model's node, to the first hook behind it: unless the model was not called, because the turn had
+ * ended directly, or was called as often as it may be.
+ */
 export function afterCall(stations: Stations, first: string): (state: RoutedState) => Route {
-  return (state) => (endsDirectly(readTurn(state.messages), stations.returnDirect) ? stations.exit : first);
+  const isOver = ({ messages }: RoutedState): boolean =>
+    endsDirectly(readTurn(messages), stations.returnDirect) || (stations.isLimited && endsByLimit(messages));
+  return (state) => (isOver(state) ? stations.exit : first);
 }
 
 /**
