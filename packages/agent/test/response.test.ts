@@ -23,6 +23,11 @@ const add = tool(({ a, b }: { a: number; b: number }) => String(a + b), {
   schema: z.object({ a: z.number(), b: z.number() }),
 });
 
+function circle(): object {
+  const self: { self?: object } = {};
+  return Object.assign(self, { self });
+}
+
 /** A model whose first response does not fit. */
 const wrong = (handleError?: boolean | string | (() => string)) => {
   const model = new ScriptedModel(calls(["Sum", { sum: "x" }]), calls(["Sum", { sum: 3 }]));
@@ -31,6 +36,18 @@ const wrong = (handleError?: boolean | string | (() => string)) => {
 };
 
 describe("responseFormat by tool strategy (E7)", () => {
+  it.each([
+    ["a BigInt", z.string().transform(BigInt), 12n, '{"sum":"12"}'],
+    ["a circle", z.string().transform(circle), circle(), '{"sum":"12"}'],
+    ["nothing", z.string().transform(() => undefined), undefined, "{}"],
+  ])("may be what JSON has no words for: %s", async (_name, sum, expected, text) => {
+    const responseFormat = toolStrategy(z.object({ sum }).meta({ title: "Sum" }));
+    const model = new ScriptedModel(calls(["Sum", { sum: "12" }]));
+    const agent = createAgent({ model, responseFormat });
+    const { messages, structuredResponse } = await agent.invoke({ messages: "1 + 2?" });
+    expect(structuredResponse).toEqual({ sum: expected });
+    expect(messages[2]?.text).toBe(text);
+  });
   it("gives what the schema makes of the call's arguments, typed, and leaves no call without a result", async () => {
     const model = new ScriptedModel(calls(["Sum", { sum: 3 }]));
     const agent = createAgent({ model, responseFormat: toolStrategy(Sum) });

@@ -1,5 +1,6 @@
 import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
+import { argumentsText } from "@skein/context";
 import { MultipleStructuredOutputsError, StructuredOutputParsingError } from "../errors.ts";
 import type { ReadFormat } from "./format.ts";
 import type { ProviderStrategy, ToolStrategy, ToolStrategyError } from "./strategies.ts";
@@ -58,9 +59,18 @@ async function byTool(reply: AIMessage, tools: ReadonlyMap<string, ToolStrategy>
   if ("errors" in checked) {
     return refused(given, strategy, new StructuredOutputParsingError(call.name, checked.errors));
   }
-  const text = JSON.stringify(checked.value);
+  const text = textOf(checked.value, call);
   const closing = strategy.options?.toolMessageContent ?? `Returning structured response: ${text}`;
   return { messages: [result(call, text), new AIMessage(closing)], response: checked };
+}
+
+/** A response as the thread says it; the arguments where its schema made of them what JSON has no words for. */
+function textOf(value: unknown, { args }: ToolCall): string {
+  try {
+    return value === null ? "null" : argumentsText(value);
+  } catch {
+    return argumentsText(args);
+  }
 }
 
 /** Every call that gave a response is told what is wrong, so that none is left without a result. */
