@@ -71,7 +71,8 @@ export function modelChain(options: ModelChainOptions): ModelChain {
     };
     const reply = await (around === undefined ? call() : around("model", call));
     const reason = progress.end();
-    const message = normaliseReply(reply, { agentName, includeAgentName, reason });
+    const context = request.state.messages;
+    const message = normaliseReply(reply, { agentName, includeAgentName, reason, context });
     // here, so that a wrap that retries also retries a response that does not fit
     const answer = format === undefined ? undefined : await answerOf(message, format);
     return { message, answer, format, commands: [] };

@@ -9,6 +9,8 @@ export interface ReplyReading {
   readonly includeAgentName?: "inline" | undefined;
   /** Why its provider ended it, where the message need not say so. */
   readonly reason?: string | undefined;
+  /** What it answers: a reply with the id of one of these is another one all the same. */
+  readonly context?: readonly BaseMessage[] | undefined;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface ReplyReading {
  */
 export function normaliseReply(
   given: unknown,
-  { agentName, includeAgentName, reason }: ReplyReading,
+  { agentName, includeAgentName, reason, context }: ReplyReading,
 ): AIMessage {
   const reply = asAssistant(given);
   if (!AIMessage.isInstance(reply)) {
@@ -32,7 +34,8 @@ export function normaliseReply(
   const name = agentName ?? reply.name;
   const content = includeAgentName === "inline" ? withoutInlineName(reply.content) : reply.content;
   const isUntold = reason !== undefined && finishReason(reply) === undefined;
-  const isSame = name === reply.name && content === reply.content && !isUntold;
+  const id = freeId(reply.id, context);
+  const isSame = name === reply.name && content === reply.content && id === reply.id && !isUntold;
   const good = calls === undefined && recovered.length === 0 && isSame;
   if (good && !AIMessageChunk.isInstance(reply)) return reply;
   return new AIMessage({
@@ -43,10 +46,18 @@ export function normaliseReply(
       : reply.response_metadata,
     tool_calls: calls ?? reply.tool_calls ?? [],
     invalid_tool_calls: invalid,
-    ...(reply.id === undefined ? {} : { id: reply.id }),
+    ...(id === undefined ? {} : { id }),
     ...(name === undefined ? {} : { name }),
     ...(reply.usage_metadata === undefined ? {} : { usage_metadata: reply.usage_metadata }),
   });
+}
+
+/**
+ * The id of a reply, unless a message has it already, in whose place it would be put: the turn would never end.
+ * Some servers count to 999 (Ollama's `chatcmpl-N`), and a model that is a cache or a fake says the same again.
+ */
+function freeId(id: string | undefined, context: readonly BaseMessage[] = []): string | undefined {
+  return id === undefined || context.some((message) => message.id === id) ? undefined : id;
 }
 
 /** A reply whose role its server left out is a message of no kind to LangChain; whoever answers is the assistant. */
