@@ -11,9 +11,11 @@ import {
   type PresetName,
   PRESETS,
   PRODUCTION,
+  PRODUCTION_LIMITS,
   RUN_LOOPS,
   WATERMARKS_OUTPUTS,
 } from "../src/presets/index.ts";
+import type { HITLRequest } from "../src/human-approval/index.ts";
 import type { CompactionEvent } from "../src/summarization/index.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 
@@ -38,7 +40,7 @@ describe("a preset as middleware", () => {
       minimal: summaries,
       development: [...summaries, "LoopGuardMiddleware"],
       production: [...summaries, ...limits],
-      "human-in-the-loop": [...summaries, ...limits, "HumanInTheLoopMiddleware"],
+      "human-in-the-loop": [...summaries, "HumanInTheLoopMiddleware", ...limits],
       none: [],
     });
     expect(names(presetContext("human-in-the-loop"))).toEqual(summaries);
@@ -75,6 +77,18 @@ describe("a preset as middleware", () => {
     const result = await agent.invoke({ messages: "Pay" }, { configurable: { thread_id: "t" } });
     expect(JSON.stringify(result)).toContain("pay");
     expect(result).toHaveProperty("__interrupt__");
+  });
+
+  it("asks nobody about calls that its limits refuse", async () => {
+    const tool_calls = Array.from({ length: 205 }, (_, at) => ({ id: `x${at}`, name: "pay", args: {} }));
+    const agent = createAgent({
+      model: new ScriptedModel(() => new AIMessage({ content: "", tool_calls })),
+      checkpointer: new MemorySaver(),
+      middleware: presetMiddleware("human-in-the-loop"),
+    });
+    const result = await agent.invoke({ messages: "Pay" }, { configurable: { thread_id: "t" } });
+    const [asked] = (result as unknown as { __interrupt__: [{ value: HITLRequest }] }).__interrupt__;
+    expect(asked.value.actionRequests).toHaveLength(PRODUCTION_LIMITS.toolCalls);
   });
 
   it("a name that there is not, and a window in which the numbers can't work, are refused", () => {

@@ -57,7 +57,8 @@ export const humanInTheLoop: Preset = {
   about: "production, and a person is asked before tools run",
   numbers: PRODUCTION,
   context: (options) => [summarizing(PRODUCTION, options)],
-  around: ({ interruptOn = "all" }) => [...limitsAndRetries(), humanInTheLoopMiddleware({ interruptOn })],
+  // limits stand behind it, so that nobody is asked about calls that they refuse
+  around: ({ interruptOn = "all" }) => [humanInTheLoopMiddleware({ interruptOn }), ...limitsAndRetries()],
 };
 
 export const none: Preset = {
