@@ -1,6 +1,6 @@
-import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
-import { Command, interrupt } from "@skein/graph";
+import { HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool, type ToolRuntime } from "@langchain/core/tools";
+import { Command, interrupt, ReducedValue, StateSchema } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, createMiddleware } from "../src/index.ts";
@@ -59,6 +59,81 @@ describe.each(SAVERS)("a message that comes while one of several calls waits, %s
     await agent.invoke(new Command({ resume: "yes" }), thread);
     expect(seen).toEqual([["pay", "", "never mind", "c: receipt 4711"]]);
     expect(said(model.sent[1] ?? [])).toEqual(["pay", "", "c: receipt 4711", cancelled, "never mind"]);
+  });
+
+  it.each([
+    ["", []],
+    [", behind a hook", [{ beforeModel: () => undefined }]],
+  ])("loses nothing else that they wrote%s", async (_name, hooks) => {
+    const order = tool(
+      (_: unknown, { toolCallId }: ToolRuntime) => {
+        const said = [
+          new ToolMessage({ content: "ordered", tool_call_id: toolCallId }),
+          new HumanMessage("photo"),
+        ];
+        return new Command({ update: { orders: ["O1"], last: "O1", messages: said } });
+      },
+      { name: "order", ...fields },
+    );
+    const other = tool(
+      (_: unknown, { toolCallId }: ToolRuntime) =>
+        new Command({
+          update: { orders: ["O2"], messages: [new ToolMessage({ content: "2", tool_call_id: toolCallId })] },
+        }),
+      { name: "other", ...fields },
+    );
+    const ask = tool(() => `answer ${String(interrupt("sure?"))}`, { name: "ask", ...fields });
+    const agent = createAgent({
+      model: new ScriptedModel(
+        calls(["order", {}, "o"], ["other", {}, "p"], ["ask", {}, "a"]),
+        "after",
+        "later",
+      ),
+      tools: [order, other, ask],
+      stateSchema: new StateSchema({
+        orders: new ReducedValue(z.array(z.string()).default([]), { reducer: (a, b) => [...a, ...b] }),
+        last: z.string().optional(),
+      }),
+      middleware: hooks.map((one) => createMiddleware({ name: "m", ...one })),
+      checkpointer: make(),
+    });
+    await agent.invoke({ messages: "order" }, thread);
+    await agent.invoke({ messages: "never mind" }, thread);
+    const { messages, orders, last } = await agent.invoke({ messages: "and now?" }, thread);
+    expect(said(messages)).toEqual([
+      "order",
+      "",
+      "never mind",
+      "o: ordered",
+      "photo",
+      "p: 2",
+      "after",
+      "and now?",
+      "later",
+    ]);
+    expect([orders, last]).toEqual([["O1", "O2"], "O1"]);
+  });
+
+  it("tells none as cancelled when that turn is stopped before its first node has ended", async () => {
+    const stop = new AbortController();
+    const stopping = () => {
+      if (model.sent.length > 0) stop.abort();
+      return undefined;
+    };
+    const { agent, model, ran } = agentOn(make, { beforeModel: stopping });
+    await agent.invoke({ messages: "pay" }, thread);
+    const stopped = agent.invoke({ messages: "never mind" }, { ...thread, signal: stop.signal });
+    await expect(stopped).rejects.toThrow("aborted");
+    await agent.invoke({ messages: "and now?" }, thread);
+    expect(said(model.sent[1] ?? [])).toEqual([
+      "pay",
+      "",
+      "c: receipt 4711",
+      cancelled,
+      "never mind",
+      "and now?",
+    ]);
+    expect(ran).toEqual(["charge"]);
   });
 
   it("an answer is as ever", async () => {

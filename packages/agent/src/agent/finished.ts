@@ -1,4 +1,11 @@
-import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  HumanMessage,
+  isBaseMessage,
+  RemoveMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
@@ -9,21 +16,34 @@ import { readTurn } from "./turn.ts";
 /** Checkpoints back to the one whose calls were left open: that of the input, and of the hooks before the model. */
 const BACK = 20;
 
+/** Names that no key of a state has. */
+const OF_THE_ENGINE = /^(?:__|branch:)/u;
+
 const NONE: readonly never[] = [];
 
+type Write = [key: string, value: unknown];
+
+/** What calls wrote that had ended. */
+export interface Finished {
+  /** Their results, and what they said beside them. */
+  readonly messages: readonly BaseMessage[];
+  /** What they wrote to other keys of the state. */
+  readonly update: readonly Write[];
+}
+
 /**
- * Results of calls that had ended while others of their reply waited for an answer, when the user said
- * something else instead: they stand under the checkpoint that the message gave up. What was done is not
- * to be told to the model as cancelled.
+ * What calls wrote that had ended while others of their reply waited for an answer, when the user said
+ * something else instead: it stands under the checkpoint that the message gave up. What was done is not
+ * to be told to the model as cancelled, nor is the state to lack what a result says.
  *
- * The first node of a turn that looks at the context stores them: hooks see them, too, as they see all results.
+ * The first node of a turn that looks at the context stores it: hooks see the results, too, as they see all results.
  *
  * @returns undefined, and at once, for nearly all turns: no call is open before what was said
  */
 export function finishedBefore(
   messages: readonly BaseMessage[],
   config: RunnableConfig,
-): Promise<readonly ToolMessage[] | undefined> | undefined {
+): Promise<Finished | undefined> | undefined {
   const open = openBefore(messages);
   if (open.length === 0) return undefined;
   return lostResults(open, messages, config);
@@ -33,19 +53,34 @@ async function lostResults(
   open: readonly ToolCall[],
   messages: readonly BaseMessage[],
   config: RunnableConfig,
-): Promise<readonly ToolMessage[] | undefined> {
+): Promise<Finished | undefined> {
   const { thread_id, checkpoint_ns: namespace } = config.configurable ?? {};
   const saver = saverOf(config);
   // an agent in a tool has another thread than the call that began the run
   if (saver === undefined || String(namespace).includes("|")) return undefined;
-  const results = await resultsOf(open, saver, { configurable: { thread_id, checkpoint_ns: "" } });
+  const lost = await finishedOf(open, messages, saver, thread_id);
+  if (lost.length === 0) return undefined;
+  return { messages: lost.flatMap((one) => one.messages), update: lost.flatMap((one) => one.update) };
+}
+
+/**
+ * What those of some calls wrote that had ended when an input gave their reply up, call by call.
+ *
+ * @param messages - the context, which lacks it
+ */
+export async function finishedOf(
+  open: readonly ToolCall[],
+  messages: readonly BaseMessage[],
+  saver: BaseCheckpointSaver,
+  thread_id: unknown,
+): Promise<readonly Finished[]> {
+  const ended = await endedOf(open, saver, { configurable: { thread_id, checkpoint_ns: "" } });
   const known = new Set(messages.map(({ id }) => id));
-  const lost = results?.filter(({ id }) => !known.has(id));
-  return lost === undefined || lost.length === 0 ? undefined : lost;
+  return ended.filter((one) => !one.messages.some(({ id }) => known.has(id)));
 }
 
 /** Calls without result in front of what the user said last. */
-function openBefore(messages: readonly BaseMessage[]): readonly ToolCall[] {
+export function openBefore(messages: readonly BaseMessage[]): readonly ToolCall[] {
   let at = messages.length - 1;
   while (at >= 0 && HumanMessage.isInstance(messages[at])) at -= 1;
   const last = messages[at];
@@ -55,33 +90,41 @@ function openBefore(messages: readonly BaseMessage[]): readonly ToolCall[] {
   return turn.state === "calling" ? turn.calls : NONE;
 }
 
-async function resultsOf(
+async function endedOf(
   open: readonly ToolCall[],
   saver: BaseCheckpointSaver,
   thread: RunnableConfig,
-): Promise<readonly ToolMessage[] | undefined> {
+): Promise<readonly Finished[]> {
   let at = await saver.getTuple(thread);
   let isGivenUp = false;
   for (let back = 0; at !== undefined && back < BACK; back += 1) {
     // all other writes have been applied; the input may not be stored yet
     if (isGivenUp || back === 0) {
-      const under = resultsUnder(at);
-      const results = open.flatMap(({ id }) => under.get(id ?? "") ?? []);
-      if (results.length > 0) return results;
-      if (isGivenUp && isWaiting(at)) return undefined;
+      const under = endedUnder(at);
+      const ended = new Set(open.flatMap(({ id }) => under.get(id ?? "") ?? []));
+      if (ended.size > 0) return [...ended];
+      if (isGivenUp && isWaiting(at)) return NONE;
     }
     isGivenUp = at.metadata?.source === "input";
     at = at.parentConfig === undefined ? undefined : await saver.getTuple(at.parentConfig);
   }
-  return undefined;
+  return NONE;
 }
 
-function resultsUnder({ pendingWrites = [] }: CheckpointTuple): ReadonlyMap<string, ToolMessage> {
-  const results = new Map<string, ToolMessage>();
-  for (const [, channel, value] of pendingWrites) {
-    if (channel !== "messages") continue;
-    for (const message of Array.isArray(value) ? value : [value])
-      if (ToolMessage.isInstance(message)) results.set(message.tool_call_id, message);
+/** What the task of a call wrote, by the call's id. */
+function endedUnder({ pendingWrites = [] }: CheckpointTuple): ReadonlyMap<string, Finished> {
+  const tasks = new Map<string, Write[]>();
+  for (const [task, key, value] of pendingWrites) tasks.set(task, [...(tasks.get(task) ?? []), [key, value]]);
+  const ended = new Map<string, Finished>();
+  for (const writes of tasks.values()) {
+    const said = writes.flatMap(([key, value]) => (key === "messages" ? [value].flat() : []));
+    // what it removed was not what the user has said since
+    const messages = said.filter(
+      (one) => isBaseMessage(one) && !RemoveMessage.isInstance(one),
+    ) as BaseMessage[];
+    const update = writes.filter(([key]) => key !== "messages" && !OF_THE_ENGINE.test(key));
+    const finished = { messages, update };
+    for (const one of messages) if (ToolMessage.isInstance(one)) ended.set(one.tool_call_id, finished);
   }
-  return results;
+  return ended;
 }

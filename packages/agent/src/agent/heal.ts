@@ -1,9 +1,11 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError, shown } from "@skein/errors";
 import type { RunProgress } from "../model/run-progress.ts";
 import { MODEL_NODE, TOOLS_NODE } from "./routes.ts";
 import type { AgentGraph } from "./agent-graph.ts";
+import { type Finished, finishedOf, openBefore } from "./finished.ts";
 import { readTurn } from "./turn.ts";
 
 /** What becomes of a turn whose call is aborted: it is closed, or left for `invoke(null)` to go on with. */
@@ -35,17 +37,22 @@ export async function heal(
   config: RunnableConfig,
   progress?: RunProgress,
 ): Promise<Healed> {
-  const { values, tasks } = await graph.getState(config, { archive: false });
+  const { values, tasks, metadata } = await graph.getState(config, { archive: false });
   const messages = (values as { messages?: BaseMessage[] }).messages ?? [];
   const turn = readTurn(messages);
   if (turn.state === "calling") {
     const done = finishedResults(tasks);
+    const isGivenUp = metadata?.source === "input" || openBefore(messages).length > 0;
+    const finished = isGivenUp ? await finishedOn(graph, config, turn.calls, messages) : [];
+    for (const id of resultsIn(finished.flatMap((one) => one.messages))) done.add(id);
     const left = turn.calls.filter(({ id }) => !done.has(id ?? ""));
     const results = left.map((call) => progress?.resultOf(call.id ?? "") ?? cancelled(call));
     const open = left.filter(({ id }) => progress?.resultOf(id ?? "") === undefined);
     // an agent without tools may go on with a thread of one that has some
     const asNode = graph.program.nodes.has(TOOLS_NODE) ? TOOLS_NODE : MODEL_NODE;
-    await graph.updateState(config, { messages: results }, asNode);
+    const writes = finished.map((one) => ({ ...Object.fromEntries(one.update), messages: one.messages }));
+    const updates = [...writes, { messages: results }].map((written) => ({ values: written, asNode }));
+    await graph.bulkUpdateState(config, [{ updates }]);
     return { cancelled: open.map(({ id }) => id ?? ""), partial: false };
   }
   const half = progress?.message;
@@ -79,14 +86,23 @@ export function cancelled(call: { readonly id?: string | undefined; readonly nam
   });
 }
 
-/** Calls whose tasks ended before the run was stopped: their results are applied with the update. */
-function finishedResults(tasks: readonly { readonly result?: unknown }[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const { result } of tasks) {
-    const messages = (result as { messages?: unknown } | undefined)?.messages;
-    for (const message of Array.isArray(messages) ? messages : [messages]) {
-      if (ToolMessage.isInstance(message)) ids.add(message.tool_call_id);
-    }
-  }
-  return ids;
+/** What calls wrote that had ended before the input of a run that was stopped gave their reply up. */
+async function finishedOn(
+  { checkpointer }: AgentGraph,
+  { configurable }: RunnableConfig,
+  calls: readonly ToolCall[],
+  messages: readonly BaseMessage[],
+): Promise<readonly Finished[]> {
+  if (typeof checkpointer !== "object") return [];
+  return finishedOf(calls, messages, checkpointer, configurable?.["thread_id"]);
 }
+
+/** Calls whose tasks ended before the run was stopped: their results are applied with the update. */
+function finishedResults(tasks: readonly { readonly result?: unknown }[]): Set<string> {
+  const written = tasks.map(({ result }) => (result as { messages?: unknown } | undefined)?.messages);
+  return new Set(resultsIn(written.flat()));
+}
+
+/** Ids of the calls whose results these are. */
+const resultsIn = (messages: readonly unknown[]): string[] =>
+  messages.flatMap((message) => (ToolMessage.isInstance(message) ? message.tool_call_id : []));

@@ -1,17 +1,11 @@
-import {
-  AIMessage,
-  isBaseMessage,
-  RemoveMessage,
-  type BaseMessage,
-  type ToolMessage,
-} from "@langchain/core/messages";
+import { AIMessage, isBaseMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isMarkedSummary, shortenedMark } from "@skein/context";
 import { GraphError } from "@skein/errors";
 import { Command, isCommand } from "@skein/graph";
 import type { NodeHookName } from "../middleware/create-middleware.ts";
 import { passesOver, reportFailure } from "../middleware/failure.ts";
-import { finishedBefore } from "./finished.ts";
+import { type Finished, finishedBefore } from "./finished.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middleware/types.ts";
 import { compactMessages } from "../messages/compaction.ts";
@@ -78,7 +72,8 @@ function hookNode(
       if (kind === "beforeModel" && isOver(state)) return over;
       const finding = begins ? finishedBefore(state.messages, config) : undefined;
       const finished = finding && (await finding);
-      const seen = finished === undefined ? state : { ...state, messages: [...state.messages, ...finished] };
+      const seen =
+        finished === undefined ? state : { ...state, messages: [...state.messages, ...finished.messages] };
       try {
         const contextSource = { ...context, history: () => threadHistory(config, { shown: true }) };
         const runtime = { prompt, contextSource, ...runtimeOf(config) };
@@ -101,13 +96,19 @@ function hookNode(
 
 /** What a hook writes, behind the results of which it was the first to be told. */
 function written(
-  finished: readonly ToolMessage[] | undefined,
+  finished: Finished | undefined,
   update: Record<string, unknown>,
   compaction?: Command,
 ): HookUpdate {
   if (finished === undefined) return compaction === undefined ? update : [update, compaction];
-  const results = new Command({ update: { messages: finished } });
+  const results = withFinished(finished, update);
   return compaction === undefined ? [results, update] : [results, update, compaction];
+}
+
+/** What calls wrote that had ended. A key that the hook writes as well is the hook's: it may take one value only. */
+function withFinished({ messages, update }: Finished, own: Record<string, unknown>): Command {
+  const others = update.filter(([key]) => !Object.hasOwn(own, key));
+  return new Command({ update: [...others, ["messages", messages]] });
 }
 
 /**

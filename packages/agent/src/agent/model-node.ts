@@ -1,6 +1,6 @@
 import type { SystemMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { Command } from "@skein/graph";
+import { Command } from "@skein/graph";
 import { runtimeOf } from "../middleware/runtime-reader.ts";
 import type { ModelChain } from "../model/call.ts";
 import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
@@ -49,7 +49,7 @@ export function modelNode(
     }
     const finding = finishedBefore(state.messages, config);
     const finished = finding && (await finding);
-    const messages = finished === undefined ? state.messages : [...state.messages, ...finished];
+    const messages = finished === undefined ? state.messages : [...state.messages, ...finished.messages];
     const given = options.model();
     const model = given instanceof Promise ? await given : given;
     const request = {
@@ -64,8 +64,11 @@ export function modelNode(
     };
     const { message, answer, commands } = await chain(request, { config });
     if (message !== undefined) update["messages"] = [message, ...(answer?.messages ?? [])];
-    if (finished !== undefined) update["messages"] = [...finished, ...((update["messages"] as []) ?? [])];
+    if (finished !== undefined)
+      update["messages"] = [...finished.messages, ...((update["messages"] as []) ?? [])];
     if (answer?.response !== undefined) update[RESPONSE_KEY] = answer.response.value;
-    return commands.length === 0 ? update : [update, ...commands];
+    const all =
+      finished === undefined ? commands : [new Command({ update: [...finished.update] }), ...commands];
+    return all.length === 0 ? update : [update, ...all];
   };
 }
