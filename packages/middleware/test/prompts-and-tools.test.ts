@@ -3,6 +3,7 @@ import { createAgent, type AnyAgentMiddleware } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import { describe, expect, it } from "vitest";
 import { dynamicSystemPromptMiddleware } from "../src/dynamic-system-prompt/index.ts";
+import { recallMiddleware } from "../src/recall/index.ts";
 import { todoListMiddleware } from "../src/todo-list/index.ts";
 import { toolEmulatorMiddleware } from "../src/tool-emulator/index.ts";
 import { llmToolSelectorMiddleware } from "../src/tool-selector/index.ts";
@@ -151,6 +152,18 @@ describe("tool selector (E4)", () => {
       expect(events).toEqual([{ type: "tool-selection-failure", message: expect.any(String) }]);
     }
     expect((await offered({ tools: ["fly", "find"] })).names).toEqual(["find"]);
+  });
+
+  it("a tool of recall that is always to be there is not there for users who switched recall off", async () => {
+    const model = new Replies(["done"], { tools: ["look"] });
+    const middleware = [
+      recallMiddleware(),
+      llmToolSelectorMiddleware({ alwaysInclude: ["recall_tool_call"] }),
+    ];
+    const agent = createAgent({ model, tools: [recorded("look")], middleware });
+    for (const enabled of [false, true])
+      await agent.invoke(says("go"), { context: { contextOptimization: { enabled } } });
+    expect(model.offered).toEqual([["look"], ["look", "recall_tool_call"]]);
   });
 
   it("a tool that is always to be there and is not is an error", async () => {

@@ -3,6 +3,7 @@ import { createMiddleware, modelResolver, type AgentLanguageModelLike, type Agen
 import { isMarkedSummary } from "@skein/context";
 import { z } from "zod";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
+import { isRecallTool } from "../recall/names.ts";
 import { asError } from "../shared/as-error.ts";
 import { mustPropagate } from "../shared/backoff.ts";
 import { invalidOption, requireModel, requireWhole } from "../shared/checks.ts";
@@ -129,7 +130,10 @@ function split(
   alwaysInclude: readonly string[],
 ): { readonly open: readonly NamedTool[]; readonly always: ReadonlySet<string> } {
   const named = tools.filter((tool): tool is NamedTool => isNamed(tool) && "description" in tool);
-  const missing = alwaysInclude.filter((name) => !named.some((tool) => tool.name === name));
+  // recall takes its tools from users who switched it off, who are not to be without answers for that
+  const missing = alwaysInclude.filter(
+    (name) => !isRecallTool(name) && !named.some((tool) => tool.name === name),
+  );
   if (missing.length > 0) {
     throw invalidOption(`alwaysInclude names tools that are not there: ${missing.join(", ")}.`);
   }
