@@ -23,7 +23,9 @@ describe.each([
     }
     expect((await agent.history(thread, { limit: Number.POSITIVE_INFINITY })).messages).toHaveLength(2);
     expect((await agent.history(thread, { limit: 1 })).messages.map(({ text }) => text)).toEqual(["b"]);
-    expect((await agent.history(thread, { limit: 0 })).messages).toEqual([]);
+    // the page after a page of nothing would be that page again, for ever
+    await expect(agent.history(thread, { limit: 0 })).rejects.toEqual(saying("INVALID_CONFIGURATION"));
+    expect((await agent.history(thread, { before: 0 })).messages).toEqual([]);
   });
 
   it("importMessages and reviseHistory name what is missing", async () => {

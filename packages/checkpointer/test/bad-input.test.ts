@@ -38,6 +38,11 @@ describe.each([
     ["a cursor that is a symbol", () => open().search(thread, "x", { cursor: Symbol("s") as never })],
     ["a misspelt option of search", () => open().search(thread, "x", { limt: 5 } as never)],
     ["a misspelt option of history", () => open().history(thread, { limit: 1, befor: 5 } as never)],
+    [
+      "a page of a search that holds nothing, and so leads nowhere",
+      () => open().search(thread, "x", { limit: 0 }),
+    ],
+    ["a page of a history that holds nothing", () => open().history(thread, { limit: 0 })],
     ["a history before no number", () => open().history(thread, { limit: 1, before: "5" as never })],
     ["a history before NaN", () => open().history(thread, { limit: 1, before: Number.NaN })],
     ["a misspelt option of importThread", () => open().importThread([], { to: "u" } as never)],

@@ -13,7 +13,7 @@ export interface HistoryPage {
 export interface HistoryOptions {
   /** Where the page ends, from the page after it. Default: at the newest message. */
   readonly before?: number | undefined;
-  /** Most messages. Default: 100. */
+  /** Most messages, 1 or more. Default: 100. */
   readonly limit?: number;
 }
 

@@ -32,6 +32,12 @@ export function givenCount(value: unknown, what: string): number {
   throw wrong(what, "a whole number, 0 or more", value);
 }
 
+/** The most that one page holds: of a page of nothing the next would begin where it did. @throws GraphError INVALID_CONFIGURATION */
+export function givenPageLimit(value: unknown): number {
+  if (value === 0) throw wrong("The limit of a page", "a whole number, 1 or more", value);
+  return givenCount(value, "The limit");
+}
+
 /** @throws GraphError INVALID_CONFIGURATION */
 export function givenOptions<Options extends object>(value: Options, of: string): Options {
   if (typeof value === "object" && (value as Options | null) !== null) return value;

@@ -18,6 +18,7 @@ import {
   givenId,
   givenNewThreadId,
   givenOptions,
+  givenPageLimit,
   givenPosition,
   givenText,
   givenThreadId,
@@ -227,6 +228,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   /**
    * One page of a list or archive: by default of the history, else of the messages; the last page first.
    *
+   * @throws GraphError INVALID_CONFIGURATION for a limit of 0, after which no page would come
    * @example
    * const { elements, before } = await saver.history(config, { limit: 50 });
    */
@@ -234,7 +236,7 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     const place = required(config, "read a history");
     const { limit, before } = knownOptions(options, "history", PAGING);
     if (before !== undefined) givenCount(before, "before");
-    return run(historyPage(this.#log, place, { ...options, limit: givenCount(limit, "The limit") }));
+    return run(historyPage(this.#log, place, { ...options, limit: givenPageLimit(limit) }));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { GraphError, type OptionKind, shown } from "@skein/errors";
 import { wait, type Steps } from "../awaitable.ts";
-import { givenCount } from "../core/given.ts";
+import { givenPageLimit } from "../core/given.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { Place } from "../core/places.ts";
 import type { Reader } from "../core/read.ts";
@@ -21,7 +21,7 @@ import {
 import { textOf } from "./text-of.ts";
 
 export interface SearchOptions {
-  /** Most hits of one page. Default: 20. */
+  /** Most hits of one page, 1 or more. Default: 20. */
   readonly limit?: number;
   /**
    * What the page before gave; the checkpoint that it was taken of stays the one that is searched. Default:
@@ -92,7 +92,7 @@ export class Search {
         `mode of a search must be "all" or "any", not ${shown(mode)}.`,
       );
     }
-    const limit = givenCount(options.limit ?? 20, "The limit");
+    const limit = givenPageLimit(options.limit ?? 20);
     const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
     const row = yield* wait(this.#log.backend.find(place.threadId, place.namespace));
     const terms = mode === "all" ? parseQuery(query) : questionTerms(query);

@@ -10,7 +10,7 @@ import { addressOf, type Place } from "./place.ts";
 export interface HistoryPageOptions {
   /** Where the page ends; from the page after it. Default: at the newest element. */
   readonly before?: number | undefined;
-  /** Most elements. Default: 100. */
+  /** Most elements, 1 or more. Default: 100. */
   readonly limit?: number;
   /** The key to read. Default: the state's only hidden key. */
   readonly key?: string;
@@ -27,8 +27,8 @@ export async function readPage(
   const key = options.key ?? archiveOf(program);
   const address = addressOf(place, config);
   const { limit = 100, before } = options;
-  requireCount("limit", limit);
-  if (before !== undefined) requireCount("before", before);
+  requireCount("limit", limit, 1);
+  if (before !== undefined) requireCount("before", before, 0);
   const sets = changeSetsOf(place.saver);
   if (sets !== undefined) {
     const { threadId, namespace, checkpointId } = address;
@@ -44,12 +44,13 @@ export async function readPage(
   return { elements: all.slice(start, end), before: start > 0 ? start : undefined };
 }
 
-/** @throws GraphError INVALID_CONFIGURATION unless it is a whole number, 0 or more, or Infinity */
-function requireCount(option: string, value: unknown): void {
-  if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0)) return;
+/** @throws GraphError INVALID_CONFIGURATION unless it is a whole number, as many or more, or Infinity */
+function requireCount(option: string, value: unknown, least: number): void {
+  if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= least))
+    return;
   throw new GraphError(
     "INVALID_CONFIGURATION",
-    `"${option}" is a whole number, 0 or more, or Infinity, not ${shown(value)}.`,
+    `"${option}" is a whole number, ${least} or more, or Infinity, not ${shown(value)}.`,
     { details: { option } },
   );
 }
