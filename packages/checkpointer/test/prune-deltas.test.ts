@@ -1,16 +1,18 @@
 import { Annotation, DeltaChannel, START, StateGraph } from "@langchain/langgraph";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHANGE_SETS, type Claim } from "../src/index.ts";
+import { branches, CHANGE_SETS, deleteBranch, type Claim } from "../src/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
 import { commitValue } from "./steps.ts";
 
 const config = { configurable: { thread_id: "t" } };
 const append = (log: string[], added: string[][]): string[] => [...log, ...added.flat()];
 
-const State = Annotation.Root({
-  text: Annotation<string>(),
-  log: new DeltaChannel(append, { initialValueFactory: () => [], snapshotFrequency: 3 }),
-});
+const stateWith = (snapshotFrequency: number) =>
+  Annotation.Root({
+    text: Annotation<string>(),
+    log: new DeltaChannel(append, { initialValueFactory: () => [], snapshotFrequency }),
+  });
+const State = stateWith(3);
 
 /** Checklist B5. */
 describe.each(ALL_SAVERS)("a prune of a thread with a DeltaChannel of LangGraph, $name", (kind) => {
@@ -61,5 +63,33 @@ describe.each(ALL_SAVERS)("a prune of a thread with a DeltaChannel of LangGraph,
     for (const text of ["a", "b", "c"]) await graph.invoke({ text }, config);
     expect(await saver.prune("t", { keepLast: 1 })).toMatchObject({ checkpointsKept: 1 });
     expect((await graph.getState(config)).values).toMatchObject({ text: "c", log: [] });
+  });
+
+  it("of a subgraph that went on from one branch to another stays what both wrote, when the one is deleted", async () => {
+    const seen: string[][] = [];
+    const inner = new StateGraph(stateWith(100))
+      .addNode("note", ({ text }) => ({ log: [text] }))
+      .addNode("look", ({ log }) => {
+        seen.push(log);
+        return {};
+      })
+      .addEdge(START, "note")
+      .addEdge("note", "look")
+      .compile({ checkpointer: true });
+    const graph = new StateGraph(Annotation.Root({ text: Annotation<string>() }))
+      .addNode("inner", inner)
+      .addEdge(START, "inner")
+      .compile({ checkpointer: saver });
+    await graph.invoke({ text: "a" }, config);
+    const { config: parting } = await graph.getState(config);
+    await graph.invoke({ text: "b" }, config);
+    await graph.invoke({ text: "c" }, parting);
+    const [, other] = await branches(saver, "t");
+    await deleteBranch(saver, "t", other?.tip ?? "");
+    await graph.invoke({ text: "d" }, config);
+    expect(seen.slice(-2)).toEqual([
+      ["a", "b", "c"],
+      ["a", "b", "c", "d"],
+    ]);
   });
 });

@@ -8,6 +8,7 @@ import { lostThread, type RunClaim } from "../core/claims.ts";
 import { unknownCheckpoint } from "../core/commits.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace } from "../core/maintenance.ts";
+import { keepSeeds } from "./keep.ts";
 import { keepOnly, type PruneReport } from "./remove.ts";
 import { unanswered } from "./unanswered.ts";
 import { findThread, readNamespaces, unaltered, withThread, type StoredNamespace } from "./stored-thread.ts";
@@ -143,7 +144,11 @@ function untilFork({ checkpoints }: StoredNamespace, from: readonly CheckpointRo
   return new Set(shared === -1 ? from : from.slice(0, shared));
 }
 
-/** All checkpoints but some of the root graph, and those of subgraphs that were made under them. */
+/**
+ * All checkpoints but some of the root graph, and those of subgraphs that were made under them. On LangGraph's
+ * engine a subgraph that keeps its state goes on from where it was on whatever branch: of those, what later
+ * ones are put together from stays.
+ */
 function without(
   namespaces: readonly StoredNamespace[],
   root: StoredNamespace,
@@ -158,6 +163,7 @@ function without(
       if (!removedIds.has(rootOf(row, codec) ?? "")) kept.add(row);
     }
   }
+  keepSeeds(namespaces, kept, codec);
   return kept;
 }
 

@@ -73,6 +73,15 @@ export function keptCheckpoints(
   return kept;
 }
 
+/** Of checkpoints that stay, keeps what their deltas are put together from. */
+export function keepSeeds(
+  namespaces: readonly StoredNamespace[],
+  kept: Set<CheckpointRow>,
+  codec: Codec,
+): void {
+  for (const namespace of namespaces) keepAllSeeds(tree(namespace, codec), kept);
+}
+
 /**
  * For each checkpoint of the root that stays, what subgraphs that keep their state held by then, with
  * the checkpoint under which they came to it: by that one they are found when the head is moved there.
