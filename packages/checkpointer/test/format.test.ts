@@ -108,6 +108,28 @@ it("SQLite: a database of format 1 is brought to the present one, once, by the f
   await again.close();
 });
 
+it.each(["broken", "full_report", "busy", "corrupt"])(
+  "SQLite: a migration that the view %s of another program is in the way of says so, and changes nothing",
+  async (view) => {
+    const folder = mkdtempSync(join(tmpdir(), "skein-format-"));
+    cleanUps.push(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "threads.db");
+    const made = new Database(path);
+    made.exec(`${SQLITE_FORMAT_1} CREATE VIEW ${view} AS SELECT * FROM nowhere;`);
+    expect(() => SqliteSaver.fromConnString(path).setup()).toThrow(
+      expect.objectContaining({
+        code: "STORAGE_UNAVAILABLE",
+        message: expect.stringMatching(`error in view ${view}: .* drop it and open`) as string,
+      }),
+    );
+    made.exec(`DROP VIEW ${view}`);
+    made.close();
+    const saver = SqliteSaver.fromConnString(path);
+    await shows(saver);
+    await saver.close();
+  },
+);
+
 it("PostgreSQL: a schema of format 1 is brought to the present one, once", async () => {
   const schema = newSchema();
   const pool = await sharedPool();

@@ -174,6 +174,16 @@ describe("opening", () => {
     }
   });
 
+  it.each(["corrupt", "busybox", "locked", "readonly", "full", "malformed"])(
+    "a folder that is not there is no other trouble for its name: %s",
+    (name) => {
+      const missing = join(database.folder, name, "threads.db");
+      expect(() => SqliteSaver.fromConnString(missing).setup()).toThrow(
+        coded("STORAGE_UNAVAILABLE", `"${missing}" cannot be opened`),
+      );
+    },
+  );
+
   it("waits for a lock, then says who to look for", { timeout: 20_000 }, async () => {
     const saver = SqliteSaver.fromConnString(database.path);
     await putValue(saver, "t", "1", 5);

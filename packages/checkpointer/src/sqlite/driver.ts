@@ -89,14 +89,20 @@ export function explained(path: string, error: unknown): unknown {
   });
 }
 
+/** By the code of an error, or by SQLite's own words: a message may name paths, tables and views as well. */
 const MEANINGS: readonly (readonly [RegExp, "STORAGE_CORRUPT" | "STORAGE_UNAVAILABLE", string])[] = [
   [
-    /NOTADB|not a database|file is encrypted/i,
+    /SQLITE_CANTOPEN|unable to open/i,
+    "STORAGE_UNAVAILABLE",
+    "cannot be opened. Check that the folder exists, that the path is no folder, and that you may read and write it.",
+  ],
+  [
+    /SQLITE_NOTADB|not a database|file is encrypted/i,
     "STORAGE_CORRUPT",
     "is not a SQLite database. Nothing was changed. Give another path, or restore the file from a backup.",
   ],
   [
-    /CORRUPT|malformed/i,
+    /SQLITE_CORRUPT|is malformed/i,
     "STORAGE_CORRUPT",
     "is damaged. Nothing was changed. Restore it from a backup, or recover what can be read with `sqlite3 FILE .recover`.",
   ],
@@ -106,27 +112,22 @@ const MEANINGS: readonly (readonly [RegExp, "STORAGE_CORRUPT" | "STORAGE_UNAVAIL
     "was closed. Close a saver when everything that uses its database has ended, or open another one.",
   ],
   [
-    /BUSY|LOCKED|is locked/i,
+    /SQLITE_BUSY|SQLITE_LOCKED|is locked/i,
     "STORAGE_UNAVAILABLE",
     "was locked by another process for more than 5 seconds. Nothing was changed. End the process that holds it, or try again.",
   ],
   [
-    /READONLY|readonly|read-only/i,
+    /SQLITE_READONLY|a readonly database/i,
     "STORAGE_UNAVAILABLE",
     "cannot be written to. Check the permissions of the file and of its folder (SQLite writes files beside it).",
   ],
   [
-    /CANTOPEN|unable to open/i,
-    "STORAGE_UNAVAILABLE",
-    "cannot be opened. Check that the folder exists, that the path is no folder, and that you may read and write it.",
-  ],
-  [
-    /FULL|disk is full/i,
+    /SQLITE_FULL|disk is full/i,
     "STORAGE_UNAVAILABLE",
     "does not fit on its disk any more. Free some space and run again.",
   ],
   [
-    /IOERR|disk I\/O/i,
+    /SQLITE_IOERR|disk I\/O/i,
     "STORAGE_UNAVAILABLE",
     "could not be read or written. Check the disk, then run again.",
   ],
