@@ -30,6 +30,7 @@ export async function lineage(
 
 /**
  * Makes a checkpoint the head: the next run goes on from it. What came after it stays.
+ * So do answers: a question that was answered there is asked again by a call that names the checkpoint.
  *
  * @throws GraphError UNKNOWN_THREAD, UNKNOWN_CHECKPOINT, or THREAD_CONFLICT while a run holds the thread
  *
