@@ -106,6 +106,10 @@ describe("embeddings", () => {
     await expect(wide.put(["a"], "k", { n: 1 })).rejects.toEqual(coded("INVALID_CONFIGURATION", "dims"));
     const few = new InMemoryStore(indexed(async () => []));
     await expect(few.put(["a"], "k", { n: 1 })).rejects.toEqual(coded("INVALID_CONFIGURATION", "0 vectors"));
+    const nothing = new InMemoryStore(indexed(async () => undefined as never));
+    await expect(nothing.put(["a"], "k", { n: 1 })).rejects.toEqual(
+      coded("INVALID_CONFIGURATION", "vectors"),
+    );
     expect(() => new InMemoryStore({ index: { dims: 0, embeddings: new Scripted(async () => []) } })).toThrow(
       coded("INVALID_CONFIGURATION"),
     );
@@ -113,6 +117,20 @@ describe("embeddings", () => {
     await expect(none.search([], { query: "x", mode: "vector" })).rejects.toEqual(
       coded("INVALID_CONFIGURATION"),
     );
+  });
+
+  it.each<[string, unknown[]]>([
+    ["no vector", [undefined]],
+    ["a text", ["12"]],
+    ["NaN, as some models give for an empty text", [[Number.NaN, 1]]],
+    ["what is infinite", [[1, Number.POSITIVE_INFINITY]]],
+    ["null, which is NaN in JSON", [[null, 1]]],
+  ])("of %s are an error, when an item is stored and when one is searched for", async (_, given) => {
+    const store = new InMemoryStore(indexed(async () => given as number[][]));
+    const refused = coded("INVALID_CONFIGURATION", "The embeddings gave");
+    await expect(store.put(["a"], "k", { text: "x" })).rejects.toEqual(refused);
+    expect(await store.get(["a"], "k")).toBeNull();
+    await expect(store.search(["a"], { query: "x" })).rejects.toEqual(refused);
   });
 
   it("a store with embeddings searches for words, too, when asked", async () => {

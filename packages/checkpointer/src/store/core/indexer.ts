@@ -1,5 +1,5 @@
 import type { IndexConfig } from "@langchain/langgraph-checkpoint";
-import { GraphError } from "@skein/errors";
+import { GraphError, shown } from "@skein/errors";
 import { indexText } from "../../search/index.ts";
 import type { NewValue } from "./backend.ts";
 import type { Put } from "./operations.ts";
@@ -41,10 +41,10 @@ export class Indexer {
     });
     const unique = [...new Set(texts.flat())];
     const embedded = unique.length === 0 ? [] : await config.embeddings.embedDocuments(unique);
-    if (embedded.length !== unique.length) {
-      throw unfit(`The embeddings gave ${embedded.length} vectors for ${unique.length} texts.`);
-    }
-    const byText = new Map(unique.map((text, i) => [text, this.#unit(embedded[i] as number[])]));
+    const given: unknown = Array.isArray(embedded) ? embedded.length : shown(embedded);
+    if (given !== unique.length)
+      throw unfit(`The embeddings gave ${given} vectors for ${unique.length} texts.`);
+    const byText = new Map(unique.map((text, i) => [text, this.#unit(embedded[i])]));
     return texts.map((each) => each.map((text) => byText.get(text) as Float32Array));
   }
 
@@ -55,16 +55,25 @@ export class Indexer {
     return this.#unit(await this.#config.embeddings.embedQuery(query));
   }
 
-  #unit(vector: readonly number[]): Float32Array {
+  #unit(given: unknown): Float32Array {
     const dims = this.#config?.dims;
+    if (!isVector(given)) throw unfit(`The embeddings gave ${shown(given)} where a vector was due.`);
+    const vector = Array.from(given);
     if (vector.length !== dims) {
       throw unfit(
         `The embeddings gave a vector of ${vector.length} numbers, and \`index.dims\` is ${dims}. Set it to what the model gives.`,
       );
     }
+    // its score would be none, and an order with such scores in it is no order
+    if (!vector.every(Number.isFinite))
+      throw unfit("The embeddings gave a vector with an element that is no finite number.");
     const length = Math.hypot(...vector);
     return Float32Array.from(vector, (x) => (length === 0 ? 0 : x / length));
   }
+}
+
+function isVector(given: unknown): given is ArrayLike<number> {
+  return Array.isArray(given) || ArrayBuffer.isView(given);
 }
 
 function unfit(what: string): GraphError {
