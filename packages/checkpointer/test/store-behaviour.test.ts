@@ -143,6 +143,22 @@ describe("embeddings", () => {
   });
 });
 
+it("texts of thousands of halves of surrogate pairs come back", async () => {
+  const [key, namespace] = ["\ud800".repeat(20_000), ["a", "x\udc00é".repeat(5_000)]];
+  const store = new InMemoryStore();
+  await store.put(namespace, key, { n: 1 });
+  expect(await store.search(["a"])).toEqual([expect.objectContaining({ namespace, key, value: { n: 1 } })]);
+  expect(await store.listNamespaces()).toEqual([namespace]);
+});
+
+it("a path to an element that is no number leads nowhere, as in LangGraph", async () => {
+  const store = new InMemoryStore();
+  const list = ["first", "second"];
+  for (const path of ["list[1]", "list[x]", "list[]"]) await store.put(["a"], path, { list }, [path]);
+  expect(await store.search(["a"], { query: "first" })).toEqual([]);
+  expect(await store.search(["a"], { query: "second" })).toHaveLength(1);
+});
+
 describe("the sweeper", () => {
   it("sweeps every so often after start, and no more after stop", async () => {
     vi.useFakeTimers();

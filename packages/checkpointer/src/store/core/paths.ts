@@ -37,7 +37,7 @@ function stepsOf(path: string): Step[] {
   return [...path.matchAll(STEP)].map(({ groups }): Step => {
     const { index, fields, name } = groups ?? {};
     if (index === "*") return { kind: "elements" };
-    if (index !== undefined) return { kind: "index", index: Number(index) };
+    if (index !== undefined) return { kind: "index", index: Number.parseInt(index, 10) };
     if (fields !== undefined)
       return { kind: "fields", paths: fields.split(",").map((each) => stepsOf(each.trim())) };
     return name === "*" ? { kind: "every" } : { kind: "field", name: name ?? "" };
@@ -56,7 +56,9 @@ function take(value: unknown, step: Step): unknown[] {
     case "field":
       return Object.hasOwn(value, step.name) ? [(value as Record<string, unknown>)[step.name]] : [];
     case "index": {
-      const element: unknown = Array.isArray(value) ? value.at(step.index) : undefined;
+      // `at` takes what is no number for 0
+      const isThere = Array.isArray(value) && !Number.isNaN(step.index);
+      const element: unknown = isThere ? value.at(step.index) : undefined;
       return element === undefined ? [] : [element];
     }
     case "elements":

@@ -56,12 +56,21 @@ export function textBytes(text: string): Uint8Array {
 }
 
 export function textOf(bytes: Uint8Array): string {
-  // a half is ED, then A0 or more: no other character has that
-  const half = bytes.findIndex((byte, i) => byte === 0xed && (bytes[i + 1] ?? 0) >= 0xa0);
-  if (half < 0) return decoder.decode(bytes);
-  const code = 0xd000 | (((bytes[half + 1] as number) & 0x3f) << 6) | ((bytes[half + 2] as number) & 0x3f);
-  const before = decoder.decode(bytes.subarray(0, half));
-  return before + String.fromCharCode(code) + textOf(bytes.subarray(half + 3));
+  let text = "";
+  let from = 0;
+  for (let half = halfFrom(bytes, 0); half >= 0; half = halfFrom(bytes, from)) {
+    const code = 0xd000 | (((bytes[half + 1] as number) & 0x3f) << 6) | ((bytes[half + 2] as number) & 0x3f);
+    text += decoder.decode(bytes.subarray(from, half)) + String.fromCharCode(code);
+    from = half + 3;
+  }
+  return text + decoder.decode(bytes.subarray(from));
+}
+
+/** Where the next half is: ED, then A0 or more, which no other character has. */
+function halfFrom(bytes: Uint8Array, from: number): number {
+  let at = bytes.indexOf(0xed, from);
+  while (at >= 0 && (bytes[at + 1] ?? 0) < 0xa0) at = bytes.indexOf(0xed, at + 1);
+  return at;
 }
 
 /** Bytes as a text of one character a byte, which compares as they do. */
