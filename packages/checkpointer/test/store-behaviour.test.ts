@@ -151,6 +151,12 @@ it("texts of thousands of halves of surrogate pairs come back", async () => {
   expect(await store.listNamespaces()).toEqual([namespace]);
 });
 
+it("a clock that tells no time is an error", async () => {
+  const store = new InMemoryStore({ now: () => Number.NaN });
+  await expect(store.put(["a"], "k", { n: 1 })).rejects.toEqual(coded("INVALID_CONFIGURATION", "now"));
+  await expect(store.get(["a"], "k")).rejects.toEqual(coded("INVALID_CONFIGURATION", "now"));
+});
+
 it("a path to an element that is no number leads nowhere, as in LangGraph", async () => {
   const store = new InMemoryStore();
   const list = ["first", "second"];

@@ -129,6 +129,15 @@ export const lifetimeSpecs: readonly StoreSpec[] = [
     clock.minutes = 60 * 24 * 365 * 1000;
     assert.equal(await isThere(store, "k"), true);
   }),
+  spec("a clock may tell parts of a millisecond", { defaultTtl: 10 }, async (store, clock) => {
+    clock.minutes = 0.123_456_7;
+    await store.put(["a"], "k", { n: 1 });
+    const item = await store.get(["a"], "k");
+    assert.equal(item?.createdAt.getTime(), Date.UTC(2026, 0, 1) + 7407);
+    assert.equal((await store.search(["a"])).length, 1);
+    clock.minutes = 11.123_456_7;
+    assert.equal(await store.sweepExpiredItems(), 1);
+  }),
   spec("a time that is none is an error", {}, async (store) => {
     for (const ttl of [0, -1, Number.NaN, Infinity, "1"]) {
       await assert.rejects(async () => store.put(["a"], "k", {}, undefined, { ttl: ttl as number }));

@@ -42,7 +42,7 @@ export abstract class RowStore extends BaseStore {
     this.#codec = options.codec ?? defaultCodec;
     this.#indexer = new Indexer(options.index ?? undefined);
     this.#ttl = options.ttl ?? {};
-    this.#now = options.now ?? Date.now;
+    this.#now = clockOf(options.now ?? Date.now);
     this.#sweeper = new Sweeper(() => this.sweepExpiredItems(), options.onSweepError ?? warn);
     for (const minutes of [this.#ttl.defaultTtl, this.#ttl.sweepIntervalMinutes]) {
       if (minutes !== undefined && !(Number.isFinite(minutes) && minutes > 0)) throw badMinutes(minutes);
@@ -247,6 +247,15 @@ function placeKey({ namespace, key }: Place): string {
   return `${namespace.length}:${latin(namespace)}${latin(key)}`;
 }
 
+/** Databases keep whole milliseconds, and clocks may be finer. */
+function clockOf(now: () => number): () => number {
+  return () => {
+    const time = Math.floor(now());
+    if (!Number.isSafeInteger(time)) throw noTime(time);
+    return time;
+  };
+}
+
 function warn(error: unknown): void {
   console.warn("A store could not sweep its expired items:", error);
 }
@@ -255,6 +264,13 @@ function badMinutes(minutes: unknown): GraphError {
   return new GraphError(
     "INVALID_CONFIGURATION",
     `A store's \`ttl\` is in minutes above 0, and one of its numbers is ${String(minutes)}. Leave it out for items that never end.`,
+  );
+}
+
+function noTime(time: number): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `\`now\` of a store gives milliseconds since 1970, not ${time}. Nothing was done.`,
   );
 }
 
