@@ -82,6 +82,16 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
     expect(await contents(saver, "t")).toHaveLength(6);
   });
 
+  it("the branch that was written to last is that also where the clock was set back", async () => {
+    await undo(saver, "t");
+    const ts = "2025-01-01T00:00:00.000Z";
+    await commitTurn(saver, { thread: "t", n: 10, question: "other", answer: "way", ts });
+    expect((await branches(saver, "t")).map(({ tip }) => tip)).toEqual([idOf(10), idOf(6)]);
+    await undo(saver, "t");
+    expect(await redo(saver, "t")).toMatchObject({ id: idOf(10), ts });
+    expect(await contents(saver, "t")).toEqual(["q1", "a1", "q2", "a2", "other", "way"]);
+  });
+
   it("tells two checkpoints apart: added, removed, changed", async () => {
     const diff = await diffCheckpoints(saver, "t", idOf(2), idOf(4));
     expect(diff.added).toEqual({});

@@ -1,7 +1,6 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { unknownCheckpoint } from "../core/commits.ts";
 import { requireSaver } from "../core/given-saver.ts";
-import { compareTexts } from "../core/order.ts";
 import type { PruneReport } from "../verbs/remove.ts";
 import { goTo, requireMoves, type TimeTravelSaver } from "./travel.ts";
 import { ancestorsOf, checkpointTree, type TreeNode } from "./tree.ts";
@@ -32,7 +31,8 @@ export interface Branch {
 export async function branches(saver: BaseCheckpointSaver, threadId: string): Promise<Branch[]> {
   const { nodes, head } = await checkpointTree(saver, threadId);
   const tips = [...nodes.values()].filter(({ children }) => children.length === 0);
-  const found = tips.map((tip): Branch => {
+  const newestFirst = tips.toSorted((a, b) => b.order - a.order);
+  return newestFirst.map((tip): Branch => {
     const path = ancestorsOf(tip);
     const shared = path.findIndex(({ children }) => children.length > 1);
     return {
@@ -43,7 +43,6 @@ export async function branches(saver: BaseCheckpointSaver, threadId: string): Pr
       isCurrent: path.includes(head),
     };
   });
-  return found.sort((a, b) => compareTexts(b.ts, a.ts) || compareTexts(b.tip, a.tip));
 }
 
 /**

@@ -6,6 +6,8 @@ import type { CheckpointInfo } from "../verbs/infos.ts";
 
 /** A checkpoint among the others of its thread. */
 export interface TreeNode extends CheckpointInfo {
+  /** Greater is later, as it was stored: a clock may have been set back, and tells no more than milliseconds. */
+  readonly order: number;
   readonly parent: TreeNode | undefined;
   /** In the order in which they were stored. */
   readonly children: readonly TreeNode[];
@@ -28,7 +30,8 @@ export async function checkpointTree(saver: Contract, threadId: string): Promise
   const infos =
     saver instanceof ItemLogSaver ? await saver.checkpoints(threadId) : await listed(saver, threadId);
   const nodes = new Map<string, Growing>();
-  for (const info of infos) nodes.set(info.id, { ...info, parent: undefined, children: [] });
+  for (const [order, info] of infos.entries())
+    nodes.set(info.id, { ...info, order, parent: undefined, children: [] });
   for (const node of nodes.values())
     node.parent = node.parentId === undefined ? undefined : nodes.get(node.parentId);
   openCircles(nodes.values());
@@ -81,15 +84,13 @@ export function ancestorsOf(node: TreeNode): TreeNode[] {
 
 /** The way from a checkpoint to the tip of the branch that was written to last, without the checkpoint itself. */
 export function wayForward(node: TreeNode): TreeNode[] {
-  const order = new Map<TreeNode, number>();
   const tips: TreeNode[] = [];
   for (const open = [node]; open.length > 0;) {
     const next = open.pop() as TreeNode;
-    order.set(next, order.size);
     if (next.children.length === 0) tips.push(next);
     open.push(...next.children);
   }
-  const newest = tips.reduce((a, b) => (b.ts > a.ts || (b.ts === a.ts && b.id > a.id) ? b : a));
+  const newest = tips.reduce((a, b) => (b.order > a.order ? b : a));
   const way = ancestorsOf(newest);
   return way.slice(0, way.indexOf(node)).toReversed();
 }
