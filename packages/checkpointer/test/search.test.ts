@@ -26,6 +26,7 @@ const TEXTS = [
   "party 🎉 time",
   "é".normalize("NFD"),
   "broken \ud800 half \0 nul",
+  "made with \u2764\ufe0f in \u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7}",
 ];
 
 /** Texts that hold what the query asks for, by three ways that have to agree. */
@@ -73,6 +74,12 @@ describe("full-text search, in process and in FTS5 (D6)", () => {
     ["สวัสดี", 8],
     ["🎉", 9],
     ["half nul", 11],
+    // a sign as text and in colour
+    ["\u2764", 12],
+    ["\u2764\ufe0f", 12],
+    ["\u{1f1eb}\u{1f1f7}", 12],
+    // the halves of two flags are no third one
+    ["\u{1f1ea}\u{1f1eb}"],
     ["É", 10],
     ["the 東京"],
     ["* - \" ' ( : \0 \ud800"],

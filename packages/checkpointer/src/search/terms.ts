@@ -20,7 +20,7 @@ let made: RegExp | undefined;
 
 function pieces(): RegExp {
   made ??= new RegExp(
-    `(?<run>${UNSPACED}+)|(?<word>(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}])+)|(?<sign>\\p{Extended_Pictographic})`,
+    `(?<run>${UNSPACED}+)|(?<word>(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}])+)|(?<sign>\\p{Extended_Pictographic}|\\p{RI}{1,2})`,
     "gu",
   );
   return made;
@@ -32,12 +32,12 @@ export interface Piece {
   readonly text: string;
 }
 
-/** Compatibility forms, case, and accents of Latin, Greek and Cyrillic are one. */
+/** Compatibility forms, case, accents of Latin, Greek and Cyrillic, and a sign's styles (U+FE0F: in colour) are one. */
 function fold(text: string): string {
   return text
     .normalize("NFKD")
     .toLowerCase()
-    .replaceAll(/[\u0300-\u036f]/g, "")
+    .replaceAll(/[\u0300-\u036f\ufe00-\ufe0f]/g, "")
     .normalize("NFC");
 }
 
@@ -69,7 +69,7 @@ export function pairsOf(run: string): string[] {
   return characters.slice(1).map((character, i) => `${characters[i]}${character}`);
 }
 
-/** The terms of a text, in order. They hold letters, digits, marks and pictographs: no blank, no quote. */
+/** The terms of a text, in order. They hold letters, digits, marks, pictographs and flags: no blank, no quote. */
 export function indexTerms(text: string): string[] {
   return piecesOf(text).flatMap(({ kind, text: piece }) =>
     // the last character stands alone, so that it is found, and so that two runs never join
