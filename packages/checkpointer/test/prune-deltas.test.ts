@@ -58,6 +58,25 @@ describe.each(ALL_SAVERS)("a prune of a thread with a DeltaChannel of LangGraph,
     expect((await graph.getState(config)).values).toMatchObject({ log: all });
   });
 
+  it("leaves what LangGraph reads on a branch from where the other one was about to write", async () => {
+    const graph = new StateGraph(stateWith(100))
+      .addNode("note", ({ text }) => ({ log: [text] }))
+      .addNode("end", () => ({}))
+      .addEdge(START, "note")
+      .addEdge("note", "end")
+      .compile({ checkpointer: saver });
+    await graph.invoke({ text: "a" }, config);
+    const [, asked] = await saver.checkpoints("t");
+    await graph.invoke({ text: "b" }, { configurable: { thread_id: "t", checkpoint_id: asked?.id } });
+    await graph.invoke({ text: "c" }, config);
+    const { values } = await graph.getState(config);
+    const [, other] = await branches(saver, "t");
+    await deleteBranch(saver, "t", other?.tip ?? "");
+    await saver.prune("t", { keepLast: 1 });
+    expect((await graph.getState(config)).values).toEqual(values);
+    expect(values).toMatchObject({ log: ["a", "b", "c"] });
+  });
+
   it("keeps nothing for one that nobody wrote to", async () => {
     const graph = compiled((text) => ({ text }));
     for (const text of ["a", "b", "c"]) await graph.invoke({ text }, config);

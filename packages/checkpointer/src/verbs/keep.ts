@@ -3,7 +3,7 @@ import type { OptionKind } from "@skein/errors";
 import type { Codec } from "../codec/types.ts";
 import type { CheckpointRow } from "../core/backend.ts";
 import { slotOf } from "../core/write-rows.ts";
-import { type Entry, type Manifest, pairsOf } from "../manifest/manifest.ts";
+import { pairsOf } from "../manifest/manifest.ts";
 import type { StoredNamespace } from "./stored-thread.ts";
 
 /** What of a thread's past stays. A checkpoint that any of these keeps stays; at least one must be given. */
@@ -69,7 +69,7 @@ export function keptCheckpoints(
     }
     keepLast(nodes, kept, options.keepLast ?? 0, true);
   }
-  for (const nodes of trees.values()) keepAllSeeds(nodes, kept);
+  for (const [{ writes }, nodes] of trees) keepAllSeeds(nodes, writes, kept);
   return kept;
 }
 
@@ -79,7 +79,7 @@ export function keepSeeds(
   kept: Set<CheckpointRow>,
   codec: Codec,
 ): void {
-  for (const namespace of namespaces) keepAllSeeds(tree(namespace, codec), kept);
+  for (const namespace of namespaces) keepAllSeeds(tree(namespace, codec), namespace.writes, kept);
 }
 
 /**
@@ -170,59 +170,37 @@ function keepLast(nodes: Tree, kept: Set<CheckpointRow>, count: number, onlyOfKe
  * A DeltaChannel of LangGraph is put together from the writes since its last snapshot: these stay with it.
  * Backwards, so that what stays for a later checkpoint can be read itself.
  */
-function keepAllSeeds(nodes: Tree, kept: Set<CheckpointRow>): void {
+function keepAllSeeds(nodes: Tree, writes: StoredNamespace["writes"], kept: Set<CheckpointRow>): void {
   // looked for at all checkpoints: LangGraph's updateState counts nothing, and neither does our engine
   const deltas = new Set(
     [...nodes.values()].flatMap(({ metadata }) => Object.keys(metadata.counters_since_delta_snapshot ?? {})),
   );
-  const walks = [...deltas].map((channel) => new SeedWalk(channel));
-  for (const node of [...nodes.values()].toReversed()) {
-    if (!kept.has(node.row)) continue;
-    for (const walk of walks) for (const row of walk.seedsOf(node)) kept.add(row);
+  for (const channel of deltas) {
+    const inNeed = needingParents(nodes, writes, channel);
+    for (const node of [...nodes.values()].toReversed())
+      if (node.parent !== undefined && inNeed.has(node) && kept.has(node.row)) kept.add(node.parent.row);
   }
 }
 
-/** Finds what one channel is put together from. */
-class SeedWalk {
-  readonly #channel: string;
-  /** Checkpoints that do not hold the channel, and whose seeds were told. */
-  readonly #told = new Set<CheckpointRow>();
-
-  constructor(channel: string) {
-    this.#channel = channel;
+/**
+ * Checkpoints at which a channel is read from what stands above them. LangGraph reads all writes there, also
+ * those of a branch that the checkpoint is not on: what it has seen versions of does not say.
+ */
+function needingParents(nodes: Tree, writes: StoredNamespace["writes"], channel: string): ReadonlySet<Node> {
+  const name = JSON.stringify(channel);
+  const writtenUnder = new Set(writes.flatMap(({ seq, body }) => (body.includes(name) ? [seq] : [])));
+  const holding = new Set<Node>();
+  const inNeed = new Set<Node>();
+  for (const node of nodes.values()) {
+    const { row, parent } = node;
+    const entry = new Map(pairsOf(row.manifest.entries)).get(channel);
+    const isLeft = entry === undefined && row.base !== row.seq && parent !== undefined;
+    if (isLeft ? holding.has(parent) : (entry ?? null) !== null) holding.add(node);
+    else if (
+      parent !== undefined &&
+      (holding.has(parent) || inNeed.has(parent) || writtenUnder.has(parent.row.seq))
+    )
+      inNeed.add(node);
   }
-
-  /**
-   * The checkpoints from one back to the nearest that holds the channel, or to before it was written to, as
-   * far as they were not told; none where that one holds it itself, or nobody wrote to it.
-   */
-  seedsOf(node: Node): readonly CheckpointRow[] {
-    const path: CheckpointRow[] = [];
-    let isHeld = true;
-    let isWritten = false;
-    for (let at: Node | undefined = node; at !== undefined; at = at.parent) {
-      const { row } = at;
-      if (this.#told.has(row)) return this.#tell(path);
-      const { entry, hasVersion } = this.#saidIn(row.manifest);
-      if (entry !== undefined && entry !== null) return isHeld ? [] : [...this.#tell(path), row];
-      path.push(row);
-      const saysAll = row.base === row.seq;
-      if (entry === null || saysAll) isHeld = false;
-      isWritten ||= hasVersion;
-      if (saysAll && !hasVersion) break;
-    }
-    return isWritten ? this.#tell(path) : [];
-  }
-
-  #saidIn({ entries, versions }: Manifest): { entry: Entry | null | undefined; hasVersion: boolean } {
-    const entry = new Map(pairsOf(entries)).get(this.#channel);
-    const hasVersion =
-      typeof versions === "number" ? entry !== undefined : new Map(pairsOf(versions)).has(this.#channel);
-    return { entry, hasVersion };
-  }
-
-  #tell(path: readonly CheckpointRow[]): readonly CheckpointRow[] {
-    for (const row of path) this.#told.add(row);
-    return path;
-  }
+  return inNeed;
 }
