@@ -127,6 +127,16 @@ function failsAtFive({ checkpoints }: MigrateProgress): void {
   if (checkpoints === 5) throw new Error("the line is down");
 }
 
+it("refuses an id that no run could name, from whatever saver the thread comes", async () => {
+  const [from, to] = [new LangGraphMemory(), new MemorySaver()];
+  const metadata = { source: "input", step: -1, parents: {} } as const;
+  await from.put({ configurable: { thread_id: "t", checkpoint_ns: "" } }, emptyCheckpoint(), metadata);
+  await expect(migrateThread(from, to, { threadId: "t", as: "" })).rejects.toMatchObject({
+    code: "INVALID_CONFIGURATION",
+  });
+  expect(await to.listThreads()).toEqual([]);
+});
+
 it("a migration that fails leaves nothing, and can be done again", async () => {
   const from = new LangGraphMemory();
   for (let turn = 0; turn < 2; turn += 1) {

@@ -8,7 +8,7 @@ import type {
 } from "@langchain/langgraph-checkpoint";
 import { GraphError, shown } from "@skein/errors";
 import { CHANGE_SETS, OWN_CONTRACT } from "../changeset/types.ts";
-import { givenOptions, givenThreadId } from "../core/given.ts";
+import { givenNewThreadId, givenOptions, givenThreadId } from "../core/given.ts";
 import { requireSaver } from "../core/given-saver.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import { ItemLogSaver } from "../core/saver.ts";
@@ -57,7 +57,8 @@ export async function migrateThread(
   requireSaver(to);
   const { onProgress } = givenOptions(options, "migrateThread");
   const threadId = givenThreadId(options.threadId);
-  const as = givenThreadId(options.as ?? threadId);
+  const given: unknown = options.as ?? undefined;
+  const as = given === undefined ? threadId : givenNewThreadId(given);
   if (isOwn(from) && isOwn(to)) {
     const { checkpoints } = await to.importThread(from.exportThread(threadId), { as });
     onProgress?.({ checkpoints, of: checkpoints });
