@@ -45,6 +45,7 @@ async function calledFirst() {
 }
 
 const FUNCTION = /^(async )?function(\*?) ([\w$]+)(?=\()/;
+const CLASS = /^(?:(?:var|let|const) [\w$]+ = )?class\b/;
 const METHOD = /^(static )?(async )?(\*?)([\w$]+)(?=\()/;
 
 /** Functions that a file uses before their time, as a `function` may be and a `const` may not. */
@@ -62,13 +63,26 @@ function earlyFunction(source, before) {
  * A method of a class at the top level, compiled with it; undefined for others, among them those that use
  * `super` or are private, which no function can replace. In an object it gets its name, for stack traces.
  */
-function earlyMethod(source, before) {
-  const head = before === "\t" && !/\bsuper\b/.test(source) ? METHOD.exec(source) : null;
+function earlyMethod(source, before, isInClass) {
+  const isMember = isInClass && before === "\t" && !/\bsuper\b/.test(source);
+  const head = isMember ? METHOD.exec(source) : null;
   if (head === null || ["constructor", "function"].includes(head[4])) return undefined;
   const [all, isStatic, async = "", star, name] = head;
   const made = `{ "${name}": (${async}function${star}${source.slice(all.length)}) }["${name}"]`;
   const target = isStatic ? "this" : "this.prototype";
   return `static { Object.defineProperty(${target}, "${name}", { writable: true, configurable: true, value: ${made} }); }`;
+}
+
+/** The line that opens what stands around a place of the file, at its top level. */
+function openAround(text, place) {
+  let end = text.lastIndexOf("\n", place - 1);
+  while (end > 0) {
+    const start = text.lastIndexOf("\n", end - 1) + 1;
+    const line = text.slice(start, end);
+    if (/^[^\s}]/.test(line)) return line;
+    end = start - 1;
+  }
+  return "";
 }
 
 /** Lines stay where they are, so the source map holds. `const`: what uses one before its time throws at import. */
@@ -80,7 +94,8 @@ function compiledEarly(text, ranges, forNode) {
     const source = text.slice(start, end);
     const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
     if (start < at) continue;
-    const early = earlyFunction(source, before) ?? (forNode ? earlyMethod(source, before) : undefined);
+    const isInClass = forNode && CLASS.test(openAround(text, start));
+    const early = earlyFunction(source, before) ?? earlyMethod(source, before, isInClass);
     if (early === undefined) continue;
     pieces.push(text.slice(at, start), early);
     at = end;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export const entry = "node/sqlite/index.js";
-export const files = /^node\/(sqlite\/index|connection-\w+|dictionary-\w+)\.js$/;
+export const files = /^node\/(sqlite\/index|connection-[\w-]+|dictionary-[\w-]+)\.js$/;
 
 const CHECKPOINTS = [
   { id: "1f0b7c5e-0000-6000-8000-000000000001", messages: ["one", "two"], version: 1 },

@@ -106,3 +106,40 @@ describe("messages of a list that was read (C3, I7)", () => {
     );
   });
 });
+
+it("messages that another codec wrote in other words are not stored again (C3)", async () => {
+  const db = new Database(":memory:");
+  const thread = { configurable: { thread_id: "t", checkpoint_ns: "" } };
+  const put = (saver: SqliteSaver, list: readonly BaseMessage[], at: number) =>
+    saver.put(
+      { configurable: { ...thread.configurable, ...(at > 1 && { checkpoint_id: `000${at - 1}` }) } },
+      {
+        v: 4,
+        id: `000${at}`,
+        ts: "2026-01-01T00:00:00.000Z",
+        channel_values: { messages: list },
+        channel_versions: { messages: at },
+        versions_seen: {},
+      },
+      { source: "loop", step: at, parents: {} },
+      { messages: at },
+    );
+  await put(
+    new SqliteSaver(db),
+    [1, 2, 3, 4, 5].map((n) => message(n)),
+    1,
+  );
+  db.prepare(`UPDATE items SET body = replace(body, ',"k"', ',"additional_kwargs":{},"k"')`).run();
+  const saver = new SqliteSaver(db);
+  const before = (await items(saver)) ?? 0;
+  const tuple = await saver.getTuple(thread);
+  const messages = tuple?.checkpoint.channel_values["messages"] as BaseMessage[];
+  await put(saver, [...messages, message(6)], 2);
+  expect(await items(saver)).toBe(before + 1);
+  // what was edited is still another one
+  const edited = messages.map((one) => new HumanMessage({ id: one.id as string, content: one.text }));
+  (edited[4] as HumanMessage).name = "Ada";
+  await put(saver, [...edited, message(6)], 3);
+  expect(await items(saver)).toBe(before + 2);
+  db.close();
+});

@@ -16,5 +16,14 @@ export function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value !== "object" || value === null) return String(value);
-  return Array.isArray(value) ? "a list" : "an object";
+  return isList(value) ? "a list" : "an object";
+}
+
+function isList(value: object): boolean {
+  try {
+    return Array.isArray(value);
+  } catch {
+    // a proxy that was revoked
+    return false;
+  }
 }

@@ -23,6 +23,10 @@ export function thrownText(thrown: unknown): string {
  * thrownMessage({ message: "slow down" }); // slow down
  */
 export function thrownMessage(thrown: unknown): string {
-  const { message } = (thrown ?? {}) as { readonly message?: unknown };
-  return typeof message === "string" ? message : thrownText(thrown);
+  try {
+    const { message } = (thrown ?? {}) as { readonly message?: unknown };
+    return typeof message === "string" ? message : thrownText(thrown);
+  } catch {
+    return thrownText(thrown);
+  }
 }

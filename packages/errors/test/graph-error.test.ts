@@ -11,6 +11,9 @@ describe("what was thrown", () => {
     expect(thrownText(Symbol("s"))).toBe("Symbol(s)");
     expect(thrownText(Object.create(null))).toBe("an object");
     expect(thrownText(undefined)).toBe("undefined");
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect([thrownText(proxy), thrownMessage(proxy), shown(proxy)]).toEqual(Array(3).fill("an object"));
   });
 
   it("says the message of an error, and of what only looks like one", () => {
@@ -19,6 +22,12 @@ describe("what was thrown", () => {
     expect(thrownMessage({ message: 5 })).toBe("[object Object]");
     expect(thrownMessage("no")).toBe("no");
     expect(thrownMessage(null)).toBe("null");
+    const hidden = {
+      get message(): string {
+        throw new TypeError("not for you");
+      },
+    };
+    expect(thrownMessage(hidden)).toBe("[object Object]");
   });
 });
 

@@ -84,3 +84,31 @@ test("what cannot even be looked at ends the call beside a sibling, too", async 
     .compile();
   await expect(graph.invoke({})).rejects.toThrow(TypeError);
 });
+
+test("what cannot even be looked at ends the step: no other task begins behind it", async () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const begun: string[] = [];
+  const node = (name: string, act: () => unknown) =>
+    [
+      name,
+      () => {
+        begun.push(name);
+        return act() as object;
+      },
+    ] as const;
+  const throwing = (): never => {
+    throw proxy;
+  };
+  const nodes = [
+    node("a slow one", () => sleep(5)),
+    node("bad", throwing),
+    node("third", () => ({})),
+    node("fourth", () => ({})),
+  ];
+  const graph = new StateGraph(State);
+  for (const [name, action] of nodes) graph.addNode(name, action).addEdge(START, name as never);
+  await expect(graph.compile().invoke({}, { maxConcurrency: 2 })).rejects.toThrow(/revoked/u);
+  await sleep(20);
+  expect(begun).toEqual(["a slow one", "bad"]);
+});

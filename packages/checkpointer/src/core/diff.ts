@@ -1,14 +1,13 @@
 import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
 import { wait, type Steps } from "../awaitable.ts";
 import type { ChannelChange, Segment } from "../changeset/types.ts";
-import { isSameText } from "../codec/same-text.ts";
 import type { Ranges } from "../manifest/ranges.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { idOf, keyOf } from "./hash.ts";
 import type { ItemLog } from "./item-log.ts";
 import { INLINE_LIMIT } from "./entries.ts";
 import type { Draft } from "./plan.ts";
-import { isUnchanged, type Known } from "./known.ts";
+import { isStillSaid, isUnchanged, type Known } from "./known.ts";
 import type { Snapshot, ThreadState } from "./state.ts";
 
 type Diff = Pick<Draft, "channels" | "channelVersions" | "dropped" | "versionsSeen" | "forgotten">;
@@ -111,7 +110,7 @@ class ListDiff {
     // compared already
     if (text !== undefined) return true;
     const [body] = yield* this.#log.reader(this.#state).bodies([lane, ord, ord + 1]);
-    return body !== undefined && isSameText(body, this.#log.codec.encode(element));
+    return body !== undefined && isStillSaid(this.#log.codec, body, this.#log.codec.encode(element));
   }
 
   /** For clones, and for elements that have no identity. Reads the old list only if it has to. */
@@ -126,7 +125,8 @@ class ListDiff {
         const place = this.#position(lane, ord);
         if (place === undefined) continue;
         const [body] = yield* this.#log.reader(this.#state).bodies([lane, ord, ord + 1]);
-        if (body !== undefined && isSameText(body, this.#log.codec.encode(element))) return place;
+        if (body !== undefined && isStillSaid(this.#log.codec, body, this.#log.codec.encode(element)))
+          return place;
       }
     }
     return undefined;

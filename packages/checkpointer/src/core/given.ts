@@ -26,16 +26,15 @@ export function givenId(value: unknown, what: string): string {
 }
 
 /** How many; Infinity for all. @throws GraphError INVALID_CONFIGURATION */
-export function givenCount(value: unknown, what: string): number {
+export function givenCount(value: unknown, what: string, least = 0): number {
   const count = value === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : value;
-  if (Number.isSafeInteger(count) && (count as number) >= 0) return count as number;
-  throw wrong(what, "a whole number, 0 or more", value);
+  if (Number.isSafeInteger(count) && (count as number) >= least) return count as number;
+  throw wrong(what, `a whole number, ${least} or more`, value);
 }
 
 /** The most that one page holds: of a page of nothing the next would begin where it did. @throws GraphError INVALID_CONFIGURATION */
 export function givenPageLimit(value: unknown): number {
-  if (value === 0) throw wrong("The limit of a page", "a whole number, 1 or more", value);
-  return givenCount(value, "The limit");
+  return givenCount(value, "The limit of a page", 1);
 }
 
 /** @throws GraphError INVALID_CONFIGURATION */

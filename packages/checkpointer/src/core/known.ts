@@ -1,4 +1,5 @@
 import type { Codec } from "../codec/types.ts";
+import { isSameText } from "../codec/same-text.ts";
 import { isMessage } from "../codec/message-kinds.ts";
 
 /**
@@ -28,9 +29,13 @@ export function knownOld(value: object, lane: number, ord: number, text: string)
 
 /** Whether an object still is what was stored. */
 export function isUnchanged(codec: Codec, value: object, known: Known): boolean {
-  return (
-    contentOf(value) === known.content && (known.text === undefined || codec.encode(value) === known.text)
-  );
+  if (contentOf(value) !== known.content) return false;
+  return known.text === undefined || isStillSaid(codec, known.text, codec.encode(value));
+}
+
+/** Whether a stored text says what is now encoded so: an older codec, or another LangChain, had other words for it. */
+export function isStillSaid(codec: Codec, stored: string, text: string): boolean {
+  return isSameText(stored, text) || codec.encode(codec.decode(stored)) === text;
 }
 
 function contentOf(value: object): unknown {

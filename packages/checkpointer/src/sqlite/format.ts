@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, thrownMessage } from "@skein/errors";
 import { isLocked, type SqliteDatabase } from "./driver.ts";
 
 /** Version of the tables. A database of a greater one is left alone. */
@@ -96,10 +96,9 @@ export function refuseOlder(path: string, format: number): void {
 
 /** @param error - of a driver, from a migration that was undone */
 export function notMigrated(path: string, format: number, error: unknown): GraphError {
-  const told = error instanceof Error ? error.message : String(error);
   return new GraphError(
     "STORAGE_UNAVAILABLE",
-    `The database "${path}" has format ${format} and could not be brought to format ${FORMAT}: ${told}. Nothing was changed. ` +
+    `The database "${path}" has format ${format} and could not be brought to format ${FORMAT}: ${thrownMessage(error)}. Nothing was changed. ` +
       "Where a view of another program is in the way, drop it and open the database again.",
     { cause: error, details: { path, format, supported: FORMAT } },
   );

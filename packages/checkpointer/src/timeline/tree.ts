@@ -6,7 +6,7 @@ import type { CheckpointInfo } from "../verbs/infos.ts";
 
 /** A checkpoint among the others of its thread. */
 export interface TreeNode extends CheckpointInfo {
-  /** Greater is later, as it was stored: a clock may have been set back, and tells no more than milliseconds. */
+  /** Greater is later, as it was stored: a clock may have been set back. Savers that are not ours go by ids. */
   readonly order: number;
   readonly parent: TreeNode | undefined;
   /** In the order in which they were stored. */

@@ -73,13 +73,19 @@ export function keptCheckpoints(
   return kept;
 }
 
+/** In the metadata of threads that have deltas of LangGraph. */
+const COUNTERS = "counters_since_delta_snapshot";
+
 /** Of checkpoints that stay, keeps what their deltas are put together from. */
 export function keepSeeds(
   namespaces: readonly StoredNamespace[],
   kept: Set<CheckpointRow>,
   codec: Codec,
 ): void {
-  for (const namespace of namespaces) keepAllSeeds(tree(namespace, codec), namespace.writes, kept);
+  for (const namespace of namespaces) {
+    if (namespace.checkpoints.some(({ metadata }) => metadata.includes(COUNTERS)))
+      keepAllSeeds(tree(namespace, codec), namespace.writes, kept);
+  }
 }
 
 /**
@@ -173,7 +179,7 @@ function keepLast(nodes: Tree, kept: Set<CheckpointRow>, count: number, onlyOfKe
 function keepAllSeeds(nodes: Tree, writes: StoredNamespace["writes"], kept: Set<CheckpointRow>): void {
   // looked for at all checkpoints: LangGraph's updateState counts nothing, and neither does our engine
   const deltas = new Set(
-    [...nodes.values()].flatMap(({ metadata }) => Object.keys(metadata.counters_since_delta_snapshot ?? {})),
+    [...nodes.values()].flatMap(({ metadata }) => Object.keys(metadata[COUNTERS] ?? {})),
   );
   for (const channel of deltas) {
     const inNeed = needingParents(nodes, writes, channel);

@@ -6,7 +6,7 @@ import {
   type BaseMessage,
 } from "@langchain/core/messages";
 import type { InvalidToolCall } from "@langchain/core/messages/tool";
-import { GraphError, shown } from "@skein/errors";
+import { GraphError, shown, thrownMessage } from "@skein/errors";
 import { requireMessage, requireObject } from "../messages/given.ts";
 import { isAssistant, isToolResult, toolCallsOf } from "../messages/kinds.ts";
 
@@ -215,11 +215,14 @@ function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new GraphError("INVALID_MESSAGE", `No conversation in ${where}: it is no JSON (${why}).`, {
-      cause,
-      details: { where },
-    });
+    throw new GraphError(
+      "INVALID_MESSAGE",
+      `No conversation in ${where}: it is no JSON (${thrownMessage(cause)}).`,
+      {
+        cause,
+        details: { where },
+      },
+    );
   }
 }
 

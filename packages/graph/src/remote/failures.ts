@@ -1,5 +1,5 @@
 import { RemoteException } from "../errors/errors.ts";
-import { GraphError, thrownText } from "@skein/errors";
+import { GraphError, thrownMessage } from "@skein/errors";
 import { isGraphBubbleUp } from "../errors/signals.ts";
 import { heeding } from "./heed.ts";
 
@@ -64,9 +64,9 @@ function memberOf(body: string): string | undefined {
 
 /** With the causes that `fetch` hides behind "fetch failed". */
 function explained(error: unknown): string {
-  if (!(error instanceof Error)) return shortened(thrownText(error));
-  const { message, cause } = error;
-  return shortened(cause instanceof Error ? `${message} (${cause.message})` : message);
+  const { cause } = (error ?? {}) as { readonly cause?: unknown };
+  const message = thrownMessage(error);
+  return shortened(cause === undefined ? message : `${message} (${thrownMessage(cause)})`);
 }
 
 function shortened(text: string): string {

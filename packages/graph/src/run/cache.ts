@@ -3,7 +3,7 @@ import { GraphError, shown } from "@skein/errors";
 import type { Task } from "../engine/task.ts";
 import { RESUME } from "../ids/names.ts";
 import { xxh3 } from "../ids/xxh3.ts";
-import type { Write } from "../program/program.ts";
+import type { CachePolicy, Write } from "../program/program.ts";
 import { unlessAborted } from "./abort.ts";
 import { ControlCodec, decodeWrite } from "./codec.ts";
 import type { Run } from "./run.ts";
@@ -15,8 +15,9 @@ const WRITES = "__pregel_ns_writes";
 export function fromCache(run: Run, cache: BaseCache, tasks: readonly Task[]): Promise<void> | undefined {
   const asked = new Map<string, { readonly key: CacheFullKey; readonly tasks: Task[] }>();
   for (const task of tasks) {
-    const key = keyOf(task);
-    if (key === undefined) continue;
+    const policy = task.node.cachePolicy;
+    if (policy === undefined) continue;
+    const key = keyOf(task, policy);
     const known = asked.get(JSON.stringify(key));
     if (known === undefined) asked.set(JSON.stringify(key), { key, tasks: [task] });
     else known.tasks.push(task);
@@ -42,24 +43,22 @@ export function fromCache(run: Run, cache: BaseCache, tasks: readonly Task[]): P
 /** Keeps what a task wrote, if its node's policy says so. The run waits for it when it ends. */
 export function toCache(run: Run, task: Task): void {
   const { cache } = run.options;
-  if (cache === undefined || task.node.cachePolicy === undefined) return;
+  const policy = task.node.cachePolicy;
+  if (cache === undefined || policy === undefined) return;
   // what could not be kept is made again: that costs time and nothing else
-  run.caching.push(keep(run, cache, task).catch(() => undefined));
+  run.caching.push(keep(run, cache, task, policy).catch(() => undefined));
 }
 
-async function keep(run: Run, cache: BaseCache, task: Task): Promise<void> {
-  const key = keyOf(task);
-  if (key === undefined) return;
+async function keep(run: Run, cache: BaseCache, task: Task, policy: CachePolicy): Promise<void> {
+  const key = keyOf(task, policy);
   const writes = task.writes.filter(([channel]) => channel !== RESUME);
   const value = new ControlCodec().encode(writes, run.snapshot);
-  const ttl = task.node.cachePolicy?.ttl;
+  const { ttl } = policy;
   await cache.set([ttl === undefined ? { key, value } : { key, value, ttl }]);
 }
 
-function keyOf({ node, input, caller }: Task): CacheFullKey | undefined {
-  const { cachePolicy } = node;
-  if (cachePolicy === undefined) return undefined;
-  const told: unknown = (cachePolicy.keyFunc ?? JSON.stringify)([input]);
+function keyOf({ node, input, caller }: Task, policy: CachePolicy): CacheFullKey {
+  const told: unknown = (policy.keyFunc ?? JSON.stringify)([input]);
   // a promise, say, would be one key for all inputs, each of which got what the first one came to
   if (typeof told !== "string") {
     throw new GraphError(

@@ -73,7 +73,12 @@ export function execute(execution: Execution): Awaitable<void> {
       fail?.(error);
     }
   };
-  advance();
+  try {
+    advance();
+  } catch (error) {
+    over = true;
+    throw error;
+  }
   if (running === 0) return undefined;
   // a task may have aborted the run before anything was waited for
   if (signal?.aborted === true) {

@@ -1,4 +1,4 @@
-import { thrownText } from "@skein/errors";
+import { thrownMessage } from "@skein/errors";
 import { INTERRUPT } from "../../ids/names.ts";
 import { StreamChannel } from "./channel.ts";
 import { fieldsOf, LifecycleNames, nodeOf } from "./lifecycle-names.ts";
@@ -257,11 +257,12 @@ function finishedTask(data: unknown): FinishedTask | undefined {
 const updateKey = (namespace: Namespace, node: string): string => keyOf([...namespace, "", node]);
 
 function textOf(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  if (typeof error === "string") return error;
+  if (typeof error !== "object" || error === null) return thrownMessage(error);
   try {
-    return JSON.stringify(error) ?? thrownText(error);
+    const { message } = error as { readonly message?: unknown };
+    if (typeof message !== "string") return JSON.stringify(error) ?? thrownMessage(error);
   } catch {
-    return thrownText(error);
+    // whatever it is, it has a text
   }
+  return thrownMessage(error);
 }
