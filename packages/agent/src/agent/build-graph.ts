@@ -23,6 +23,7 @@ import { toolsNode } from "../tools/node.ts";
 import { serialTools } from "../tools/policy.ts";
 import { isClientTool } from "../tools/run-tool.ts";
 import { closingOpenCalls } from "./closing.ts";
+import type { StateChannels } from "./finished.ts";
 import { hookNodes, type HookNode } from "./hooks.ts";
 import { ITERATIONS_KEY, type Iterations } from "./iterations.ts";
 import { modelNode } from "./model-node.ts";
@@ -73,10 +74,17 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
     ...(isEmptyPrompt(systemMessage) ? {} : { systemMessage }),
     ...(window === undefined ? {} : { window }),
   };
+  const { state, input, output } = agentSchemas(
+    params.stateSchema,
+    middleware,
+    extraFields(parts),
+    params.now,
+  );
   const facts = {
     prompt,
     returnDirect: directTools(parts.tools),
     context: { restore: params.restore ?? "rebuild", configurations: configurationsOf(parts) },
+    channels: new Map(Object.entries(state.getChannels())),
   };
   const hooks: Hooks = {
     beforeAgent: hookNodes(middleware, "beforeAgent", facts),
@@ -85,14 +93,8 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
     afterAgent: hookNodes(middleware, "afterAgent", facts),
   };
   const stations = stationsOf(parts, hooks, facts.returnDirect);
-  const { state, input, output } = agentSchemas(
-    params.stateSchema,
-    middleware,
-    extraFields(parts),
-    params.now,
-  );
   const graph: AnyStateGraph = new StateGraph({ state, input, output, context: params.contextSchema });
-  addNodes(graph, parts, { hooks, stations, systemMessage, formatOf });
+  addNodes(graph, parts, { hooks, stations, systemMessage, formatOf, channels: facts.channels });
   addEdges(graph, hooks, stations);
   return graph;
 }
@@ -146,11 +148,12 @@ interface Fittings {
   readonly stations: Stations;
   readonly systemMessage: SystemMessage;
   readonly formatOf: FormatReader;
+  readonly channels: StateChannels;
 }
 
 function addNodes(graph: AnyStateGraph, parts: AgentParts, fittings: Fittings): void {
   const { params, middleware, tools } = parts;
-  const { hooks, stations, systemMessage, formatOf } = fittings;
+  const { hooks, stations, systemMessage, formatOf, channels } = fittings;
   for (const node of Object.values(hooks).flat()) graph.addNode(node.name, node.run);
   const model = modelNode({
     chain: modelChain({
@@ -167,6 +170,7 @@ function addNodes(graph: AnyStateGraph, parts: AgentParts, fittings: Fittings): 
     returnDirect: stations.returnDirect,
     maxIterations: params.maxIterations,
     responseFormat: params.responseFormat,
+    channels,
   });
   graph.addNode(MODEL_NODE, model);
   if (!stations.hasTools) return;

@@ -9,6 +9,7 @@ import {
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { type BaseChannel, Overwrite, type OverwriteValue } from "@skein/graph";
 import { saverOf } from "../model/run-progress.ts";
 import { isWaiting } from "./answers.ts";
 import { readTurn } from "./turn.ts";
@@ -16,18 +17,20 @@ import { readTurn } from "./turn.ts";
 /** Checkpoints back to the one whose calls were left open: that of the input, and of the hooks before the model. */
 const BACK = 20;
 
-/** Names that no key of a state has. */
-const OF_THE_ENGINE = /^(?:__|branch:)/u;
+const OVERWRITE = "__overwrite__";
 
 const NONE: readonly never[] = [];
 
 type Write = [key: string, value: unknown];
 
+/** The keys of an agent's state. */
+export type StateChannels = ReadonlyMap<string, BaseChannel>;
+
 /** What calls wrote that had ended. */
 export interface Finished {
   /** Their results, and what they said beside them. */
   readonly messages: readonly BaseMessage[];
-  /** What they wrote to other keys of the state. */
+  /** What their tasks wrote beside that, in order; also what the engine had them write. */
   readonly update: readonly Write[];
 }
 
@@ -76,7 +79,32 @@ export async function finishedOf(
 ): Promise<readonly Finished[]> {
   const ended = await endedOf(open, saver, { configurable: { thread_id, checkpoint_ns: "" } });
   const known = new Set(messages.map(({ id }) => id));
-  return ended.filter((one) => !one.messages.some(({ id }) => known.has(id)));
+  // a call may also have edited a message that was there before
+  const isKnown = (one: BaseMessage): boolean => ToolMessage.isInstance(one) && known.has(one.id);
+  return ended.filter((one) => !one.messages.some(isKnown));
+}
+
+/**
+ * Those writes of finished calls that one node can make together with its own, which come behind them: as in
+ * a step of their own, the last one counts for a key that takes one write, and the last `Overwrite` for any
+ * other. The step would fail with more of them, and so would every later one of the thread.
+ */
+export function besides(
+  finished: readonly Write[],
+  own: readonly (readonly [string, unknown])[],
+  channels: StateChannels,
+): Write[] {
+  const taken = new Set<string>();
+  const isFree = ([key, value]: readonly [string, unknown]): boolean => {
+    const channel = channels.get(key);
+    if (channel === undefined) return false;
+    if (!channel.takesOneWrite && !Overwrite.isInstance(value)) return true;
+    const isLast = !taken.has(key);
+    taken.add(key);
+    return isLast;
+  };
+  for (const write of own) isFree(write);
+  return finished.toReversed().filter(isFree).toReversed();
 }
 
 /** Calls without result in front of what the user said last. */
@@ -122,9 +150,17 @@ function endedUnder({ pendingWrites = [] }: CheckpointTuple): ReadonlyMap<string
     const messages = said.filter(
       (one) => isBaseMessage(one) && !RemoveMessage.isInstance(one),
     ) as BaseMessage[];
-    const update = writes.filter(([key]) => key !== "messages" && !OF_THE_ENGINE.test(key));
+    const update = writes.flatMap(([key, value]) =>
+      key === "messages" ? [] : [[key, asMade(value)] as Write],
+    );
     const finished = { messages, update };
     for (const one of messages) if (ToolMessage.isInstance(one)) ended.set(one.tool_call_id, finished);
   }
   return ended;
+}
+
+/** A write as the call made it: an `Overwrite` is stored as its JSON, which would be data if a node wrote it. */
+function asMade(stored: unknown): unknown {
+  const isOverwrite = typeof stored === "object" && stored !== null && Object.hasOwn(stored, OVERWRITE);
+  return isOverwrite ? new Overwrite((stored as OverwriteValue)[OVERWRITE]) : stored;
 }

@@ -2,10 +2,11 @@ import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError, shown } from "@skein/errors";
+import { Command } from "@skein/graph";
 import type { RunProgress } from "../model/run-progress.ts";
 import { MODEL_NODE, TOOLS_NODE } from "./routes.ts";
 import type { AgentGraph } from "./agent-graph.ts";
-import { type Finished, finishedOf, openBefore } from "./finished.ts";
+import { besides, type Finished, finishedOf, openBefore, type StateChannels } from "./finished.ts";
 import { readTurn } from "./turn.ts";
 
 /** What becomes of a turn whose call is aborted: it is closed, or left for `invoke(null)` to go on with. */
@@ -50,9 +51,13 @@ export async function heal(
     const open = left.filter(({ id }) => progress?.resultOf(id ?? "") === undefined);
     // an agent without tools may go on with a thread of one that has some
     const asNode = graph.program.nodes.has(TOOLS_NODE) ? TOOLS_NODE : MODEL_NODE;
-    const writes = finished.map((one) => ({ ...Object.fromEntries(one.update), messages: one.messages }));
-    const updates = [...writes, { messages: results }].map((written) => ({ values: written, asNode }));
-    await graph.bulkUpdateState(config, [{ updates }]);
+    const wrote = finished.flatMap((one) => one.update);
+    const said = finished.flatMap((one) => one.messages);
+    const update: [string, unknown][] = [
+      ...besides(wrote, [], channelsOf(graph)),
+      ["messages", [...said, ...results]],
+    ];
+    await graph.updateState(config, new Command({ update }), asNode);
     return { cancelled: open.map(({ id }) => id ?? ""), partial: false };
   }
   const half = progress?.message;
@@ -95,6 +100,11 @@ async function finishedOn(
 ): Promise<readonly Finished[]> {
   if (typeof checkpointer !== "object") return [];
   return finishedOf(calls, messages, checkpointer, configurable?.["thread_id"]);
+}
+
+/** The keys of an agent's state. */
+function channelsOf({ program: { channels, stateKeys } }: AgentGraph): StateChannels {
+  return new Map([...channels].filter(([key]) => stateKeys.includes(key)));
 }
 
 /** Calls whose tasks ended before the run was stopped: their results are applied with the update. */

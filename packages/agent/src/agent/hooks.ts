@@ -2,10 +2,10 @@ import { AIMessage, isBaseMessage, RemoveMessage, type BaseMessage } from "@lang
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isMarkedSummary, shortenedMark } from "@skein/context";
 import { GraphError } from "@skein/errors";
-import { Command, isCommand } from "@skein/graph";
+import { Command, isCommand, messagesStateReducer } from "@skein/graph";
 import type { NodeHookName } from "../middleware/create-middleware.ts";
 import { passesOver, reportFailure } from "../middleware/failure.ts";
-import { type Finished, finishedBefore } from "./finished.ts";
+import { besides, type Finished, finishedBefore, type StateChannels } from "./finished.ts";
 import { runtimeReader } from "../middleware/runtime-reader.ts";
 import type { AnyAgentMiddleware, AnyHookDefinition, NodeHook } from "../middleware/types.ts";
 import { compactMessages } from "../messages/compaction.ts";
@@ -33,6 +33,7 @@ export interface AgentFacts {
   readonly context: Omit<ContextSource, "history">;
   /** Names of the tools whose results end the run. */
   readonly returnDirect: ReadonlySet<string>;
+  readonly channels: StateChannels;
 }
 
 /** The nodes of one kind of hook, in the order of the middleware. */
@@ -51,7 +52,7 @@ function hookNode(
   middleware: AnyAgentMiddleware,
   kind: NodeHookName,
   definition: AnyHookDefinition,
-  { prompt, context, returnDirect }: AgentFacts,
+  { prompt, context, returnDirect, channels }: AgentFacts,
 ): HookNode {
   const canJumpTo = typeof definition === "function" ? [] : (definition.canJumpTo ?? []);
   const hook = (typeof definition === "function" ? definition : definition.hook) as NodeHook;
@@ -73,42 +74,40 @@ function hookNode(
       const finding = begins ? finishedBefore(state.messages, config) : undefined;
       const finished = finding && (await finding);
       const seen =
-        finished === undefined ? state : { ...state, messages: [...state.messages, ...finished.messages] };
+        finished === undefined
+          ? state
+          : { ...state, messages: messagesStateReducer(state.messages, finished.messages) };
       try {
         const contextSource = { ...context, history: () => threadHistory(config, { shown: true }) };
         const runtime = { prompt, contextSource, ...runtimeOf(config) };
         runtime.context = shown(runtime.context);
         const result: unknown = await hook(seen, Object.freeze(runtime));
         // `condition && update` is none where the condition does not hold
-        if (!result) return written(finished, over);
+        if (!result) return written(finished, channels, over);
         requireUpdate(result, where);
         requireAllowed(result["jumpTo"], canJumpTo, where);
         const update = { ...over, ...(kind === "afterModel" ? withCalls(result) : result) };
-        return written(finished, ...ofBothTracks(update, seen.messages));
+        return written(finished, channels, ...ofBothTracks(update, seen.messages));
       } catch (error) {
         if (!passesOver(middleware, error, config)) throw error;
         reportFailure(middleware, kind, error, config);
-        return written(finished, over);
+        return written(finished, channels, over);
       }
     },
   };
 }
 
-/** What a hook writes, behind the results of which it was the first to be told. */
+/** What a hook writes, behind what calls wrote of whose results it was the first to be told. */
 function written(
   finished: Finished | undefined,
+  channels: StateChannels,
   update: Record<string, unknown>,
   compaction?: Command,
 ): HookUpdate {
   if (finished === undefined) return compaction === undefined ? update : [update, compaction];
-  const results = withFinished(finished, update);
+  const others = besides(finished.update, Object.entries(update), channels);
+  const results = new Command({ update: [...others, ["messages", finished.messages]] });
   return compaction === undefined ? [results, update] : [results, update, compaction];
-}
-
-/** What calls wrote that had ended. A key that the hook writes as well is the hook's: it may take one value only. */
-function withFinished({ messages, update }: Finished, own: Record<string, unknown>): Command {
-  const others = update.filter(([key]) => !Object.hasOwn(own, key));
-  return new Command({ update: [...others, ["messages", messages]] });
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { SystemMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { Command } from "@skein/graph";
+import { Command, messagesStateReducer } from "@skein/graph";
 import { runtimeOf } from "../middleware/runtime-reader.ts";
 import type { ModelChain } from "../model/call.ts";
 import type { AgentLanguageModelLike, AgentTool } from "../model/request.ts";
 import type { AgentBuiltInState } from "../runtime.ts";
-import { finishedBefore } from "./finished.ts";
+import { besides, finishedBefore, type StateChannels } from "./finished.ts";
 import { ITERATIONS_KEY, iterationCounter, limitReached, type Iterations } from "./iterations.ts";
 import type { ResponseFormatInput } from "../response/format.ts";
 import { RESPONSE_KEY } from "./state.ts";
@@ -19,6 +19,7 @@ export interface ModelNodeOptions {
   readonly returnDirect: ReadonlySet<string>;
   readonly maxIterations: number | undefined;
   readonly responseFormat: ResponseFormatInput | undefined;
+  readonly channels: StateChannels;
 }
 
 type ModelNodeState = AgentBuiltInState & {
@@ -31,7 +32,7 @@ type ModelNodeResult = Record<string, unknown> | (Record<string, unknown> | Comm
 export function modelNode(
   options: ModelNodeOptions,
 ): (state: ModelNodeState, config: RunnableConfig) => Promise<ModelNodeResult> {
-  const { chain, systemMessage, returnDirect, maxIterations, responseFormat } = options;
+  const { chain, systemMessage, returnDirect, maxIterations, responseFormat, channels } = options;
   const systemPrompt = systemMessage.text;
   // one array for all calls, so that its binding to the model is kept
   const tools = [...options.tools];
@@ -49,7 +50,8 @@ export function modelNode(
     }
     const finding = finishedBefore(state.messages, config);
     const finished = finding && (await finding);
-    const messages = finished === undefined ? state.messages : [...state.messages, ...finished.messages];
+    const messages =
+      finished === undefined ? state.messages : messagesStateReducer(state.messages, finished.messages);
     const given = options.model();
     const model = given instanceof Promise ? await given : given;
     const request = {
@@ -67,8 +69,8 @@ export function modelNode(
     if (finished !== undefined)
       update["messages"] = [...finished.messages, ...((update["messages"] as []) ?? [])];
     if (answer?.response !== undefined) update[RESPONSE_KEY] = answer.response.value;
-    const all =
-      finished === undefined ? commands : [new Command({ update: [...finished.update] }), ...commands];
-    return all.length === 0 ? update : [update, ...all];
+    if (finished === undefined) return commands.length === 0 ? update : [update, ...commands];
+    const own = [...Object.entries(update), ...commands.flatMap((one) => one._updateAsTuples())];
+    return [update, new Command({ update: besides(finished.update, own, channels) }), ...commands];
   };
 }
