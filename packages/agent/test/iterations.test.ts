@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool, type ToolRuntime } from "@langchain/core/tools";
 import { MemorySaver } from "@skein/checkpointer";
-import { Command } from "@skein/graph";
+import { Command, interrupt } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, createMiddleware } from "../src/index.ts";
@@ -71,5 +71,33 @@ describe("maxIterations (E6) counts what the user asked for", () => {
     });
     const { messages } = await agent.invoke({ messages: "Go" }, thread);
     expect(messages.filter(({ type }) => type === "tool").map(({ text }) => text)).toEqual(["One", "Two"]);
+  });
+
+  it.each([
+    ["on in runs that are resumed", [], 3],
+    ["anew in those that find a message that a tool wrote", ["The screenshot"], 6],
+  ])("%s", async (_name, beside, sent) => {
+    const approved = tool(
+      (_: unknown, { toolCallId }: ToolRuntime) => {
+        const result = new ToolMessage({ content: String(interrupt("ok?")), tool_call_id: toolCallId });
+        const said = beside.map((text) => new HumanMessage(text));
+        return new Command({ update: { messages: [result, ...said] } });
+      },
+      { name: "approved", description: "Takes a screenshot", schema: z.object({}) },
+    );
+    const looks = Array.from({ length: 9 }, (_, at) => calling("approved", `call-${at}`));
+    const model = new ScriptedModel(...looks);
+    const agent = createAgent({
+      model,
+      tools: [approved],
+      checkpointer: new MemorySaver(),
+      maxIterations: 3,
+    });
+    await agent.invoke({ messages: "Go" }, thread);
+    for (let run = 0; run < 5; run += 1) {
+      const { next } = await agent.getState(thread);
+      if (next.length > 0) await agent.invoke(new Command({ resume: "yes" }), thread);
+    }
+    expect(model.sent).toHaveLength(sent);
   });
 });

@@ -21,7 +21,9 @@ type IterationCounter = (
 
 /**
  * Counts the calls of an agent's model. A user message that a run finds begins a new count; one that a hook or
- * a tool writes meanwhile does not, or a loop of them would never end. A resumed run goes on.
+ * a tool writes meanwhile does not, or a loop of them would never end. A resumed run goes on,
+ * unless one of them wrote such a message since the model was called last: the run takes it for the user's, who
+ * may have said something before a hook asked its question. Such a loop waits for an answer every time.
  */
 export function iterationCounter(): IterationCounter {
   // every run has a signal of its own
