@@ -93,6 +93,7 @@ describe.each(SAVERS)("a message that comes while one of several calls waits, %s
       stateSchema: new StateSchema({
         orders: new ReducedValue(z.array(z.string()).default([]), { reducer: (a, b) => [...a, ...b] }),
         last: z.string().optional(),
+        any: z.unknown(),
       }),
       middleware: hooks.map((one) => createMiddleware({ name: "m", ...one })),
       checkpointer: make(),
@@ -149,6 +150,7 @@ const State = new StateSchema({
   orders: new ReducedValue(z.array(z.string()).default([]), { reducer: (a, b) => [...a, ...b] }),
   sum: new ReducedValue(z.number().default(0), { reducer: (a, b) => a + b }),
   last: z.string().optional(),
+  any: z.unknown(),
   __mine: z.string().optional(),
   "branch:x": z.string().optional(),
 });
@@ -245,6 +247,12 @@ describe.each(SAVERS)("what finished calls wrote is written as in steps of their
       [["orders", new Overwrite(["B"])]],
     ]);
     expect(await agent.invoke({ messages: "never mind" }, thread)).toMatchObject({ orders: ["B"] });
+  });
+
+  it("also data that only looks like an Overwrite (I10)", async () => {
+    const order = { __overwrite__: "A" };
+    const agent = await waitingAfter(make, [[["any", order]]]);
+    expect(await agent.invoke({ messages: "never mind" }, thread)).toMatchObject({ any: order });
   });
 
   it("under any key that a state may have", async () => {

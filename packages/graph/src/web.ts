@@ -164,6 +164,7 @@ export {
 export { pushMessage } from "./task/push-message.ts";
 export { RunControl } from "./task/run-control.ts";
 export { interrupt, isInterrupted } from "./task/interrupt.ts";
+export { decodeStoredWrite } from "./run/codec.ts";
 export type { Durability } from "./run/journal.ts";
 export type { OnConflict } from "./run/storage.ts";
 export type { StreamMode } from "./stream/modes.ts";

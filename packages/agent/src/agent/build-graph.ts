@@ -84,7 +84,7 @@ export function buildGraph(parts: AgentParts): AnyStateGraph {
     prompt,
     returnDirect: directTools(parts.tools),
     context: { restore: params.restore ?? "rebuild", configurations: configurationsOf(parts) },
-    channels: new Map(Object.entries(state.getChannels())),
+    channels: () => new Map(Object.entries(state.getChannels())),
   };
   const hooks: Hooks = {
     beforeAgent: hookNodes(middleware, "beforeAgent", facts),
@@ -148,7 +148,7 @@ interface Fittings {
   readonly stations: Stations;
   readonly systemMessage: SystemMessage;
   readonly formatOf: FormatReader;
-  readonly channels: StateChannels;
+  readonly channels: () => StateChannels;
 }
 
 function addNodes(graph: AnyStateGraph, parts: AgentParts, fittings: Fittings): void {

@@ -9,15 +9,13 @@ import {
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { type BaseChannel, Overwrite, type OverwriteValue } from "@skein/graph";
+import { type BaseChannel, decodeStoredWrite, Overwrite } from "@skein/graph";
 import { saverOf } from "../model/run-progress.ts";
 import { isWaiting } from "./answers.ts";
 import { readTurn } from "./turn.ts";
 
 /** Checkpoints back to the one whose calls were left open: that of the input, and of the hooks before the model. */
 const BACK = 20;
-
-const OVERWRITE = "__overwrite__";
 
 const NONE: readonly never[] = [];
 
@@ -30,7 +28,7 @@ export type StateChannels = ReadonlyMap<string, BaseChannel>;
 export interface Finished {
   /** Their results, and what they said beside them. */
   readonly messages: readonly BaseMessage[];
-  /** What their tasks wrote beside that, in order; also what the engine had them write. */
+  /** What their tasks wrote beside that, in order and as it is stored; also what the engine had them write. */
   readonly update: readonly Write[];
 }
 
@@ -85,7 +83,7 @@ export async function finishedOf(
 }
 
 /**
- * Those writes of finished calls that one node can make together with its own, which come behind them: as in
+ * Those writes of finished calls, as the calls made them, that one node can make together with its own, which come behind them: as in
  * a step of their own, the last one counts for a key that takes one write, and the last `Overwrite` for any
  * other. The step would fail with more of them, and so would every later one of the thread.
  */
@@ -104,7 +102,11 @@ export function besides(
     return isLast;
   };
   for (const write of own) isFree(write);
-  return finished.toReversed().filter(isFree).toReversed();
+  const made = finished.map(([key, stored]): Write => {
+    const channel = channels.get(key);
+    return [key, channel === undefined ? stored : decodeStoredWrite(channel, stored)];
+  });
+  return made.toReversed().filter(isFree).toReversed();
 }
 
 /** Calls without result in front of what the user said last. */
@@ -150,17 +152,9 @@ function endedUnder({ pendingWrites = [] }: CheckpointTuple): ReadonlyMap<string
     const messages = said.filter(
       (one) => isBaseMessage(one) && !RemoveMessage.isInstance(one),
     ) as BaseMessage[];
-    const update = writes.flatMap(([key, value]) =>
-      key === "messages" ? [] : [[key, asMade(value)] as Write],
-    );
+    const update = writes.filter(([key]) => key !== "messages");
     const finished = { messages, update };
     for (const one of messages) if (ToolMessage.isInstance(one)) ended.set(one.tool_call_id, finished);
   }
   return ended;
-}
-
-/** A write as the call made it: an `Overwrite` is stored as its JSON, which would be data if a node wrote it. */
-function asMade(stored: unknown): unknown {
-  const isOverwrite = typeof stored === "object" && stored !== null && Object.hasOwn(stored, OVERWRITE);
-  return isOverwrite ? new Overwrite((stored as OverwriteValue)[OVERWRITE]) : stored;
 }

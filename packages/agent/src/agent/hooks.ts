@@ -33,7 +33,8 @@ export interface AgentFacts {
   readonly context: Omit<ContextSource, "history">;
   /** Names of the tools whose results end the run. */
   readonly returnDirect: ReadonlySet<string>;
-  readonly channels: StateChannels;
+  /** Asked for where calls had ended whose reply was given up: hardly ever. */
+  readonly channels: () => StateChannels;
 }
 
 /** The nodes of one kind of hook, in the order of the middleware. */
@@ -100,12 +101,12 @@ function hookNode(
 /** What a hook writes, behind what calls wrote of whose results it was the first to be told. */
 function written(
   finished: Finished | undefined,
-  channels: StateChannels,
+  channels: () => StateChannels,
   update: Record<string, unknown>,
   compaction?: Command,
 ): HookUpdate {
   if (finished === undefined) return compaction === undefined ? update : [update, compaction];
-  const others = besides(finished.update, Object.entries(update), channels);
+  const others = besides(finished.update, Object.entries(update), channels());
   const results = new Command({ update: [...others, ["messages", finished.messages]] });
   return compaction === undefined ? [results, update] : [results, update, compaction];
 }

@@ -19,7 +19,7 @@ export interface ModelNodeOptions {
   readonly returnDirect: ReadonlySet<string>;
   readonly maxIterations: number | undefined;
   readonly responseFormat: ResponseFormatInput | undefined;
-  readonly channels: StateChannels;
+  readonly channels: () => StateChannels;
 }
 
 type ModelNodeState = AgentBuiltInState & {
@@ -71,6 +71,6 @@ export function modelNode(
     if (answer?.response !== undefined) update[RESPONSE_KEY] = answer.response.value;
     if (finished === undefined) return commands.length === 0 ? update : [update, ...commands];
     const own = [...Object.entries(update), ...commands.flatMap((one) => one._updateAsTuples())];
-    return [update, new Command({ update: besides(finished.update, own, channels) }), ...commands];
+    return [update, new Command({ update: besides(finished.update, own, channels()) }), ...commands];
   };
 }

@@ -66,7 +66,7 @@ function memberOf(body: string): string | undefined {
 function explained(error: unknown): string {
   const { cause } = (error ?? {}) as { readonly cause?: unknown };
   const message = thrownMessage(error);
-  return shortened(cause === undefined ? message : `${message} (${thrownMessage(cause)})`);
+  return shortened(cause === undefined || cause === null ? message : `${message} (${thrownMessage(cause)})`);
 }
 
 function shortened(text: string): string {

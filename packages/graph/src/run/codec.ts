@@ -77,11 +77,18 @@ export function decodeSend(stored: unknown): unknown {
 export function decodeWrite(channel: string, stored: unknown, snapshot: Snapshot): unknown {
   if (channel === TASKS) return decodeSend(stored);
   const definition = snapshot.program.channels.get(channel);
-  return definition === undefined ? stored : decodeFor(definition, stored);
+  return definition === undefined ? stored : decodeStoredWrite(definition, stored);
 }
 
-/** A stored write to a channel. Data of the shape of an Overwrite was wrapped: a bare one is one. */
-export function decodeFor(definition: BaseChannel, stored: unknown): unknown {
+/**
+ * A write to a channel as a node made it, of what a saver gives among a checkpoint's pending writes. Data of the
+ * shape of an `Overwrite` was wrapped when it was stored: a bare one is one.
+ *
+ * @param definition - the channel that it was written to
+ * @example
+ * decodeStoredWrite(new LastValue(), { __overwrite__: 1 }); // Overwrite { value: 1 }
+ */
+export function decodeStoredWrite(definition: BaseChannel, stored: unknown): unknown {
   if (!looksTagged(stored)) return stored;
   if (OVERWRITE in stored) return new Overwrite(stored[OVERWRITE]);
   const { [TAG]: tag, value } = stored as { [TAG]: unknown; value: unknown };

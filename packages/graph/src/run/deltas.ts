@@ -9,7 +9,7 @@ import type { BaseChannel } from "../channels/base.ts";
 import { isSnapshotDue } from "../channels/checkpoints.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Program } from "../program/program.ts";
-import { decodeFor } from "./codec.ts";
+import { decodeStoredWrite } from "./codec.ts";
 import { saverConfigOf } from "./config-of.ts";
 import type { Address } from "./storage.ts";
 
@@ -61,7 +61,7 @@ export function wholes(
 export function replayed(definition: BaseChannel, { seed, writes }: DeltaChannelHistory): BaseChannel {
   return definition.replay(
     seed,
-    writes.map(([, , write]) => decodeFor(definition, write)),
+    writes.map(([, , write]) => decodeStoredWrite(definition, write)),
   );
 }
 
