@@ -1,12 +1,14 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import type { ChannelChange, LogEntry, StoredLog } from "../src/index.ts";
+import { ReadGroups } from "../src/core/read-groups.ts";
+import type { ChannelChange, Claim, LogEntry, StoredLog } from "../src/index.ts";
 import { ALL_SAVERS } from "./savers.ts";
 import { change, contents, message, openedFor, ROOT } from "./support/change-sets.ts";
 
 const log = (...entries: LogEntry[]): ChannelChange => ({ op: "log", lane: "m", entries });
 
 describe.each(ALL_SAVERS)("the log of an archive, of $name", (kind) => {
-  const { sets, told, again, open, load, take } = openedFor(kind);
+  const { storage, sets, told, again, open, load, take } = openedFor(kind);
 
   it("resolves an archive by id, and pages through it from the end", async () => {
     const claim = await take();
@@ -91,5 +93,57 @@ describe.each(ALL_SAVERS)("the log of an archive, of $name", (kind) => {
       expect(await hidden("2")).toEqual(["c", "d", "e"]);
       expect(await hidden("3")).toEqual(["a", "b", "c", "d", "e"]);
     }
+  });
+
+  it("knows the messages that were read of an archive again, and those that were edited since (I5)", async () => {
+    const ids = Array.from({ length: 150 }, (_, at) => `m${at}`);
+    const added = ids.map((id) => ({ add: message(id) }));
+    const first = await take();
+    await told(sets().commit(first, change("1", undefined, { full: log(...added) })));
+    await told(sets().release(first));
+    const from = again();
+    const opened = await told(from.open(ROOT, { claim: "fail" }));
+    const claim = opened.claim as Claim;
+    const read = (await load(opened, "full")) as BaseMessage[];
+    expect(read.map(({ id }) => id)).toEqual(ids);
+    expect(read.slice(0, 5)).toEqual(ids.slice(0, 5).map((id) => message(id)));
+    const chosen = [3, 70, 71, 149].map((at) => read[at] as BaseMessage);
+    (chosen[1] as BaseMessage).content = "edited";
+    const list: ChannelChange = { op: "list", segments: [{ add: chosen, lane: "m" }] };
+    await told(from.commit(claim, change("2", "1", { messages: list })));
+    const items = async (): Promise<number | undefined> => (await storage().saver.storageReport("t"))?.items;
+    expect(await items()).toBe(151);
+    const whole: ChannelChange = { op: "list", segments: [{ add: [...chosen, ...chosen], lane: "m" }] };
+    await told(from.commit(claim, change("3", "2", { messages: whole })));
+    expect(await items()).toBe(151);
+    const head = await open({}, again());
+    const edited = ["m3", "edited", "m71", "m149"];
+    expect(contents(await load(head, "messages"))).toEqual([...edited, ...edited]);
+    expect(contents(await load(head, "full"))).toEqual(ids);
+  });
+});
+
+describe("messages that are found by their group", () => {
+  it("are those of LangChain's classes that can be marked, each until it is taken", () => {
+    const groups = new ReadGroups();
+    const [first, second] = [message("a"), message("b")];
+    expect([groups.add(first, 1, 0), groups.add(second, 1, 1)]).toEqual([true, true]);
+    expect(first.lc_namespace).toEqual(message("a").lc_namespace);
+    expect(groups.take(second)).toEqual({ lane: 1, ord: 1, content: "b", text: undefined });
+    expect(groups.take(second)).toBeUndefined();
+    expect(groups.take(Object.assign(Object.create(first) as object, first))).toBeUndefined();
+    expect(groups.take(first)).toMatchObject({ ord: 0 });
+  });
+
+  it("are not what is no message, is frozen, or is of a namespace of its own", () => {
+    const groups = new ReadGroups();
+    const [frozen, foreign] = [Object.freeze(message("a")), message("b")];
+    foreign.lc_namespace = ["mine"];
+    expect([{ id: "c" }, frozen, foreign].map((value) => groups.add(value, 1, 0))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(foreign.lc_namespace).toEqual(["mine"]);
   });
 });

@@ -106,28 +106,48 @@ function partOf(given: Fields, names: readonly Argument[]): Fields {
   return part;
 }
 
-/** The arguments of a message that has an id and content, with all of them from the start: half the memory. */
+/**
+ * The arguments of a message that has an id, content and metadata where most have them, with all of them from
+ * the start: half the memory, and a long thread is read before V8 has optimised what reads it.
+ */
 function shortArguments({ tag }: MessageKind, node: Fields): Fields | undefined {
-  let first: string | undefined;
-  for (const key in node) {
-    if (key === "$") continue;
-    if (key !== "content" && key !== "id") return undefined;
-    first ??= key;
-  }
-  if (tag !== "ai" && tag !== "human" && tag !== "system" && tag !== "tool") return undefined;
+  const isAi = tag === "ai";
+  if (!isAi && tag !== "human" && tag !== "system" && tag !== "tool") return undefined;
+  const order = usualOrder(node);
+  if (order === undefined) return undefined;
   const { content, id } = node;
-  const [tool_calls, invalid_tool_calls, additional_kwargs, response_metadata] = [[], [], {}, {}];
-  if (tag === "ai") {
+  const additional_kwargs = node["additional_kwargs"] === undefined ? {} : node["additional_kwargs"];
+  const response_metadata = node["response_metadata"] === undefined ? {} : node["response_metadata"];
+  if (isAi) {
+    const tool_calls: unknown[] = [];
+    const invalid_tool_calls: unknown[] = [];
     if (id === undefined)
       return { content, tool_calls, invalid_tool_calls, additional_kwargs, response_metadata };
-    return first === "id"
+    return order === "id"
       ? { content, tool_calls, invalid_tool_calls, additional_kwargs, response_metadata, id }
       : { content, id, tool_calls, invalid_tool_calls, additional_kwargs, response_metadata };
   }
   if (id === undefined) return { content, additional_kwargs, response_metadata };
-  return first === "id"
+  return order === "id"
     ? { content, additional_kwargs, response_metadata, id }
     : { content, id, additional_kwargs, response_metadata };
+}
+
+/** The first field, where `argumentsOf` leads to content and id in front of, or around, what a constructor completes. */
+function usualOrder(node: Fields): "content" | "id" | undefined {
+  let first: "content" | "id" | undefined;
+  let last: string | undefined;
+  for (const key in node) {
+    if (key === "$") continue;
+    if (key === "content" || key === "id") {
+      if (last !== first) return undefined;
+      first ??= key;
+    } else if (key === "additional_kwargs") {
+      if (last !== "content" && (last !== "id" || first === "id")) return undefined;
+    } else if (key !== "response_metadata" || first !== "id" || last === "id") return undefined;
+    last = key;
+  }
+  return first ?? "content";
 }
 
 /** Keyword arguments as a message had them: with the values of its properties, or their own where it has none. */

@@ -16,8 +16,11 @@ import { mayRefer, references, revivedWrites } from "./write-rows.ts";
 /** Items between two ranges that are read for nothing rather than with a query of their own. */
 const MAX_GAP = 16;
 
-/** Items that are read at a time from a backend that answers at once. */
-const PAGE = 512;
+/**
+ * Items that are read at a time from a backend that answers at once: as one text they are less than the 128 KB
+ * from which on V8 gives a text pages of memory of its own.
+ */
+const PAGE = 128;
 
 type Take = (body: string, lane: number, ord: number) => void;
 
@@ -109,9 +112,12 @@ export class Reader {
   *log(ranges: Ranges): Steps<unknown[]> {
     const elements: unknown[] = [];
     const places = new Map<string, number>();
+    const { groups } = this.#state;
     yield* this.#each(ranges, (body, lane, ord) => {
       if (isHideText(body)) return;
-      const element = this.#element(body, lane, ord);
+      const element = this.#codec.decode(body);
+      if (typeof element === "object" && element !== null && !groups.add(element, lane, ord))
+        this.identity.set(element, knownOld(element, lane, ord, body));
       const id = idOf(element);
       const place = id === undefined ? undefined : places.get(id);
       if (place !== undefined) elements[place] = element;

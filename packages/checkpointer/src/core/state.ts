@@ -4,6 +4,7 @@ import type { HeadRow } from "./backend.ts";
 import type { Known } from "./known.ts";
 import type { Cached, CachedList } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
+import { ReadGroups } from "./read-groups.ts";
 import { KeptSnapshots } from "./kept-snapshots.ts";
 import { SparseMap } from "./sparse-map.ts";
 
@@ -26,6 +27,7 @@ export class ThreadState {
   #identity: WeakMap<object, Known> | undefined;
   /** Lists that were read and are kept, whose messages `identity` need not have yet. */
   #read: readonly CachedList[] = [];
+  #groups: ReadGroups | undefined;
   readonly namespaces = new SparseMap<string, NamespaceState>();
 
   constructor(threadId: string, row: HeadRow) {
@@ -34,16 +36,22 @@ export class ThreadState {
     this.generation = row.generation;
     this.epoch = row.epoch;
   }
-  /** Objects that are items already, but for messages of lists that were read: see `itemOf`. */
+  /** Objects that are items already, but for messages of lists and archives that were read: see `itemOf`. */
   get identity(): WeakMap<object, Known> {
     return (this.#identity ??= new WeakMap());
   }
   /** The item that an object is, if it is one. */
   itemOf(element: object): Known | undefined {
     const known = this.#identity?.get(element);
-    if (known !== undefined || this.#read.length === 0) return known;
-    for (const list of this.#read) if (list.mayHold(element)) list.makeKnown();
+    if (known !== undefined || (this.#read.length === 0 && this.#groups === undefined)) return known;
+    const read = this.#groups?.take(element);
+    if (read !== undefined) this.identity.set(element, read);
+    else for (const list of this.#read) if (list.mayHold(element)) list.makeKnown();
     return this.#identity?.get(element);
+  }
+  /** Messages of archives that were read. */
+  get groups(): ReadGroups {
+    return (this.#groups ??= new ReadGroups());
   }
   /** To be called when a list was read that is kept. */
   keeps(list: CachedList): void {
@@ -53,6 +61,7 @@ export class ThreadState {
     this.lanes = undefined;
     this.#identity = undefined;
     this.#read = [];
+    this.#groups = undefined;
     this.namespaces.clear();
   }
 }
