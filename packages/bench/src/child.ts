@@ -1,4 +1,5 @@
-import { ANSWER, type Job, type Measure } from "./protocol.ts";
+import { isQuick, note, paceSeen, waitUntilQuick } from "./pace.ts";
+import { type Answer, ANSWER, type Job, type Measure } from "./protocol.ts";
 
 /** Loaded one at a time, so that no measurement pays for the imports of another. */
 const measures: Readonly<Record<string, () => Promise<Measure>>> = {
@@ -26,5 +27,12 @@ const job = JSON.parse(process.argv[2] ?? "{}") as Job;
 const load = measures[job.measure];
 if (load === undefined) throw new Error(`there is no measurement "${job.measure}"`);
 const measure = await load();
+note({ quickest: job.quickest ?? Number.POSITIVE_INFINITY });
+await waitUntilQuick();
+const before = isQuick();
 const figures = await measure(job.side, job.params);
-process.stdout.write(`${ANSWER}${JSON.stringify(figures)}\n`);
+const { counted, mixed } = paceSeen();
+const whole = counted + mixed === 0;
+if (whole) note(before && isQuick() ? { counted: 1 } : { aside: 1, mixed: 1 });
+const answer: Answer = { figures, pace: paceSeen(), whole };
+process.stdout.write(`${ANSWER}${JSON.stringify(answer)}\n`);

@@ -1,3 +1,4 @@
+import type { PaceSeen } from "./pace.ts";
 import type { Side } from "./sides.ts";
 
 /** What the parent asks a child process to measure. One job, one process. */
@@ -5,6 +6,8 @@ export interface Job {
   readonly measure: string;
   readonly side: Side;
   readonly params: Params;
+  /** Milliseconds of the quickest probe of this machine so far. */
+  readonly quickest?: number;
 }
 
 export type Params = Readonly<Record<string, string | number | boolean>>;
@@ -12,7 +15,14 @@ export type Params = Readonly<Record<string, string | number | boolean>>;
 /** What the child answers: named numbers; the benchmark that asked knows their units. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** Opens the line of a child's output that carries its figures. */
+export interface Answer {
+  readonly figures: Figures;
+  readonly pace: PaceSeen;
+  /** It took no samples, so that it is one as a whole. */
+  readonly whole: boolean;
+}
+
+/** Opens the line of a child's output that carries its answer. */
 export const ANSWER = "@@figures ";
 
 export type Measure = (side: Side, params: Params) => Promise<Figures>;

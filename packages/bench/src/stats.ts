@@ -1,3 +1,5 @@
+import { PacedSamples, PATIENCE, waitUntilQuick } from "./pace.ts";
+
 export function median(samples: readonly number[]): number {
   if (samples.length === 0) return Number.NaN;
   const sorted = [...samples].sort((a, b) => a - b);
@@ -10,7 +12,8 @@ export function median(samples: readonly number[]): number {
 const WARM_UP_MS = 3_000;
 
 /**
- * Milliseconds that each of `count` calls took, after a warm-up of at least `warmUp` calls.
+ * Milliseconds that each of at least `count` calls took, after a warm-up of at least `warmUp` calls. Calls
+ * that the core was slow for are set aside and made again, up to three times as many as were wanted.
  *
  * @param limits - milliseconds: after `longest` the warm-up ends in any case (default: none), before `least`
  *   it does not (default: 3,000); calls are measured for `during` at least (default: 0)
@@ -37,8 +40,29 @@ export async function sample(
     return passed >= longest || (passed >= least && calls >= warmUp);
   };
   for (let calls = 0; !isWarm(calls); calls += 1) await call();
-  const samples: number[] = [];
+  const samples = new PacedSamples();
   const warm = performance.now();
-  while (samples.length < count || performance.now() - warm < during) samples.push(await call());
-  return samples;
+  const isDone = (): boolean => {
+    const passed = performance.now() - warm;
+    if (samples.quick >= count && passed >= during) return true;
+    return samples.all >= PATIENCE * count && passed >= PATIENCE * during;
+  };
+  for (let grouped = true; !(grouped && isDone());) grouped = samples.add(await call());
+  return samples.take();
+}
+
+/**
+ * Milliseconds of the last `tail` of `count` calls, each of which tells its own; those are made when the core
+ * is quick.
+ */
+export async function lastOf(
+  count: number,
+  tail: number,
+  act: (call: number) => Promise<number>,
+): Promise<number[]> {
+  for (let call = 1; call <= count - tail; call += 1) await act(call);
+  await waitUntilQuick();
+  const samples = new PacedSamples();
+  for (let call = count - tail + 1; call <= count; call += 1) samples.add(await act(call));
+  return samples.take();
 }

@@ -4,7 +4,8 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Row } from "../src/benchmark.ts";
 import { table } from "../src/report.ts";
-import { median } from "../src/stats.ts";
+import { isQuick, note, PacedSamples, paceSeen } from "../src/pace.ts";
+import { lastOf, median, sample } from "../src/stats.ts";
 import { watchStolen } from "../src/stolen.ts";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -31,10 +32,12 @@ describe("the command", () => {
     const { code, stdout } = await bench("--", "--quick", "--source", "--json", "--only", "add-messages");
     const report = JSON.parse(stdout) as {
       machine: { versions: Record<string, string> };
+      pace: Record<string, { aside: number; slow: number }>;
       rows: Row[];
     };
     expect(code).toBe(0);
     expect(report.machine.versions["@langchain/langgraph"]).toBe("1.4.18");
+    expect(report.pace["add-messages"]?.aside).toBeLessThanOrEqual(1);
     for (const side of ["skein", "langgraph", "floor"] as const) {
       expect(report.rows[0]?.[side]).toBeGreaterThan(0);
     }
@@ -57,6 +60,40 @@ describe("what the host gave to others", () => {
     expect(stolen === undefined).toBe(process.platform !== "linux");
     expect(stolen ?? 0).toBeGreaterThanOrEqual(0);
     expect(stolen ?? 0).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("samples and the pace of the core", () => {
+  it("are as many as were wanted or more, those of a slow core aside", async () => {
+    const before = paceSeen();
+    let calls = 0;
+    const samples = await sample(5, 3, () => (calls += 1), { least: 0 });
+    const { counted, aside, mixed } = paceSeen();
+    const taken = counted + aside - before.counted - before.aside;
+    expect(samples.length).toBe(mixed > before.mixed ? taken : counted - before.counted);
+    expect(taken).toBeGreaterThanOrEqual(5);
+    expect(calls).toBe(taken + 3);
+  });
+
+  it("are of the last calls where these cannot be made again, each of which is made once", async () => {
+    const made: number[] = [];
+    const samples = await lastOf(40, 10, (call) => Promise.resolve(made.push(call)));
+    expect(made).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
+    expect(samples.length).toBeGreaterThan(0);
+    expect(Math.min(...samples)).toBeGreaterThan(30);
+  });
+
+  it("are all taken where none was quick", () => {
+    const { quickest, mixed } = paceSeen();
+    note({ quickest: Number.MIN_VALUE });
+    const samples = new PacedSamples();
+    samples.add(1);
+    samples.add(2);
+    expect(isQuick()).toBe(false);
+    expect(samples.take()).toEqual([1, 2]);
+    expect(paceSeen().mixed).toBe(mixed + 1);
+    expect(quickest).toBeGreaterThan(Number.MIN_VALUE);
+    expect(new PacedSamples().take()).toEqual([]);
   });
 });
 

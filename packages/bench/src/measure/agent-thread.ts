@@ -3,11 +3,14 @@ import { summarizationMiddleware } from "@skein/middleware/summarization";
 import type { Figures, Params } from "../protocol.ts";
 import { numberOf, textOf } from "../protocol.ts";
 import { openSaver, type Side } from "../sides.ts";
+import { lastOf, median } from "../stats.ts";
 import { add, Scripted } from "./agent.ts";
 import { question } from "./conversation.ts";
 
 /** Turns that are timed at the beginning, when everything is warm, and at the end. */
 const WINDOW = 200;
+/** Turns of a sample, in which two compactions fall. */
+const PART = 10;
 
 /**
  * Milliseconds of processor time of a turn (model, tool, model; four messages) at the beginning and
@@ -30,16 +33,19 @@ export async function agentThread(_side: Side, params: Params): Promise<Figures>
     ...(saver === undefined ? {} : { checkpointer: saver }),
   });
   const thread = { configurable: { thread_id: "t" } };
-  const run = async (from: number, to: number): Promise<number> => {
+  let turn = 0;
+  const run = async (count: number): Promise<number> => {
     const before = process.cpuUsage();
-    for (let at = from; at < to; at += 1) await agent.invoke({ messages: [question(at)] }, thread);
+    for (const end = turn + count; turn < end; turn += 1)
+      await agent.invoke({ messages: [question(turn)] }, thread);
     const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000 / (to - from);
+    return (user + system) / 1_000 / count;
   };
-  await run(0, WINDOW);
-  const early = await run(WINDOW, 2 * WINDOW);
-  await run(2 * WINDOW, turns - WINDOW);
-  const late = await run(turns - WINDOW, turns);
+  const window = (): Promise<number[]> => lastOf(WINDOW / PART, WINDOW / PART, () => run(PART));
+  await run(WINDOW);
+  const early = median(await window());
+  await run(turns - 3 * WINDOW);
+  const late = median(await window());
   const { messages } = await agent.history(thread, { limit: 1 });
   if (messages.length !== 1) throw new Error("the thread has no history");
   await close();

@@ -1,5 +1,6 @@
 import type { Figures } from "../protocol.ts";
 import { type ChatDatabase, connected } from "./chat-database.ts";
+import { lastOf } from "../stats.ts";
 import { textFor } from "./conversation.ts";
 
 const SQLITE =
@@ -42,17 +43,16 @@ async function messagesIn({ kind, path }: ChatDatabase): Promise<Messages> {
   };
 }
 
-export async function floorChat(database: ChatDatabase, turns: number): Promise<number[]> {
+export async function floorChat(database: ChatDatabase, turns: number, tail: number): Promise<number[]> {
   const messages = await messagesIn(database);
-  const times: number[] = [];
-  for (let turn = 1; turn <= turns; turn += 1) {
+  const times = await lastOf(turns, tail, async (turn) => {
     const start = performance.now();
     await messages.add([
       JSON.stringify({ role: "user", content: textFor(turn, "user") }),
       JSON.stringify({ role: "assistant", content: textFor(turn, "assistant") }),
     ]);
-    times.push(performance.now() - start);
-  }
+    return performance.now() - start;
+  });
   await messages.close();
   return times;
 }

@@ -10,7 +10,7 @@ import {
   type Saver,
   type Side,
 } from "../sides.ts";
-import { median } from "../stats.ts";
+import { lastOf, median } from "../stats.ts";
 import { bytesOf, type ChatDatabase, create, databaseOf, drop, warmUpOf } from "./chat-database.ts";
 import type { ChatGraph, OnNode } from "./chat-graph.ts";
 import { floorChat, floorResume } from "./chat-floor.ts";
@@ -58,37 +58,45 @@ export async function chat(side: Side, params: Params): Promise<Figures> {
   await create(database);
   const times =
     side === "floor"
-      ? await floorChat(database, turns)
-      : await engineChat(programOf(side, params), database, turns, numberOf(params, "warmUp"));
+      ? await floorChat(database, turns, tail)
+      : await engineChat(programOf(side, params), database, { turns, tail }, numberOf(params, "warmUp"));
   const bytes = await bytesOf(database);
-  const last = times.slice(-tail);
-  const mean = last.reduce((sum, time) => sum + time, 0) / last.length;
-  return { perTurn: median(last), meanPerTurn: mean, bytesPerTurn: bytes / turns };
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+  return { perTurn: median(times), meanPerTurn: mean, bytesPerTurn: bytes / turns };
 }
 
 async function engineChat(
   program: Program,
   database: ChatDatabase,
-  turns: number,
+  length: Length,
   warmUp: number,
 ): Promise<number[]> {
   const beside = warmUpOf(database);
   await create(beside);
-  await runThread(program, beside, warmUp);
+  await runThread(program, beside, { turns: warmUp, tail: 0 });
   await drop(beside);
-  return await runThread(program, database, turns);
+  return await runThread(program, database, length);
 }
 
-async function runThread(program: Program, { kind, path }: ChatDatabase, turns: number): Promise<number[]> {
+interface Length {
+  readonly turns: number;
+  /** How many of the last are measured. */
+  readonly tail: number;
+}
+
+async function runThread(
+  program: Program,
+  { kind, path }: ChatDatabase,
+  { turns, tail }: Length,
+): Promise<number[]> {
   const { saver, close } = await openSaver(program.saver, kind, path);
   const graph = await chatGraph(program, saver as Saver, () => {});
-  const times: number[] = [];
-  for (let turn = 1; turn <= turns; turn += 1) {
+  const times = await lastOf(turns, tail, async (turn) => {
     const input = { messages: [question(turn)] };
     const start = performance.now();
     await graph.invoke(input, config);
-    times.push(performance.now() - start);
-  }
+    return performance.now() - start;
+  });
   await close();
   return times;
 }
