@@ -119,7 +119,7 @@ function contextFor(script: string, scale: Scale): Context {
 interface PaceShare {
   /** Of the samples, 0 to 1: set aside. */
   readonly aside: number;
-  /** Processes whose figures are made of slow samples, because there were no others. */
+  /** Series of samples, or processes, of which none was quick, so that slow ones count. */
   readonly slow: number;
 }
 
@@ -197,7 +197,7 @@ function print({ rows, stolen, pace }: Outcome, json: boolean): void {
     process.stdout.write(`The host gave to others, of the time that was asked for: ${shares.join(", ")}\n`);
   const paces = Object.entries(pace).map(
     ([name, { aside, slow }]) =>
-      `${name} ${Math.round(aside * 100)} %${slow > 0 ? ` (${slow} processes have no others)` : ""}`,
+      `${name} ${Math.round(aside * 100)} %${slow > 0 ? ` (${slow} series have no others)` : ""}`,
   );
   if (paces.length > 0)
     process.stdout.write(`Samples set aside, because the core was slow meanwhile: ${paces.join(", ")}\n`);

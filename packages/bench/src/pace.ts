@@ -28,7 +28,7 @@ export interface PaceSeen {
   /** Samples, or measurements that cannot be sampled, taken while the core was quick, and while it was not. */
   readonly counted: number;
   readonly aside: number;
-  /** Figures that had to be made of slow samples as well. */
+  /** Series that had to be made of slow samples. */
   readonly mixed: number;
 }
 
