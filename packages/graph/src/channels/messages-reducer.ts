@@ -7,6 +7,7 @@ import {
 import { v4 } from "@langchain/core/utils/uuid";
 import { shown } from "@skein/errors";
 import { InvalidUpdateError } from "../errors/errors.ts";
+import { noteAppended, settledPlace } from "./settled.ts";
 
 /** Id of the RemoveMessage that clears a list of messages. */
 export const REMOVE_ALL_MESSAGES = "__remove_all__";
@@ -33,32 +34,14 @@ export function messagesStateReducer(left: Messages, right: Messages): BaseMessa
   const [only] = incoming;
   if (only !== undefined && incoming.length === 1) {
     const settled = settledPlace(left, idOf(only));
-    if (settled !== undefined)
-      return mergeMessages(left as BaseMessage[], incoming, () => settled.place).list;
+    if (settled !== undefined) {
+      const { list, appendOnly } = mergeMessages(left as BaseMessage[], incoming, () => settled.place);
+      if (appendOnly) noteAppended(left as BaseMessage[], list, idOf(only));
+      return list;
+    }
   }
   const list = toMessages(left);
   return mergeMessages(list, incoming, positionsOf(list, incoming)).list;
-}
-
-/** The brand of LangChain's messages; what their own `isInstance` asks for first. */
-const MESSAGE = Symbol.for("langchain.message");
-
-/**
- * Whether nothing is to be done to a list before it is merged, and where an id stands in it: in one
- * pass, because the list so far may be long, and to touch its messages is what takes the time.
- */
-function settledPlace(messages: Messages, id: string): { readonly place: number | undefined } | undefined {
-  if (!Array.isArray(messages)) return undefined;
-  const list = messages as readonly ({ readonly [MESSAGE]?: unknown; readonly id?: unknown } | null)[];
-  let place: number | undefined;
-  for (let i = 0; i < list.length; i += 1) {
-    const message = list[i];
-    if (message === null || message === undefined || message[MESSAGE] !== true) return undefined;
-    const known = message.id;
-    if (typeof known !== "string") return undefined;
-    if (known === id) place = i;
-  }
-  return { place };
 }
 
 /**
