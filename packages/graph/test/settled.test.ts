@@ -13,9 +13,12 @@ const said = (list: readonly BaseMessage[]): string[] => list.map(({ id, content
 
 const operation = fc.record({
   what: fc.constantFrom("merge", "merge", "merge", "merge", "rename", "swap", "push", "pop", "plain"),
-  list: fc.nat({ max: 5 }),
+  list: fc.nat({ max: 2 }),
   at: fc.nat({ max: LENGTH - 1 }),
-  id: fc.oneof(fc.nat({ max: LENGTH + 20 }), fc.nat({ max: 5 })).map((at) => `m${at}`),
+  id: fc.oneof(
+    fc.nat({ max: 3 }).map((at) => `m${at}`),
+    fc.nat({ max: 3 }).map((at) => `renamed ${at}`),
+  ),
 });
 
 describe("a long list whose ids were noted (A3)", () => {
@@ -23,22 +26,26 @@ describe("a long list whose ids were noted (A3)", () => {
     fc.assert(
       fc.property(fc.array(operation, { minLength: 8, maxLength: 60 }), (operations) => {
         const lists = [messages()];
+        for (let look = 0; look < 6; look += 1)
+          lists.push(
+            messagesStateReducer(lists[0] as BaseMessage[], new AIMessage({ id: "x", content: "" })),
+          );
+        lists.length = 2;
         const [found, wanted]: string[][][] = [[], []];
         for (const [step, { what, list: of, at, id }] of operations.entries()) {
           const list = lists[of % lists.length] as BaseMessage[];
           const message = new AIMessage({ id, content: `step ${step}` });
           if (what === "rename") (list[at] as BaseMessage).id = id;
           else if (what === "swap") list[at] = message;
-          else if (what === "push") list.push(message);
+          else if (what === "push") list.push(at % 2 === 0 ? message : new AIMessage("without an id"));
           else if (what === "pop") list.pop();
           else if (what === "plain") list[at] = { role: "user", content: "plain", id } as never;
           else {
-            const asNew = messagesStateReducer(list.slice(), message);
             const merged = messagesStateReducer(list, message);
             found?.push(said(merged));
-            wanted?.push(said(asNew));
-            if (lists.length < 6) lists.push(merged);
-            else lists[at % 6] = merged;
+            wanted?.push(said(messagesStateReducer(list.slice(), message)));
+            if (lists.length < 3) lists.push(merged);
+            else if (at % 4 === 0) lists[step % 3] = merged;
           }
           if (lists.some(({ length }) => length < LENGTH - 5)) break;
         }
@@ -68,6 +75,15 @@ describe("a long list whose ids were noted (A3)", () => {
     }
     expect(messagesStateReducer(left, new RemoveMessage({ id: "a3" }))).toHaveLength(left.length - 1);
     expect(() => messagesStateReducer(left, new RemoveMessage({ id: "right" }))).toThrow("right");
+  });
+
+  it("gives an id to a message that was pushed onto it", () => {
+    let list = messages();
+    for (let look = 0; look < 6; look += 1)
+      list = messagesStateReducer(list, new AIMessage({ id: `a${look}`, content: "" }));
+    list.push(new HumanMessage("pushed"));
+    const merged = messagesStateReducer(list, new AIMessage({ id: "last", content: "" }));
+    expect(merged.at(-2)).toMatchObject({ content: "pushed", id: expect.any(String) as string });
   });
 
   it("grows beyond the room that was made for it", () => {

@@ -53,7 +53,6 @@ function hash(id: string): number {
 
 /** What is known of a long list. */
 interface Known {
-  readonly length: number;
   looks: number;
   ids: Ids | undefined;
 }
@@ -69,8 +68,8 @@ export function settledPlace(messages: unknown, id: string): Settled | undefined
   const list: readonly Element[] = messages;
   if (list.length < LONG) return lookedThrough(list, id);
   const of = known.get(list);
-  if (of === undefined || of.length !== list.length) {
-    known.set(list, { length: list.length, looks: 1, ids: undefined });
+  if (of === undefined) {
+    known.set(list, { looks: 1, ids: undefined });
     return lookedThrough(list, id);
   }
   if (of.ids !== undefined) {
@@ -85,12 +84,12 @@ export function settledPlace(messages: unknown, id: string): Settled | undefined
 /** To be told that a list was made of another and one message more. */
 export function noteAppended(list: readonly unknown[], longer: readonly unknown[], id: string): void {
   const of = list.length < LONG ? undefined : known.get(list);
-  if (of === undefined || of.length !== list.length) return;
+  if (of === undefined) return;
   const ids = of.ids?.texts.length === list.length ? of.ids : undefined;
   ids?.push(id);
   // of a second list that is made of the same one nothing is known yet
   const looks = of.ids !== undefined && ids === undefined ? 0 : of.looks;
-  known.set(longer, { length: longer.length, looks, ids });
+  known.set(longer, { looks, ids });
 }
 
 function lookedThrough(list: readonly Element[], id: string): Settled | undefined {
@@ -107,6 +106,7 @@ function lookedThrough(list: readonly Element[], id: string): Settled | undefine
 
 /** Whether all are messages that have these very ids; `Object.is` does not read what it compares. */
 function areStill(list: readonly Element[], ids: readonly string[]): boolean {
+  if (list.length > ids.length) return false;
   for (let i = 0; i < list.length; i += 1) {
     const message = list[i];
     if (message === null || message === undefined || message[MESSAGE] !== true) return false;
