@@ -52,7 +52,7 @@ export const threads: Benchmark = {
     const { quick, folder } = context.scale;
     const path = (name: string): string => join(folder, `${name}.db`);
     const store: Store = { saver: "sqlite", prefix: "", path, figures: SQLITE };
-    return grown(context, store, quick ? [100, 1_000] : [100, 1_000, 10_000]);
+    return grown(context, store, quick ? [100, 1_000] : [100, 2_000, 10_000]);
   },
 };
 
@@ -207,8 +207,8 @@ function rowsOf({ prefix, figures }: Store, found: ReadonlyMap<string, Thread>, 
   return rows;
 }
 
-/** The design's row is of 2,000 and 10,000 turns: a process is not warm after 100 of them. */
-const SHORTEST_JUDGED = 1_000;
+/** The design's row is of 2,000 and 10,000 turns: a process is not warm before. */
+const SHORTEST_JUDGED = 2_000;
 
 const isTime = (figure: keyof Thread): boolean => figure === "perTurn" || figure === "meanPerTurn";
 
