@@ -26,13 +26,15 @@ const measures: Readonly<Record<string, () => Promise<Measure>>> = {
 const job = JSON.parse(process.argv[2] ?? "{}") as Job;
 const load = measures[job.measure];
 if (load === undefined) throw new Error(`there is no measurement "${job.measure}"`);
+/** Measured once in a process. */
+const ONCE: ReadonlySet<string> = new Set(["coldStart", "importTime", "resume"]);
+
 const measure = await load();
 note({ quickest: job.quickest ?? Number.POSITIVE_INFINITY });
-await waitUntilQuick();
-const before = isQuick();
+const whole = ONCE.has(job.measure);
+if (whole) await waitUntilQuick();
+const before = whole && isQuick();
 const figures = await measure(job.side, job.params);
-const { counted, mixed } = paceSeen();
-const whole = counted + mixed === 0;
 if (whole) note(before && isQuick() ? { counted: 1 } : { aside: 1, mixed: 1 });
 const answer: Answer = { figures, pace: paceSeen(), whole };
 process.stdout.write(`${ANSWER}${JSON.stringify(answer)}\n`);

@@ -44,7 +44,7 @@ const HELP = `pnpm bench [options]
 
 Measures @skein/graph beside @langchain/langgraph and beside a hand-written floor, in one run:
 each measurement in a process of its own, the sides in turn, medians of all rounds.
-What was measured while another machine used the core as well is set aside and measured again.
+What was measured while a core was slow, as one is that another machine uses as well, is set aside and measured again.
 
   --only NAME   one or more of: ${benchmarks.map(({ name }) => name).join(", ")} (repeatable)
   --quick       smaller sizes, fewer rounds
@@ -128,6 +128,8 @@ interface Outcome {
   /** By benchmark: the share of the processors' time that the host gave to others meanwhile. */
   readonly stolen: Readonly<Record<string, number>>;
   readonly pace: Readonly<Record<string, PaceShare>>;
+  /** Milliseconds of the quickest probe before the first benchmark, and after the last. */
+  readonly probes: Readonly<Record<"first" | "quickest", number>>;
   readonly failed: readonly string[];
 }
 
@@ -157,6 +159,7 @@ async function measureAll({ only, quick, full, source }: Options): Promise<Outco
   const stolen: Record<string, number> = {};
   const pace: Record<string, PaceShare> = {};
   await findQuickest(CALIBRATION_MS);
+  const { quickest: first } = paceSeen();
   try {
     for (const benchmark of benchmarks) {
       if (only.length > 0 && !only.includes(benchmark.name)) continue;
@@ -178,13 +181,13 @@ async function measureAll({ only, quick, full, source }: Options): Promise<Outco
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return { rows, stolen, pace, failed };
+  return { rows, stolen, pace, probes: { first, quickest: paceSeen().quickest }, failed };
 }
 
-function print({ rows, stolen, pace }: Outcome, json: boolean): void {
+function print({ rows, stolen, pace, probes }: Outcome, json: boolean): void {
   const host = machine();
   if (json) {
-    const report = { machine: host, stolen, pace, notMeasured: NOT_MEASURED, rows };
+    const report = { machine: host, stolen, pace, probes, notMeasured: NOT_MEASURED, rows };
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     return;
   }
@@ -199,8 +202,11 @@ function print({ rows, stolen, pace }: Outcome, json: boolean): void {
     ([name, { aside, slow }]) =>
       `${name} ${Math.round(aside * 100)} %${slow > 0 ? ` (${slow} series have no others)` : ""}`,
   );
+  const [first, quickest] = [probes.first, probes.quickest].map((time) => (time * 1_000).toFixed(0));
   if (paces.length > 0)
-    process.stdout.write(`Samples set aside, because the core was slow meanwhile: ${paces.join(", ")}\n`);
+    process.stdout.write(
+      `Samples set aside, because the core was slow meanwhile: ${paces.join(", ")}; quickest probe ${first} us at first, ${quickest} us in the end\n`,
+    );
   process.stdout.write(
     `${versions.join(", ")}\n\nNot measured:\n${NOT_MEASURED.map((line) => `- ${line}`).join("\n")}\n`,
   );

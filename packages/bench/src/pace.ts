@@ -78,7 +78,14 @@ export class PacedSamples {
   readonly #all: number[] = [];
   #group: number[] = [];
   #since = performance.now();
-  #wasQuick = isQuick();
+  readonly #isQuick: () => boolean;
+  #wasQuick: boolean;
+
+  /** @param isQuickNow - default: a probe of the core */
+  constructor(isQuickNow = isQuick) {
+    this.#isQuick = isQuickNow;
+    this.#wasQuick = isQuickNow();
+  }
 
   get quick(): number {
     return this.#quick.length;
@@ -97,7 +104,7 @@ export class PacedSamples {
   }
 
   end(): void {
-    const quick = isQuick();
+    const quick = this.#isQuick();
     if (quick && this.#wasQuick) this.#quick.push(...this.#group);
     this.#all.push(...this.#group);
     this.#group = [];
@@ -105,12 +112,13 @@ export class PacedSamples {
     this.#since = performance.now();
   }
 
-  /** The quick ones, or all where none was quick. */
+  /** The quick ones, or all where fewer than a tenth were quick. */
   take(): number[] {
     if (this.#group.length > 0) this.end();
     if (this.#all.length === 0) return [];
     const [quick, all] = [this.#quick.length, this.#all.length];
-    note({ counted: quick, aside: all - quick, mixed: quick === 0 ? 1 : 0 });
-    return quick === 0 ? this.#all : this.#quick;
+    const isMixed = 10 * quick < all;
+    note({ counted: quick, aside: all - quick, mixed: isMixed ? 1 : 0 });
+    return isMixed ? this.#all : this.#quick;
   }
 }

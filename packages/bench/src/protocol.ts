@@ -18,7 +18,7 @@ export type Figures = Readonly<Record<string, number>>;
 export interface Answer {
   readonly figures: Figures;
   readonly pace: PaceSeen;
-  /** It took no samples, so that it is one as a whole. */
+  /** It is measured once in a process, and is one sample as a whole. */
   readonly whole: boolean;
 }
 

@@ -16,7 +16,8 @@ const WARM_UP_MS = 3_000;
  * that the core was slow for are set aside and made again, up to three times as many as were wanted.
  *
  * @param limits - milliseconds: after `longest` the warm-up ends in any case (default: none), before `least`
- *   it does not (default: 3,000); calls are measured for `during` at least (default: 0)
+ *   it does not (default: 3,000); calls are measured for `during` at least (default: 0). `tells`: each call
+ *   answers its milliseconds itself
  */
 export async function sample(
   count: number,
@@ -26,13 +27,14 @@ export async function sample(
     longest = Number.POSITIVE_INFINITY,
     least = WARM_UP_MS,
     during = 0,
-  }: { longest?: number; least?: number; during?: number } = {},
+    tells = false,
+  }: { longest?: number; least?: number; during?: number; tells?: boolean } = {},
 ): Promise<number[]> {
   const call = async (): Promise<number> => {
     const start = performance.now();
-    const result = act();
-    if (result instanceof Promise) await result;
-    return performance.now() - start;
+    const answer = act();
+    const told = answer instanceof Promise ? ((await answer) as unknown) : answer;
+    return tells ? (told as number) : performance.now() - start;
   };
   const start = performance.now();
   const isWarm = (calls: number): boolean => {
@@ -51,18 +53,33 @@ export async function sample(
   return samples.take();
 }
 
-/**
- * Milliseconds of the last `tail` of `count` calls, each of which tells its own; those are made when the core
- * is quick.
- */
+/** Milliseconds of the last calls of a series. */
+export interface Last {
+  /** Of those that the core was quick for. */
+  readonly quick: readonly number[];
+  /** Rare and long ones, such as a compaction, are in all of them as often as they are made. */
+  readonly all: readonly number[];
+}
+
+/** The last `tail` of `count` calls, each of which tells its milliseconds; they begin when the core is quick. */
 export async function lastOf(
   count: number,
   tail: number,
   act: (call: number) => Promise<number>,
-): Promise<number[]> {
+): Promise<Last> {
   for (let call = 1; call <= count - tail; call += 1) await act(call);
+  if (tail === 0) return { quick: [], all: [] };
   await waitUntilQuick();
   const samples = new PacedSamples();
-  for (let call = count - tail + 1; call <= count; call += 1) samples.add(await act(call));
-  return samples.take();
+  const all: number[] = [];
+  for (let call = count - tail + 1; call <= count; call += 1) {
+    const took = await act(call);
+    samples.add(took);
+    all.push(took);
+  }
+  return { quick: samples.take(), all };
+}
+
+export function mean(samples: readonly number[]): number {
+  return samples.reduce((sum, one) => sum + one, 0) / samples.length;
 }

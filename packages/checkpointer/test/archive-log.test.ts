@@ -1,4 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { ReadGroups } from "../src/core/read-groups.ts";
 import type { ChannelChange, Claim, LogEntry, StoredLog } from "../src/index.ts";
@@ -125,8 +127,9 @@ describe.each(ALL_SAVERS)("the log of an archive, of $name", (kind) => {
 describe("messages that are found by their group", () => {
   it("are those of LangChain's classes that can be marked, each until it is taken", () => {
     const groups = new ReadGroups();
+    const add = groups.adder();
     const [first, second] = [message("a"), message("b")];
-    expect([groups.add(first, 1, 0), groups.add(second, 1, 1)]).toEqual([true, true]);
+    expect([add(first, 1, 0), add(second, 1, 1)]).toEqual([true, true]);
     expect(first.lc_namespace).toEqual(message("a").lc_namespace);
     expect(groups.take(second)).toEqual({ lane: 1, ord: 1, content: "b", text: undefined });
     expect(groups.take(second)).toBeUndefined();
@@ -135,14 +138,26 @@ describe("messages that are found by their group", () => {
   });
 
   it("are not what is no message, is frozen, or is of a namespace of its own", () => {
-    const groups = new ReadGroups();
+    const add = new ReadGroups().adder();
     const [frozen, foreign] = [Object.freeze(message("a")), message("b")];
     foreign.lc_namespace = ["mine"];
-    expect([{ id: "c" }, frozen, foreign].map((value) => groups.add(value, 1, 0))).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    const damaged = Object.assign(message("d"), { lc_namespace: null });
+    const added = [{ id: "c" }, frozen, foreign, damaged].map((value) => add(value, 1, 0));
+    expect(added).toEqual([false, false, false, false]);
     expect(foreign.lc_namespace).toEqual(["mine"]);
+  });
+
+  it("keep none of their messages in memory when nobody else holds one", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const groups = new ReadGroups();
+    const read = (): WeakRef<BaseMessage> => {
+      const [add, first] = [groups.adder(), message("a")];
+      expect(add(first, 1, 0)).toBe(true);
+      return new WeakRef(first);
+    };
+    const first = read();
+    await expect.poll(() => (collect(), first.deref() === undefined)).toBe(true);
+    expect(groups.take(message("a"))).toBeUndefined();
   });
 });

@@ -31,7 +31,8 @@ describe("a long list whose ids were noted (A3)", () => {
             messagesStateReducer(lists[0] as BaseMessage[], new AIMessage({ id: "x", content: "" })),
           );
         lists.length = 2;
-        const [found, wanted]: string[][][] = [[], []];
+        const found: string[][] = [];
+        const wanted: string[][] = [];
         for (const [step, { what, list: of, at, id }] of operations.entries()) {
           const list = lists[of % lists.length] as BaseMessage[];
           const message = new AIMessage({ id, content: `step ${step}` });
@@ -42,8 +43,8 @@ describe("a long list whose ids were noted (A3)", () => {
           else if (what === "plain") list[at] = { role: "user", content: "plain", id } as never;
           else {
             const merged = messagesStateReducer(list, message);
-            found?.push(said(merged));
-            wanted?.push(said(messagesStateReducer(list.slice(), message)));
+            found.push(said(merged));
+            wanted.push(said(messagesStateReducer(list.slice(), message)));
             if (lists.length < 3) lists.push(merged);
             else if (at % 4 === 0) lists[step % 3] = merged;
           }

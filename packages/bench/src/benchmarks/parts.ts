@@ -84,7 +84,7 @@ export const webBundle: Benchmark = {
         unit: "KB",
         skein: skein.atOnce,
         langgraph: langgraph.atOnce,
-        budget: 68.6,
+        budget: 69.6,
         aim: 60,
         note: later,
       },

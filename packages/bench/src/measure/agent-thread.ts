@@ -3,7 +3,7 @@ import { summarizationMiddleware } from "@skein/middleware/summarization";
 import type { Figures, Params } from "../protocol.ts";
 import { numberOf, textOf } from "../protocol.ts";
 import { openSaver, type Side } from "../sides.ts";
-import { lastOf, median } from "../stats.ts";
+import { lastOf, mean } from "../stats.ts";
 import { add, Scripted } from "./agent.ts";
 import { question } from "./conversation.ts";
 
@@ -41,11 +41,12 @@ export async function agentThread(_side: Side, params: Params): Promise<Figures>
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1_000 / count;
   };
-  const window = (): Promise<number[]> => lastOf(WINDOW / PART, WINDOW / PART, () => run(PART));
+  const window = async (): Promise<number> =>
+    mean((await lastOf(WINDOW / PART, WINDOW / PART, () => run(PART))).quick);
   await run(WINDOW);
-  const early = median(await window());
+  const early = await window();
   await run(turns - 3 * WINDOW);
-  const late = median(await window());
+  const late = await window();
   const { messages } = await agent.history(thread, { limit: 1 });
   if (messages.length !== 1) throw new Error("the thread has no history");
   await close();

@@ -1,6 +1,6 @@
 import type { Figures } from "../protocol.ts";
 import { type ChatDatabase, connected } from "./chat-database.ts";
-import { lastOf } from "../stats.ts";
+import { type Last, lastOf } from "../stats.ts";
 import { textFor } from "./conversation.ts";
 
 const SQLITE =
@@ -43,7 +43,7 @@ async function messagesIn({ kind, path }: ChatDatabase): Promise<Messages> {
   };
 }
 
-export async function floorChat(database: ChatDatabase, turns: number, tail: number): Promise<number[]> {
+export async function floorChat(database: ChatDatabase, turns: number, tail: number): Promise<Last> {
   const messages = await messagesIn(database);
   const times = await lastOf(turns, tail, async (turn) => {
     const start = performance.now();

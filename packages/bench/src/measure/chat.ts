@@ -10,7 +10,7 @@ import {
   type Saver,
   type Side,
 } from "../sides.ts";
-import { lastOf, median } from "../stats.ts";
+import { type Last, lastOf, mean, median } from "../stats.ts";
 import { bytesOf, type ChatDatabase, create, databaseOf, drop, warmUpOf } from "./chat-database.ts";
 import type { ChatGraph, OnNode } from "./chat-graph.ts";
 import { floorChat, floorResume } from "./chat-floor.ts";
@@ -61,8 +61,7 @@ export async function chat(side: Side, params: Params): Promise<Figures> {
       ? await floorChat(database, turns, tail)
       : await engineChat(programOf(side, params), database, { turns, tail }, numberOf(params, "warmUp"));
   const bytes = await bytesOf(database);
-  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-  return { perTurn: median(times), meanPerTurn: mean, bytesPerTurn: bytes / turns };
+  return { perTurn: median(times.quick), meanPerTurn: mean(times.all), bytesPerTurn: bytes / turns };
 }
 
 async function engineChat(
@@ -70,7 +69,7 @@ async function engineChat(
   database: ChatDatabase,
   length: Length,
   warmUp: number,
-): Promise<number[]> {
+): Promise<Last> {
   const beside = warmUpOf(database);
   await create(beside);
   await runThread(program, beside, { turns: warmUp, tail: 0 });
@@ -88,7 +87,7 @@ async function runThread(
   program: Program,
   { kind, path }: ChatDatabase,
   { turns, tail }: Length,
-): Promise<number[]> {
+): Promise<Last> {
   const { saver, close } = await openSaver(program.saver, kind, path);
   const graph = await chatGraph(program, saver as Saver, () => {});
   const times = await lastOf(turns, tail, async (turn) => {

@@ -47,8 +47,8 @@ export async function sendsGrowth(side: Side, params: Params): Promise<Figures> 
     await tenThousand();
   });
   for (let round = 0; round < rounds; round += 1) {
-    few.push(...(await sample(1, 0, thousands, { least: 0 })));
-    many.push(...(await sample(1, 0, tenThousand, { least: 0 })));
+    few.push(median(await sample(1, 0, thousands, { least: 0 })));
+    many.push(median(await sample(1, 0, tenThousand, { least: 0 })));
   }
   return { exponent: 1 + Math.log10(median(many) / median(few)) };
 }

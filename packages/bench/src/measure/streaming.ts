@@ -54,13 +54,16 @@ export async function tokens(side: Side, params: Params): Promise<Figures> {
   const perChunk = (taken: readonly number[]): number => (median(taken) / chunks) * 1000;
   if (side === "floor") return { perChunk: perChunk(await sample(samples, 3, alone)) };
   const through = await streamed(side, model, chunks);
-  const shares: number[] = [];
-  await sample(samples, 3, async () => {
-    const [least, whole] = [await msOf(alone), await msOf(through)];
-    shares.push(whole - least);
-  });
-  // those before are of the warm-up
-  return { perChunk: perChunk(shares.slice(-samples)) };
+  const shares = await sample(
+    samples,
+    3,
+    async () => {
+      const [least, whole] = [await msOf(alone), await msOf(through)];
+      return whole - least;
+    },
+    { tells: true },
+  );
+  return { perChunk: perChunk(shares) };
 }
 
 async function msOf(act: () => Promise<void>): Promise<number> {

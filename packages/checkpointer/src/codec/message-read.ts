@@ -133,7 +133,11 @@ function shortArguments({ tag }: MessageKind, node: Fields): Fields | undefined 
     : { content, id, additional_kwargs, response_metadata };
 }
 
-/** The first field, where `argumentsOf` leads to content and id in front of, or around, what a constructor completes. */
+/**
+ * The first field, where `argumentsOf` leads to content and id in front of, or around, what a constructor completes:
+ * content and id in either order or one of them, `additional_kwargs` behind them; and behind id and content also
+ * `response_metadata`, alone or last.
+ */
 function usualOrder(node: Fields): "content" | "id" | undefined {
   let first: "content" | "id" | undefined;
   let last: string | undefined;

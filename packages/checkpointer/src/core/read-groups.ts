@@ -4,38 +4,31 @@ import type { Known } from "./known.ts";
 /** So many messages stay in memory with each of them. */
 const GROUP = 64;
 
-/** Messages that were read one after the other, and where their items stand. */
+/** Messages that were read one after the other, each with its content then and the place of its item. */
 class ReadGroup {
   /** Undefined once a message is known by identity. */
-  readonly #messages: (object | undefined)[] = [];
-  readonly #contents: unknown[] = [];
-  readonly #places: number[] = [];
-
-  get isFull(): boolean {
-    return this.#messages.length === GROUP;
-  }
+  readonly messages: (object | undefined)[] = [];
+  readonly #known: unknown[] = [];
 
   add(message: object, content: unknown, lane: number, ord: number): void {
-    this.#messages.push(message);
-    this.#contents.push(content);
-    this.#places.push(lane, ord);
+    this.messages.push(message);
+    this.#known.push(content, lane, ord);
   }
 
   take(message: object): Known | undefined {
-    const at = this.#messages.indexOf(message);
+    const at = this.messages.indexOf(message);
     if (at < 0) return undefined;
-    this.#messages[at] = undefined;
-    const [lane, ord] = [this.#places[2 * at] as number, this.#places[2 * at + 1] as number];
-    return { lane, ord, content: this.#contents[at], text: undefined };
+    this.messages[at] = undefined;
+    const [content, lane, ord] = this.#known.slice(3 * at) as [unknown, number, number];
+    return { lane, ord, content, text: undefined };
   }
 }
 
-const isUsual = (namespace: readonly string[]): boolean =>
-  namespace.length === 2 && namespace[0] === "langchain_core" && namespace[1] === "messages";
-
-interface Marked {
-  lc_namespace?: string[];
-}
+const isUsual = (namespace: unknown): namespace is string[] =>
+  Array.isArray(namespace) &&
+  namespace.length === 2 &&
+  namespace[0] === "langchain_core" &&
+  namespace[1] === "messages";
 
 /**
  * Messages of archives that were read, of which most are never asked for: an entry of a weak map for each
@@ -44,26 +37,28 @@ interface Marked {
  */
 export class ReadGroups {
   readonly #groups = new WeakMap<object, ReadGroup>();
-  #open: ReadGroup | undefined;
-  #mark: string[] = [];
 
-  /** @returns whether it is a message that can be found by its group */
-  add(value: object, lane: number, ord: number): boolean {
-    if (!isMessage(value) || !isUsual(value.lc_namespace)) return false;
-    if (this.#open === undefined || this.#open.isFull) {
-      this.#open = new ReadGroup();
-      this.#mark = [...value.lc_namespace];
-      this.#groups.set(this.#mark, this.#open);
-    }
-    // what a codec of somebody else's made may be frozen
-    if (!Reflect.set(value, "lc_namespace", this.#mark)) return false;
-    this.#open.add(value, value.content, lane, ord);
-    return true;
+  /** For one reading: whether a value is a message that can be found by its group from now on. */
+  adder(): (value: object, lane: number, ord: number) => boolean {
+    let group: ReadGroup | undefined;
+    let mark: string[] = [];
+    return (value, lane, ord) => {
+      if (!isMessage(value) || !isUsual(value.lc_namespace)) return false;
+      if (group === undefined || group.messages.length === GROUP) {
+        group = new ReadGroup();
+        mark = [...value.lc_namespace];
+        this.#groups.set(mark, group);
+      }
+      // what a codec of somebody else's made may be frozen
+      if (!Reflect.set(value, "lc_namespace", mark)) return false;
+      group.add(value, value.content, lane, ord);
+      return true;
+    };
   }
 
   /** What is known of a message that was read; from then on `identity` knows it. */
   take(value: object): Known | undefined {
-    const mark = (value as Marked).lc_namespace;
-    return typeof mark === "object" && mark !== null ? this.#groups.get(mark)?.take(value) : undefined;
+    const { lc_namespace: mark } = value as { lc_namespace?: unknown };
+    return Array.isArray(mark) ? this.#groups.get(mark)?.take(value) : undefined;
   }
 }

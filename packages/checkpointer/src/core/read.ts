@@ -17,8 +17,8 @@ import { mayRefer, references, revivedWrites } from "./write-rows.ts";
 const MAX_GAP = 16;
 
 /**
- * Items that are read at a time from a backend that answers at once: as one text they are less than the 128 KB
- * from which on V8 gives a text pages of memory of its own.
+ * Items that are read at a time from a backend that answers at once: of a chat's length they are, as one text,
+ * less than the 128 KB from which on V8 gives a text pages of memory of its own.
  */
 const PAGE = 128;
 
@@ -112,11 +112,11 @@ export class Reader {
   *log(ranges: Ranges): Steps<unknown[]> {
     const elements: unknown[] = [];
     const places = new Map<string, number>();
-    const { groups } = this.#state;
+    const add = this.#state.groups.adder();
     yield* this.#each(ranges, (body, lane, ord) => {
       if (isHideText(body)) return;
       const element = this.#codec.decode(body);
-      if (typeof element === "object" && element !== null && !groups.add(element, lane, ord))
+      if (typeof element === "object" && element !== null && !add(element, lane, ord))
         this.identity.set(element, knownOld(element, lane, ord, body));
       const id = idOf(element);
       const place = id === undefined ? undefined : places.get(id);
