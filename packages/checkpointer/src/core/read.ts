@@ -10,6 +10,7 @@ import { hideOf, isHideText } from "./entries.ts";
 import { knownOld, type Known } from "./known.ts";
 import { FRESH, type CachedList } from "./list-cache.ts";
 import { missingItems, whyMissing } from "./missing.ts";
+import type { ReadGroups } from "./read-groups.ts";
 import type { ThreadState } from "./state.ts";
 import { mayRefer, references, revivedWrites } from "./write-rows.ts";
 
@@ -101,9 +102,9 @@ export class Reader {
     this.#state.keeps(list);
   }
 
-  #element(body: string, lane: number, ord: number): unknown {
+  #element(body: string, lane: number, ord: number, add?: ReturnType<ReadGroups["adder"]>): unknown {
     const value = this.#codec.decode(body);
-    if (typeof value === "object" && value !== null)
+    if (typeof value === "object" && value !== null && add?.(value, lane, ord) !== true)
       this.identity.set(value, knownOld(value, lane, ord, body));
     return value;
   }
@@ -115,9 +116,7 @@ export class Reader {
     const add = this.#state.groups.adder();
     yield* this.#each(ranges, (body, lane, ord) => {
       if (isHideText(body)) return;
-      const element = this.#codec.decode(body);
-      if (typeof element === "object" && element !== null && !add(element, lane, ord))
-        this.identity.set(element, knownOld(element, lane, ord, body));
+      const element = this.#element(body, lane, ord, add);
       const id = idOf(element);
       const place = id === undefined ? undefined : places.get(id);
       if (place !== undefined) elements[place] = element;
