@@ -13,7 +13,7 @@ import { openPostgres } from "../../checkpointer/test/support/postgres.ts";
 import { type Crossing, cross, crossings } from "../src/crossings.ts";
 import { type Engine, oracle, ours } from "../src/engines.ts";
 import type { Plain } from "../src/normalise.ts";
-import { leaves, thread, trailState } from "../src/scenarios/kit.ts";
+import { deltaState, leaves, thread, trailState } from "../src/scenarios/kit.ts";
 
 interface Opened {
   readonly saver: BaseCheckpointSaver;
@@ -125,6 +125,31 @@ describe("LangGraph stores a checkpoint as its own parent", () => {
     const seen = await askedTwiceInExit(new PlainMemorySaver());
     expect(seen).toEqual({ isOwnParent: true, trail: ["in", "one", "go? yes"] });
   });
+});
+
+it("a delta value whose checkpoint LangGraph has stored as its own parent is read, and goes on", async () => {
+  const saver = new PlainMemorySaver();
+  let fails = true;
+  const ends = (): { log: string } => {
+    if (fails) throw new Error("user: no");
+    return { log: "b" };
+  };
+  const on = ({ lg }: Engine) =>
+    new lg.StateGraph(deltaState(lg))
+      .addNode("a", () => ({ log: "a" }))
+      .addNode("b", ends)
+      .addEdge(lg.START, "a")
+      .addEdge("a", "b")
+      .compile({ checkpointer: saver });
+  const config = { ...thread("1"), durability: "exit" } as const;
+  for (const input of [{ log: "in" }, null])
+    await expect(on(oracle).invoke(input, config)).rejects.toThrow("user: no");
+  const { values, next } = await on(ours).getState(thread("1"));
+  // where the deltas before it stand is no longer known
+  expect({ log: values.log, next }).toEqual({ log: [], next: ["b"] });
+  fails = false;
+  expect((await on(ours).invoke(null, config)).log).toEqual(["b"]);
+  expect((await on(ours).getState(thread("1"))).values.log).toEqual(["b"]);
 });
 
 /** Names the newest checkpoint of a graph within as the parent of its first step. */

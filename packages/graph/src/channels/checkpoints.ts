@@ -1,6 +1,10 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { BaseCheckpointSaver, Checkpoint } from "@langchain/langgraph-checkpoint";
-import { DeltaSnapshot, newCheckpointId } from "@skein/checkpointer/base";
+import type {
+  BaseCheckpointSaver as Saver,
+  Checkpoint,
+  DeltaChannelHistory,
+} from "@langchain/langgraph-checkpoint";
+import { BaseCheckpointSaver, DeltaSnapshot, newCheckpointId } from "@skein/checkpointer/base";
 import { GraphError } from "@skein/errors";
 import { timestamp } from "../ids/timestamp.ts";
 import { type BaseChannel, isChannel } from "./base.ts";
@@ -30,7 +34,7 @@ export function emptyChannels(
 export async function channelsFromCheckpoint(
   definitions: ChannelDefinitions,
   checkpoint: Pick<Checkpoint, "channel_values">,
-  options: { saver?: BaseCheckpointSaver; config?: RunnableConfig } = {},
+  options: { saver?: Saver; config?: RunnableConfig } = {},
 ): Promise<Record<string, BaseChannel>> {
   const channels = emptyChannels(definitions, checkpoint);
   const { saver, config } = options;
@@ -38,7 +42,7 @@ export async function channelsFromCheckpoint(
     ([name, channel]) => isDeltaChannel(channel) && !Object.hasOwn(checkpoint.channel_values, name),
   );
   if (absent.length === 0 || saver === undefined || config === undefined) return channels;
-  const histories = await saver.getDeltaChannelHistory({ config, channels: absent.map(([name]) => name) });
+  const histories = await deltaHistories(saver, { config, channels: absent.map(([name]) => name) });
   for (const [name, channel] of absent) {
     const history = histories[name];
     if (history === undefined) continue;
@@ -48,6 +52,19 @@ export async function channelsFromCheckpoint(
     );
   }
   return channels;
+}
+
+/**
+ * What delta channels are replayed from. A way of its own to look it up has only a saver that extends our class:
+ * those of LangGraph's never end at a checkpoint that is its own parent, and older ones have none.
+ */
+export function deltaHistories(
+  saver: Saver,
+  of: { config: RunnableConfig; channels: string[] },
+): Promise<Record<string, DeltaChannelHistory>> {
+  const base = BaseCheckpointSaver.prototype;
+  const extendsOurs = Object.prototype.isPrototypeOf.call(base, saver);
+  return (extendsOurs ? saver : base).getDeltaChannelHistory.call(saver, of);
 }
 
 /** Names of the delta channels that are to be stored as a whole, by updates and supersteps so far. */

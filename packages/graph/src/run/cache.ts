@@ -5,7 +5,7 @@ import { RESUME } from "../ids/names.ts";
 import { xxh3 } from "../ids/xxh3.ts";
 import type { CachePolicy, Write } from "../program/program.ts";
 import { unlessAborted } from "./abort.ts";
-import { ControlCodec, decodeWrite } from "./codec.ts";
+import { ControlCodec, decodePending } from "./codec.ts";
 import type { Run } from "./run.ts";
 
 /** First part of the namespaces of cached writes; LangGraph's. */
@@ -74,7 +74,7 @@ function keyOf({ node, input, caller }: Task, policy: CachePolicy): CacheFullKey
 function take(run: Run, task: Task, stored: readonly Write[]): void {
   const writes = stored.map(([channel, value]): Write => [
     channel,
-    decodeWrite(channel, value, run.snapshot),
+    decodePending(channel, value, run.snapshot),
   ]);
   task.writes = writes;
   task.raw = writes;

@@ -15,7 +15,8 @@ import type {
 import type { BaseChannel } from "../channels/base.ts";
 import type { Slot, Snapshot, Version } from "../engine/snapshot.ts";
 import { START, TASKS } from "../ids/names.ts";
-import { ControlCodec, decodeSend, withoutUntracked } from "./codec.ts";
+import type { Program } from "../program/program.ts";
+import { ControlCodec, decodeValue } from "./codec.ts";
 import { type DeltaHistories, loadHistories, replayed } from "./deltas.ts";
 import type { Address, Commit, OpenHow, Session, Stored, TaskOutput } from "./storage.ts";
 import { andThen } from "../channels/and-then.ts";
@@ -44,8 +45,8 @@ export function openChangeSets(
   const ready = (found: Opened, values: ReadonlyMap<string, unknown>): Awaitable<Session> => {
     const histories = missing(saver, address, how, found);
     return histories instanceof Promise
-      ? histories.then((some) => new ChangeSetSession(saver, sets, address, how.under, found, values, some))
-      : new ChangeSetSession(saver, sets, address, how.under, found, values, histories);
+      ? histories.then((some) => new ChangeSetSession(saver, sets, address, how, found, values, some))
+      : new ChangeSetSession(saver, sets, address, how, found, values, histories);
   };
   // a saver that answers at once is asked for a channel when a step touches it (I7)
   if (!(opened instanceof Promise)) return ready(opened, new Map());
@@ -100,6 +101,7 @@ class ChangeSetSession implements Session {
   readonly claim: Claim | undefined;
   headId: string | undefined;
   readonly #saver: BaseCheckpointSaver;
+  readonly #program: Program;
   readonly #sets: ChangeSets;
   readonly #owns: boolean;
   readonly #images: ReadonlyMap<string, StoredChannel>;
@@ -112,7 +114,7 @@ class ChangeSetSession implements Session {
     saver: BaseCheckpointSaver,
     sets: ChangeSets,
     address: Address,
-    under: Claim | undefined,
+    { under, program }: OpenHow,
     opened: Opened,
     values: ReadonlyMap<string, unknown>,
     histories: DeltaHistories,
@@ -121,6 +123,7 @@ class ChangeSetSession implements Session {
     this.claim = under ?? opened.claim;
     this.headId = opened.headId;
     this.#saver = saver;
+    this.#program = program;
     this.#sets = sets;
     this.#owns = under === undefined && opened.claim !== undefined;
     const checkpoint = opened.checkpoint;
@@ -152,7 +155,7 @@ class ChangeSetSession implements Session {
       return channel;
     }
     const value = this.#values.has(name) ? this.#values.get(name) : loadNow(name, image);
-    const channel = definition.fromCheckpoint(name === TASKS ? (value as unknown[]).map(decodeSend) : value);
+    const channel = definition.fromCheckpoint(decodeValue(name, value, this.#program));
     if (image.kind !== "list") channel.rebase();
     return channel;
   }
@@ -207,13 +210,11 @@ class ChangeSetSession implements Session {
   }
   #change(slot: Slot, snapshot: Snapshot): ChannelChange {
     const change = slot.channel.change();
-    if (slot.name === START && change.op === "set")
-      return { op: "set", value: withoutUntracked(change.value, snapshot) };
+    const encoded = (value: unknown): unknown => this.#codec.encodeValue(slot.name, value, snapshot);
+    if (slot.name === START && change.op === "set") return { op: "set", value: encoded(change.value) };
     if (slot.name !== TASKS || change.op !== "list") return change;
     const segments = change.segments.map((segment): Segment =>
-      "add" in segment
-        ? { ...segment, add: segment.add.map((send) => this.#codec.encodeSend(send, snapshot)) }
-        : segment,
+      "add" in segment ? { ...segment, add: encoded(segment.add) as unknown[] } : segment,
     );
     return { op: "list", segments };
   }

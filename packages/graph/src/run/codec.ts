@@ -1,17 +1,17 @@
 import type { BaseChannel } from "../channels/base.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import { TASKS } from "../ids/names.ts";
-import { Command, isCommand, targetsOf } from "../program/command.ts";
-import type { Write } from "../program/program.ts";
+import { START, TASKS } from "../ids/names.ts";
+import { Command, type CommandParams, isCommand, targetsOf } from "../program/command.ts";
+import type { Program, Write } from "../program/program.ts";
 import { isSend, reviveSend, Send } from "../program/send.ts";
 import { isPlain } from "../state/reducers.ts";
 
 /**
  * Control values as they are stored (I10). Only the journal encodes and decodes them, and only
  * where control belongs: Sends in their own channel (whose record is marked when the input is a
- * Command), Overwrites and a channel's own brands at the top of a pending write. Data that happens to
- * look like one is wrapped.
+ * Command), Overwrites at the top of a pending write, and of a key of an input, of a Send's input and of
+ * its Command's update. Data that happens to look like one is wrapped.
  */
 const TAG = "__skein__";
 /** How LangGraph stores an Overwrite; so an unfinished step of either engine ends on the other. */
@@ -21,14 +21,12 @@ const OVERWRITE = "__overwrite__";
 export class ControlCodec {
   #plain: WeakMap<Send, unknown> | undefined;
 
-  encodeSend(send: unknown, snapshot: Snapshot): unknown {
-    if (!isSend(send)) return send;
-    let plain = this.#plain?.get(send);
-    if (plain === undefined) {
-      plain = plainSend(storable(send, snapshot));
-      (this.#plain ??= new WeakMap()).set(send, plain);
-    }
-    return plain;
+  /** The value of a channel that is to be stored whole. */
+  encodeValue(channel: string, value: unknown, snapshot: Snapshot): unknown {
+    if (channel === TASKS) return (value as unknown[]).map((send) => this.#encodeSend(send, snapshot));
+    if (channel !== START) return value;
+    const input = withoutUntracked(value, snapshot);
+    return unpacks(snapshot.program) ? mapKeys(input, encodeWrite, snapshot.program) : input;
   }
   /** The writes of a task that are to be stored. */
   encode(writes: readonly Write[], snapshot: Snapshot): Write[] {
@@ -36,47 +34,68 @@ export class ControlCodec {
     for (const write of writes) {
       const [channel, value] = write;
       if (channel === TASKS) {
-        encoded.push([channel, this.encodeSend(value, snapshot)]);
+        encoded.push([channel, this.#encodeSend(value, snapshot)]);
         continue;
       }
       const definition = snapshot.program.channels.get(channel);
       if (definition?.tracked === false) continue;
-      if (Overwrite.isInstance(value)) encoded.push([channel, { [OVERWRITE]: value.value }]);
-      else {
-        const coded = definition === undefined ? value : escape(value, definition.encodeWrite(value));
-        encoded.push(coded === value ? write : [channel, coded]);
-      }
+      const coded = definition === undefined ? value : encodeWrite(value, definition);
+      encoded.push(coded === value ? write : [channel, coded]);
     }
     return encoded;
+  }
+  #encodeSend(send: unknown, snapshot: Snapshot): unknown {
+    if (!isSend(send)) return send;
+    let plain = this.#plain?.get(send);
+    if (plain === undefined) {
+      plain = plainSend(storable(send, snapshot), snapshot.program);
+      (this.#plain ??= new WeakMap()).set(send, plain);
+    }
+    return plain;
   }
 }
 
 /** Without `lg_name`, for which LangGraph's serializer leaves the mark out. */
-function plainSend(send: unknown): unknown {
-  if (!isSend(send)) return send;
+function plainSend(send: Send, program: Program): unknown {
   const { args } = send;
-  if (!isCommand(args)) return send.toJSON();
+  if (!isCommand(args)) {
+    const encoded: unknown = mapKeys(args, encodeWrite, program);
+    return encoded === args ? send.toJSON() : { ...send.toJSON(), args: encoded };
+  }
   const { lg_name: _, ...plain } = send.toJSON();
   const { graph } = args;
-  return {
-    ...plain,
-    args: { ...args.toJSON(), graph, goto: targetsOf(args).map(plainSend) },
-    [TAG]: "command",
-  };
+  const update = mapUpdate(args.update, encodeWrite, program);
+  const goto = targetsOf(args).map((target) => (isSend(target) ? plainSend(target, program) : target));
+  return { ...plain, args: { ...args.toJSON(), update, graph, goto }, [TAG]: "command" };
 }
 
 /** A stored Send, or what stands for one. */
-export function decodeSend(stored: unknown): unknown {
-  const { [TAG]: tag, args } = (stored ?? {}) as { [TAG]?: unknown; args?: { goto?: unknown } };
-  if (tag === undefined || !Array.isArray(args?.goto)) return reviveSend(stored);
-  const command = new Command({ ...args, goto: args.goto.map(decodeSend) as Send[] });
-  return reviveSend({ ...(stored as object), args: command });
+function decodeSend(stored: unknown, program: Program): unknown {
+  const { [TAG]: tag, args } = (stored ?? {}) as { [TAG]?: unknown; args?: Partial<CommandParams> };
+  if (tag === undefined || !Array.isArray(args?.goto)) {
+    const input = mapKeys(args, decodeWrite, program);
+    return reviveSend(input === args ? stored : { ...(stored as object), args: input });
+  }
+  const update = mapUpdate(args.update, decodeWrite, program);
+  const goto = args.goto.map((target) => decodeSend(target, program)) as Send[];
+  return reviveSend({ ...(stored as object), args: new Command({ ...args, update, goto } as CommandParams) });
+}
+
+/** What {@link ControlCodec.encodeValue} stored. */
+export function decodeValue(channel: string, stored: unknown, program: Program): unknown {
+  if (channel === TASKS) return (stored as unknown[]).map((send) => decodeSend(send, program));
+  return channel === START && unpacks(program) ? mapKeys(stored, decodeWrite, program) : stored;
+}
+
+/** Whether an input's keys are the state's: what a function takes is its own. */
+function unpacks({ nodes }: Program): boolean {
+  return nodes.has(START);
 }
 
 /** A pending write as the engine uses it. */
-export function decodeWrite(channel: string, stored: unknown, snapshot: Snapshot): unknown {
-  if (channel === TASKS) return decodeSend(stored);
-  const definition = snapshot.program.channels.get(channel);
+export function decodePending(channel: string, stored: unknown, { program }: Snapshot): unknown {
+  if (channel === TASKS) return decodeSend(stored, program);
+  const definition = program.channels.get(channel);
   return definition === undefined ? stored : decodeStoredWrite(definition, stored);
 }
 
@@ -89,24 +108,50 @@ export function decodeWrite(channel: string, stored: unknown, snapshot: Snapshot
  * decodeStoredWrite(new LastValue(), { __overwrite__: 1 }); // Overwrite { value: 1 }
  */
 export function decodeStoredWrite(definition: BaseChannel, stored: unknown): unknown {
+  return decodeWrite(stored, definition);
+}
+
+/** A write from one form to the other; the channel is unknown where the key is not of this program. */
+type Coding = (write: unknown, definition: BaseChannel | undefined) => unknown;
+
+const encodeWrite: Coding = (write, definition) => {
+  if (Overwrite.isInstance(write)) return { [OVERWRITE]: write.value };
+  const encoded = definition === undefined ? write : definition.encodeWrite(write);
+  if (encoded !== write) return { [TAG]: "channel", value: encoded };
+  return looksTagged(write) ? { [TAG]: "data", value: write } : write;
+};
+
+const decodeWrite: Coding = (stored, definition) => {
   if (!looksTagged(stored)) return stored;
   if (OVERWRITE in stored) return new Overwrite(stored[OVERWRITE]);
   const { [TAG]: tag, value } = stored as { [TAG]: unknown; value: unknown };
-  return tag === "channel" ? definition.decodeWrite(value) : value;
-}
-
-function escape(value: unknown, encoded: unknown): unknown {
-  if (encoded !== value) return { [TAG]: "channel", value: encoded };
-  return looksTagged(value) ? { [TAG]: "data", value } : value;
-}
+  return tag === "channel" && definition !== undefined ? definition.decodeWrite(value) : value;
+};
 
 function looksTagged(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   return Object.hasOwn(value, TAG) || Object.hasOwn(value, OVERWRITE);
 }
 
+/** The same object if nothing of it changes. */
+function mapKeys<T>(values: T, coding: Coding, { channels }: Program): T {
+  if (!isPlain(values)) return values;
+  let mapped: Record<string, unknown> | undefined;
+  for (const key of Object.keys(values)) {
+    const value = coding(values[key], channels.get(key));
+    if (value !== values[key]) (mapped ??= { ...values })[key] = value;
+  }
+  return (mapped as T | undefined) ?? values;
+}
+
+/** A command's update may be pairs. */
+function mapUpdate(update: Command["update"], coding: Coding, program: Program): Command["update"] {
+  if (!Array.isArray(update)) return mapKeys(update, coding, program);
+  return update.map(([key, value]): [string, unknown] => [key, coding(value, program.channels.get(key))]);
+}
+
 /** An input, or a state that a Send carries, without the keys that are not to be stored. */
-export function withoutUntracked<T>(values: T, { program }: Snapshot): T {
+function withoutUntracked<T>(values: T, { program }: Snapshot): T {
   return without(values, (key) => program.channels.get(key)?.tracked === false);
 }
 

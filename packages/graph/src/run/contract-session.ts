@@ -10,10 +10,9 @@ import { emptyCheckpoint } from "@skein/checkpointer/base";
 import type { BaseChannel } from "../channels/base.ts";
 import { exitDeltaTaskId } from "../channels/checkpoints.ts";
 import type { Snapshot, Version } from "../engine/snapshot.ts";
-import { START, TASKS } from "../ids/names.ts";
 import type { Program } from "../program/program.ts";
 import { isDoneSoon } from "./breathe.ts";
-import { ControlCodec, decodeSend, withoutUntracked } from "./codec.ts";
+import { ControlCodec, decodeValue } from "./codec.ts";
 import { saverConfigOf } from "./config-of.ts";
 import {
   countersOf,
@@ -52,11 +51,11 @@ export async function contractSession(
   tuple: CheckpointTuple | undefined,
   headId: string | undefined,
 ): Promise<Session> {
-  if (tuple === undefined) return new ContractSession(saver, address, undefined, headId, {});
+  if (tuple === undefined) return new ContractSession(saver, program, address, undefined, headId, {});
   const holds = (name: string): boolean => Object.hasOwn(tuple.checkpoint.channel_values, name);
   const { id, channel_versions: versions } = tuple.checkpoint;
   const histories = await loadHistories(saver, program, address, { id, versions, holds });
-  return new ContractSession(saver, address, tuple, headId, histories);
+  return new ContractSession(saver, program, address, tuple, headId, histories);
 }
 
 class ContractSession implements Session {
@@ -68,6 +67,7 @@ class ContractSession implements Session {
   readonly claim: Claim | undefined = undefined;
   #committed = false;
   readonly #saver: BaseCheckpointSaver;
+  readonly #program: Program;
   readonly #values: Readonly<Record<string, unknown>>;
   readonly #histories: DeltaHistories;
   #counters: DeltaCounters;
@@ -75,6 +75,7 @@ class ContractSession implements Session {
 
   constructor(
     saver: BaseCheckpointSaver,
+    program: Program,
     address: Address,
     tuple: CheckpointTuple | undefined,
     headId: string | undefined,
@@ -83,6 +84,7 @@ class ContractSession implements Session {
     this.address = address;
     this.headId = headId;
     this.#saver = saver;
+    this.#program = program;
     this.noCheckpoint = tuple && noCheckpoint(tuple.checkpoint);
     this.#values = tuple?.checkpoint.channel_values ?? {};
     this.#histories = histories;
@@ -105,8 +107,7 @@ class ContractSession implements Session {
     const history = Object.hasOwn(this.#histories, name) ? this.#histories[name] : undefined;
     if (history !== undefined) return replayed(definition, history);
     if (!Object.hasOwn(this.#values, name)) return undefined;
-    const value = this.#values[name];
-    return definition.fromCheckpoint(name === TASKS ? (value as unknown[]).map(decodeSend) : value);
+    return definition.fromCheckpoint(decodeValue(name, this.#values[name], this.#program));
   }
   async record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Promise<void> {
     const config = saverConfigOf({ ...this.address, checkpointId });
@@ -167,16 +168,18 @@ class ContractSession implements Session {
     const branches = this.#branches(commit);
     const changed = new Set([...snapshot.changed].map(({ name }) => name));
     const rootless = commit.parentId === undefined && commit.skipped === undefined;
-    const pending = new Set(this.stored?.pendingWrites.map(([, channel]) => channel));
     // a copy follows what the original follows, and holds what that held
     const held = commit.basedOn === undefined ? {} : this.#values;
-    const givenUp = branches || commit.skipped?.began === "input";
+    const pending = new Set(this.stored?.pendingWrites.map(([, channel]) => channel));
+    const leaves = (branches || commit.skipped?.began === "input") && this.#isUnfinished(commit);
     const whole = wholes(
       snapshot,
       this.#counters,
       (name) =>
+        leaves ||
         ((branches || rootless) && changed.has(name)) ||
-        (givenUp && pending.has(name)) ||
+        // what skipped steps wrote would be replayed in front of it
+        (commit.skipped !== undefined && pending.has(name)) ||
         Object.hasOwn(held, name),
     );
     if (whole.size === 0) return whole;
@@ -201,9 +204,15 @@ class ContractSession implements Session {
   /** Whether writes under the parent belong to another branch, or to tasks that were given up. */
   #branches({ metadata: { source }, skipped }: Commit): boolean {
     if (this.#committed || this.stored === undefined) return false;
-    const named = this.address.checkpointId !== undefined;
-    if (skipped !== undefined) return named || skipped.began === "fork";
-    return source === "fork" || source === "input" || (source === "update" && named);
+    const { checkpointId } = this.address;
+    const isNamed = checkpointId !== undefined;
+    if (skipped !== undefined) return isNamed || skipped.began === "fork";
+    if (source === "update") return isNamed || this.stored.pendingWrites.length > 0;
+    return source === "fork" || source === "input" || (isNamed && checkpointId !== this.headId);
+  }
+  /** Whether tasks of the parent may write under it yet: who left them goes on without that. */
+  #isUnfinished({ metadata: { source }, skipped }: Commit): boolean {
+    return (skipped?.began ?? source) === "fork" || (this.stored?.pendingWrites.length ?? 0) > 0;
   }
   /** Stores what skipped steps wrote, where a replay finds it, and says under which checkpoint. */
   async #anchor(
@@ -240,12 +249,7 @@ class ContractSession implements Session {
       if (whole.has(name)) values[name] = slot.channel.snapshot();
       const stored = slot.channel.stored();
       if (stored === undefined) continue;
-      values[name] =
-        name === TASKS
-          ? (stored as unknown[]).map((send) => this.#codec.encodeSend(send, snapshot))
-          : name === START
-            ? withoutUntracked(stored, snapshot)
-            : stored;
+      values[name] = this.#codec.encodeValue(name, stored, snapshot);
     }
     const seen: Record<string, Record<string, Version>> = {};
     for (const [node, of] of snapshot.seen) seen[node] = Object.fromEntries(of);

@@ -4,9 +4,8 @@ import type {
   DeltaChannelHistory,
 } from "@langchain/langgraph-checkpoint";
 import type { Awaitable } from "@skein/checkpointer";
-import { BaseCheckpointSaver } from "@skein/checkpointer/base";
 import type { BaseChannel } from "../channels/base.ts";
-import { isSnapshotDue } from "../channels/checkpoints.ts";
+import { deltaHistories, isSnapshotDue } from "../channels/checkpoints.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Program } from "../program/program.ts";
 import { decodeStoredWrite } from "./codec.ts";
@@ -78,7 +77,5 @@ export function loadHistories(
     (name) => !found.holds(name) && Object.hasOwn(found.versions, name),
   );
   if (channels.length === 0) return {};
-  // a saver on an older contract does not have the method yet
-  const load = saver.getDeltaChannelHistory ?? BaseCheckpointSaver.prototype.getDeltaChannelHistory;
-  return load.call(saver, { config: saverConfigOf({ ...address, checkpointId: found.id }), channels });
+  return deltaHistories(saver, { config: saverConfigOf({ ...address, checkpointId: found.id }), channels });
 }

@@ -11,7 +11,7 @@ import { reasonOf, RunAbort, unlessAborted } from "./abort.ts";
 import { othersWait } from "./breathe.ts";
 import { callTask } from "./calls.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
-import { decodeWrite } from "./codec.ts";
+import { decodePending } from "./codec.ts";
 import { writeChunk } from "./custom.ts";
 import { handbackOf } from "./handback.ts";
 import { openContract } from "./contract-session.ts";
@@ -206,7 +206,7 @@ export function pendingOf(session: Session | undefined, snapshot: Snapshot): Run
   return (session?.stored?.pendingWrites ?? []).map(([task, channel, value]): Run["pending"][number] => [
     task,
     channel,
-    decodeWrite(channel, value, snapshot),
+    decodePending(channel, value, snapshot),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { InMemoryCache, MemorySaver } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
 import type { LangGraph } from "../engines.ts";
 import type { Difference } from "../scenario.ts";
 import { deltaState, thread } from "./kit.ts";
@@ -137,6 +138,54 @@ export const deltaDifferences: readonly Difference[] = [
       await graph.invoke({ log: "in" }, config);
       await graph.invoke({ log: "new" }, config);
       return [...(await graph.getState(thread("1"))).values.log].sort();
+    },
+  },
+  {
+    id: "branches-of-deltas",
+    name: "a question that is answered at an older checkpoint, after an update has answered for its node",
+    there: ["a!", "b", "in", "upd"],
+    here: ["a!", "b", "in"],
+    async run(lg) {
+      const graph = new lg.StateGraph(deltaState(lg))
+        .addNode("a", () => ({ log: `a${String(lg.interrupt("?"))}` }))
+        .addNode("b", () => ({ log: "b" }))
+        .addEdge(lg.START, "a")
+        .addEdge("a", "b")
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({ log: "in" }, thread("1"));
+      const { config } = await graph.getState(thread("1"));
+      await graph.updateState(thread("1"), { log: "upd" }, "a");
+      await graph.invoke(new lg.Command({ resume: "!" }), config);
+      return logOf(graph);
+    },
+  },
+  {
+    id: "branches-of-deltas",
+    name: "what a finished task wrote to a delta value that is cleared later, in durability exit",
+    there: ["a", "end"],
+    here: ["end"],
+    async run(lg) {
+      const clearing = new lg.StateSchema({
+        log: new lg.DeltaValue(
+          z.array(z.string()).default(() => []),
+          {
+            inputSchema: z.string(),
+            reducer: (log: string[], some: string[]) =>
+              some.reduce<string[]>((all, one) => (one === "end" ? [one] : [...all, one]), log),
+          },
+        ),
+      });
+      const graph = new lg.StateGraph(clearing)
+        .addNode("a", () => ({ log: "a" }))
+        .addNode("ask", () => ({ log: lg.interrupt("?") as string }))
+        .addNode("clear", () => ({ log: "end" }))
+        .addEdge(lg.START, "a")
+        .addEdge(lg.START, "ask")
+        .addEdge(["a", "ask"], "clear")
+        .compile({ checkpointer: new MemorySaver() });
+      await graph.invoke({ log: "in" }, thread("1"));
+      await graph.invoke(new lg.Command({ resume: "!" }), { ...thread("1"), durability: "exit" as const });
+      return logOf(graph as never);
     },
   },
   {

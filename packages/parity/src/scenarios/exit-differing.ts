@@ -81,6 +81,18 @@ export const exitDifferences: readonly Difference[] = [
   },
   {
     id: "durability-exit",
+    name: "exit: what a Command wrote beside its goto is shown once while a node waits",
+    there: ["told", "told"],
+    here: ["told"],
+    async run(lg) {
+      const graph = twoQuestions(lg);
+      await graph.invoke({}, EXIT);
+      await graph.invoke(new lg.Command({ goto: "one", update: { trail: ["told"] } }), EXIT);
+      return (await graph.getState(thread("1"))).values.trail;
+    },
+  },
+  {
+    id: "durability-exit",
     name: "exit: a step whose writes do not fit together waits to be run again",
     there: [],
     here: ["one", "two"],

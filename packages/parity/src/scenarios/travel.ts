@@ -107,6 +107,19 @@ export const travel = [
     await t.state(graph, thread("1"));
   }),
 
+  scenario("an Overwrite as input, whose checkpoint is run again", async (lg, t) => {
+    const saver = t.saver();
+    const graph = new lg.StateGraph(trailState(lg))
+      .addNode("a", leaves("a"))
+      .addEdge(lg.START, "a")
+      .compile({ checkpointer: saver });
+    await t.invoke(graph, { trail: new lg.Overwrite(["only this"]) as never, last: "in" }, thread("1"));
+    const first = (await t.history(graph, thread("1"))).at(-1);
+    await t.invoke(graph, null, first?.config ?? {});
+    await t.state(graph, thread("1"));
+    await t.saved(saver, "1");
+  }),
+
   scenario("updateState of a thread that waits for an answer", async (lg, t) => {
     const saver = t.saver();
     const graph = new lg.StateGraph(trailState(lg))

@@ -1,5 +1,8 @@
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import * as z4 from "zod";
+import { zodOf } from "../entries.ts";
 import type { Difference } from "../scenario.ts";
+import { thread } from "./kit.ts";
 import { type Version, versions } from "./zod-versions.ts";
 
 const draft07 = { $schema: "http://json-schema.org/draft-07/schema#" };
@@ -47,4 +50,24 @@ const refined: readonly Difference[] = (["state", "input"] as const).map((part):
 export const zodDifferences: readonly Difference[] = [
   ...versions.filter(({ name }) => name !== "zod 4").map(fieldOf),
   ...refined,
+  ...(["input", "update of a Command"] as const).map((where): Difference => ({
+    id: "zod-objects-key-by-key",
+    name: `an Overwrite of a zod object's key, as ${where}`,
+    there: "refused: $ZodError",
+    here: ["only", "n"],
+    async run(lg) {
+      const list = z4.array(z4.string());
+      const trail = zodOf(lg).withLangGraph(list, {
+        reducer: { schema: list, fn: (left: string[], right: string[]) => [...left, ...right] },
+        default: () => [],
+      } as never);
+      const graph = new lg.StateGraph(z4.object({ trail }))
+        .addNode("n", () => ({ trail: ["n"] }))
+        .addEdge(lg.START, "n")
+        .compile({ checkpointer: new MemorySaver() });
+      const given = { trail: new lg.Overwrite(["only"]) };
+      const input = where === "input" ? given : new lg.Command({ update: given, goto: "n" });
+      return (await graph.invoke(input as never, thread("1"))).trail;
+    },
+  })),
 ];
