@@ -13,6 +13,8 @@ const RECENT = 256;
 const PART = 512;
 /** Objects that are looked for in a list before its elements are made known: each time is one pass. */
 const LOOKS = 32;
+/** Elements that a reader can append before his array has to be copied. */
+const ROOM: readonly undefined[] = Array.from({ length: 8 }, () => undefined);
 /** About what an element takes in memory beside its text. */
 const ELEMENT_BYTES = 512;
 
@@ -88,7 +90,9 @@ export class CachedList implements Cached {
   /** A fresh array; undefined when somebody edited an element. */
   read(codec: Codec, identity: WeakMap<object, Known>): unknown[] | undefined {
     if (this.#isEdited()) return undefined;
-    const values = this.#values.slice();
+    // with room for what a step appends: for an array of more than 16,384 elements V8 asks the system for memory
+    const values = this.#values.concat(ROOM);
+    values.length -= ROOM.length;
     for (const i of this.#decodedAfresh()) {
       const known = this.#known[i];
       if (known?.text === undefined) continue;

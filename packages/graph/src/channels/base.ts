@@ -180,6 +180,8 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   }
   /** The stored image is not a list that segments could refer to: the next change is whole. */
   rebase(): void {}
+  /** Nobody else has the array that the channel was made from. */
+  takeOver(): void {}
 
   /** Whether another definition under the same name means the same channel. */
   equals(other: BaseChannel): boolean {

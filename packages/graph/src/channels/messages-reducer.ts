@@ -108,14 +108,17 @@ export type Positions = (id: string) => number | undefined;
  * Merges messages (with ids) into a list; neither array is changed.
  *
  * @param positions - finds ids in `list`
+ * @param isOwn - nobody else has the list: one message may be appended to the very array. Default: false
  */
 export function mergeMessages(
   list: readonly BaseMessage[],
   incoming: readonly BaseMessage[],
   positions: Positions,
+  isOwn = false,
 ): Merged {
   const [only] = incoming;
-  if (only !== undefined && incoming.length === 1 && !isRemoval(only)) return mergeOne(list, only, positions);
+  if (only !== undefined && incoming.length === 1 && !isRemoval(only))
+    return mergeOne(list, only, positions, isOwn);
   const clear = incoming.findLastIndex((message) => isRemoval(message) && message.id === REMOVE_ALL_MESSAGES);
   if (clear >= 0) {
     const rest = mergeMessages([], incoming.slice(clear + 1), () => undefined);
@@ -158,10 +161,19 @@ export function mergeMessages(
 }
 
 /** What nearly every write is: a message to append, or one to put in the place of another. */
-function mergeOne(list: readonly BaseMessage[], message: BaseMessage, positions: Positions): Merged {
+function mergeOne(
+  list: readonly BaseMessage[],
+  message: BaseMessage,
+  positions: Positions,
+  isOwn: boolean,
+): Merged {
   const added = [message];
   const place = positions(idOf(message));
-  if (place === undefined) return { list: list.concat(added), added, removed: NONE, appendOnly: true };
+  if (place === undefined) {
+    if (!isOwn) return { list: list.concat(added), added, removed: NONE, appendOnly: true };
+    (list as BaseMessage[]).push(message);
+    return { list: list as BaseMessage[], added, removed: NONE, appendOnly: true };
+  }
   const replaced = list.slice();
   replaced[place] = message;
   return { list: replaced, added, removed: NONE, appendOnly: false };

@@ -39,6 +39,10 @@ export class MessagesChannel extends BaseChannel<
   #available = false;
   /** The list at the last change, if it is known to be stored as a list. */
   readonly #base = new Baseline(undefined);
+  /** The list is the base's array, and nobody else has it. To copy a long one takes as long as a step. */
+  #isOwn = false;
+  /** The length that the base had before its own array was appended to. */
+  #baseLength: number | undefined;
   /** The list begins with the whole of `#base`. */
   #appendOnly = true;
   /** Messages written since the last change that were not just appended. */
@@ -142,18 +146,22 @@ export class MessagesChannel extends BaseChannel<
     return true;
   }
   #write(write: unknown): void {
-    const special = this.isSpecial(write) ? this.special(write, this.#list) : undefined;
+    const special = this.isSpecial(write) ? this.special(write, this.#handOut()) : undefined;
     if (special !== undefined) {
       this.#replace(special, []);
       return;
     }
     const incoming = this.#coerced(write as Messages);
-    const merged = mergeMessages(this.#list, incoming, this.#positions());
+    const before = this.#list.length;
+    const isOwn = this.#isOwn && this.mergesPlainly;
+    const merged = mergeMessages(this.#list, incoming, this.#positions(), isOwn);
     if (!merged.appendOnly) {
       this.#replace(merged.list, merged.added);
     } else {
+      if (merged.list === this.#list) this.#baseLength ??= before;
+      else this.#isOwn = false;
       if (this.#table !== undefined) {
-        for (let i = this.#list.length; i < merged.list.length; i += 1) {
+        for (let i = before; i < merged.list.length; i += 1) {
           this.#table.set(idOf(merged.list[i] as BaseMessage), i);
         }
       }
@@ -166,7 +174,10 @@ export class MessagesChannel extends BaseChannel<
     this.applied({ list, added: list, removed: [], appendOnly: false, cleared: true });
   }
   #replace(list: readonly BaseMessage[], written: readonly BaseMessage[]): void {
+    if (this.#baseLength !== undefined) this.#base.set(this.#list.slice(0, this.#baseLength));
+    this.#baseLength = undefined;
     this.#list = list;
+    this.#isOwn = false;
     if (written.length > 0) this.#written ??= new Set();
     for (const message of written) this.#written?.add(message);
     this.#appendOnly = false;
@@ -186,19 +197,23 @@ export class MessagesChannel extends BaseChannel<
 
   get(): BaseMessage[] {
     if (!this.#available) throw new EmptyChannelError();
+    return this.#handOut();
+  }
+  #handOut(): BaseMessage[] {
+    this.#isOwn = false;
     return this.#list as BaseMessage[];
   }
   override isAvailable(): boolean {
     return this.#available;
   }
   checkpoint(): BaseMessage[] | undefined {
-    return this.#available ? (this.#list as BaseMessage[]) : undefined;
+    return this.#available ? this.#handOut() : undefined;
   }
   override change(): ChannelChange {
     const list = this.#list;
     const base = this.#base.get();
     const lane = (message: unknown): string | undefined => this.laneOf(message as BaseMessage);
-    const from = base?.length ?? 0;
+    const from = this.#baseLength ?? base?.length ?? 0;
     let change: ChannelChange;
     if (!this.#appendOnly || from === 0) change = listChange(base, list, lane, this.#written);
     else {
@@ -206,12 +221,16 @@ export class MessagesChannel extends BaseChannel<
       change = { op: "list", segments: [{ keep: [0, from] }, ...segments] };
     }
     this.#base.set(list);
+    this.#baseLength = undefined;
     this.#appendOnly = true;
     this.#written = undefined;
     return change;
   }
   override rebase(): void {
     this.#base.forget();
+  }
+  override takeOver(): void {
+    this.#isOwn = true;
   }
   override equals(other: BaseChannel): boolean {
     return other === this || (other as { operator?: unknown }).operator === this.operator;

@@ -154,9 +154,12 @@ class ChangeSetSession implements Session {
       channel.attach(image);
       return channel;
     }
-    const value = this.#values.has(name) ? this.#values.get(name) : loadNow(name, image);
+    const isLoaded = this.#values.has(name);
+    const value = isLoaded ? this.#values.get(name) : loadNow(name, image);
     const channel = definition.fromCheckpoint(decodeValue(name, value, this.#program));
     if (image.kind !== "list") channel.rebase();
+    // what was loaded at once is given to whoever restores it again
+    else if (!isLoaded) channel.takeOver();
     return channel;
   }
   record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Awaitable<void> {
