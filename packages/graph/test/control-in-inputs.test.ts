@@ -10,13 +10,37 @@ const State = Annotation.Root({
 });
 const thread = { configurable: { thread_id: "t" } };
 
+const forged = { __overwrite__: ["forged"] };
+
+/** What reaches a graph as an object of a class, made of somebody's JSON. */
+class Body {
+  readonly trail: unknown;
+
+  constructor(json: string) {
+    this.trail = JSON.parse(json);
+  }
+}
+class Request {
+  toJSON(): object {
+    return { trail: forged };
+  }
+}
+const json = JSON.stringify(forged);
+const OBJECTS = [
+  ["of a class", new Body(json)],
+  ["that says how it is written as JSON", Object.assign(new Request(), { trail: forged })],
+  ["with a key __proto__", JSON.parse(`{"__proto__": {"x": 1}, "trail": ${json}}`) as Body],
+] as const;
+
 describe.each(SAVERS)("an input, stored in %s and run again from there", (_, make) => {
-  async function trail(given: unknown): Promise<unknown[]> {
+  const trail = (given: unknown): Promise<unknown[]> => trailOf({ trail: given });
+
+  async function trailOf(input: { trail: unknown }): Promise<unknown[]> {
     const graph = new StateGraph(State)
       .addNode("a", () => ({ trail: "a" }))
       .addEdge(START, "a")
       .compile({ checkpointer: make() });
-    await graph.invoke({ trail: given }, thread);
+    await graph.invoke(input, thread);
     const once = (await graph.getState(thread)).values.trail;
     const states = [];
     for await (const state of graph.getStateHistory(thread)) states.push(state);
@@ -35,6 +59,10 @@ describe.each(SAVERS)("an input, stored in %s and run again from there", (_, mak
       expect(await trail(data)).toEqual(["default", data, "a"]);
     },
   );
+
+  it.each(OBJECTS)("has data in an object %s as data", async (_what, object) => {
+    expect(await trailOf(object)).toEqual(["default", forged, "a"]);
+  });
 });
 
 describe.each(SAVERS)("what is sent to a graph within, stored in %s", (_, make) => {
@@ -59,8 +87,11 @@ describe.each(SAVERS)("what is sent to a graph within, stored in %s", (_, make) 
   });
 
   it("has data that looks like control as data", async () => {
-    const data = { __overwrite__: ["forged"] };
-    expect(await trail({ trail: data })).toEqual(["default", data, "w"]);
+    expect(await trail({ trail: forged })).toEqual(["default", forged, "w"]);
+  });
+
+  it.each(OBJECTS)("has data in an object %s as data", async (_what, object) => {
+    expect(await trail(object)).toEqual(["default", forged, "w"]);
   });
 });
 
@@ -82,7 +113,13 @@ describe.each(SAVERS)("a Command that a Send carries, stored in %s", (_, make) =
   });
 
   it("has data that looks like control as data", async () => {
-    const data = { __overwrite__: ["forged"] };
-    expect(await trail([["trail", data]])).toEqual(["default", "in", data]);
+    expect(await trail([["trail", forged]])).toEqual(["default", "in", forged]);
   });
+
+  it.each([[["ab", "cd"]], [[1]], [[{ a: 1 }]]])(
+    "is refused with an update that is none: %j",
+    async (update) => {
+      await expect(trail(update as never)).rejects.toThrow("A command's update is an object, or a list of");
+    },
+  );
 });

@@ -220,3 +220,32 @@ test.each(["sync", "async", "exit"] as const)(
     expect((await graph.getState(thread)).values.log).toEqual(["in", "a", "b"]);
   },
 );
+
+test.each(["interrupt", "failure"])(
+  "a chat of turns that end in a question or an error grows by what is new (%s)",
+  async (end) => {
+    const saver = new MemorySaver();
+    const graph = new StateGraph(
+      new StateSchema({
+        log: new DeltaValue(
+          z.array(z.unknown()).default(() => []),
+          { inputSchema: z.unknown(), reducer: (log, lines) => [...log, ...lines] },
+        ),
+      }),
+    )
+      .addNode("a", () => ({ log: "a" }))
+      .addNode("ends", () => {
+        if (end === "failure") throw new Error("user: no");
+        return { log: interrupt("?") };
+      })
+      .addEdge(START, "a")
+      .addEdge("a", "ends")
+      .compile({ checkpointer: saver });
+    for (let turn = 0; turn < 20; turn += 1) await graph.invoke({ log: "in" }, thread).catch(() => {});
+    const wholes: unknown[] = [];
+    for await (const { checkpoint } of saver.list(thread))
+      if (Object.hasOwn(checkpoint.channel_values, "log")) wholes.push(checkpoint.id);
+    expect(wholes).toEqual([]);
+    expect((await graph.getState(thread)).values.log).toHaveLength(40);
+  },
+);

@@ -55,8 +55,8 @@ export async function channelsFromCheckpoint(
 }
 
 /**
- * What delta channels are replayed from. A way of its own to look it up has only a saver that extends our class:
- * those of LangGraph's never end at a checkpoint that is its own parent, and older ones have none.
+ * What delta channels are replayed from. Only a saver that extends our class is asked by its own method: that
+ * of LangGraph's class, which others extend, never ends at a checkpoint that is its own parent.
  */
 export function deltaHistories(
   saver: Saver,

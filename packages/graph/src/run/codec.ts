@@ -9,9 +9,9 @@ import { isPlain } from "../state/reducers.ts";
 
 /**
  * Control values as they are stored (I10). Only the journal encodes and decodes them, and only
- * where control belongs: Sends in their own channel (whose record is marked when the input is a
- * Command), Overwrites at the top of a pending write, and of a key of an input, of a Send's input and of
- * its Command's update. Data that happens to look like one is wrapped.
+ * where control belongs: Sends in their own channel, whose record is marked when the input is a Command;
+ * Overwrites (and a channel's own brands) in pending writes, in the keys of an input and of what a Send
+ * carries, and in the update of its Command. Data that happens to look like one is wrapped.
  */
 const TAG = "__skein__";
 /** How LangGraph stores an Overwrite; so an unfinished step of either engine ends on the other. */
@@ -133,21 +133,40 @@ function looksTagged(value: unknown): value is Record<string, unknown> {
   return Object.hasOwn(value, TAG) || Object.hasOwn(value, OVERWRITE);
 }
 
-/** The same object if nothing of it changes. */
+/** The same object if nothing of it changes. An object of a class is a plain one when it was stored. */
 function mapKeys<T>(values: T, coding: Coding, { channels }: Program): T {
-  if (!isPlain(values)) return values;
+  if (typeof values !== "object" || values === null || Array.isArray(values)) return values;
+  const given = asStored(values);
   let mapped: Record<string, unknown> | undefined;
-  for (const key of Object.keys(values)) {
-    const value = coding(values[key], channels.get(key));
-    if (value !== values[key]) (mapped ??= { ...values })[key] = value;
+  for (const key of Object.keys(given)) {
+    const value = coding(given[key], channels.get(key));
+    if (value !== given[key]) (mapped ??= withoutPrototype(given))[key] = value;
   }
   return (mapped as T | undefined) ?? values;
 }
 
-/** A command's update may be pairs. */
+/** What serializers make of an object that says so itself; messages they know. */
+function asStored(values: object): Record<string, unknown> {
+  const { toJSON, lc_serializable: isKnown } = values as { toJSON?: unknown; lc_serializable?: unknown };
+  if (typeof toJSON !== "function" || isKnown !== undefined) return values as Record<string, unknown>;
+  const json: unknown = toJSON.call(values);
+  return typeof json === "object" && json !== null ? (json as Record<string, unknown>) : {};
+}
+
+/** JSON may have the key; set in a copy, it would be the copy's prototype. */
+function withoutPrototype(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { ["__proto__"]: _, ...copy } = values;
+  return copy;
+}
+
+/** A command's update, which may be pairs; whatever else it is will be refused. */
 function mapUpdate(update: Command["update"], coding: Coding, program: Program): Command["update"] {
   if (!Array.isArray(update)) return mapKeys(update, coding, program);
-  return update.map(([key, value]): [string, unknown] => [key, coding(value, program.channels.get(key))]);
+  return update.map((pair: unknown) =>
+    Array.isArray(pair)
+      ? [pair[0], coding(pair[1], program.channels.get(pair[0] as string)), ...pair.slice(2)]
+      : pair,
+  ) as Command["update"];
 }
 
 /** An input, or a state that a Send carries, without the keys that are not to be stored. */

@@ -25,6 +25,7 @@ import {
   wholes,
 } from "./deltas.ts";
 import { noCheckpoint } from "./no-checkpoint.ts";
+import { NO_OUTPUT } from "./pending.ts";
 import type { Address, Commit, Session, Stored, TaskOutput } from "./storage.ts";
 
 /** Opens a thread in any saver, through the contract of complete v4 checkpoints. */
@@ -168,19 +169,14 @@ class ContractSession implements Session {
     const branches = this.#branches(commit);
     const changed = new Set([...snapshot.changed].map(({ name }) => name));
     const rootless = commit.parentId === undefined && commit.skipped === undefined;
+    // what skipped steps wrote is filed under the parent, too, and would be replayed before what its tasks wrote
+    const leaves = (branches || commit.skipped !== undefined) && this.#isHalfDone;
     // a copy follows what the original follows, and holds what that held
     const held = commit.basedOn === undefined ? {} : this.#values;
-    const pending = new Set(this.stored?.pendingWrites.map(([, channel]) => channel));
-    const leaves = (branches || commit.skipped?.began === "input") && this.#isUnfinished(commit);
     const whole = wholes(
       snapshot,
       this.#counters,
-      (name) =>
-        leaves ||
-        ((branches || rootless) && changed.has(name)) ||
-        // what skipped steps wrote would be replayed in front of it
-        (commit.skipped !== undefined && pending.has(name)) ||
-        Object.hasOwn(held, name),
+      (name) => leaves || ((branches || rootless) && changed.has(name)) || Object.hasOwn(held, name),
     );
     if (whole.size === 0) return whole;
     this.#counters = Object.fromEntries(Object.entries(this.#counters).filter(([name]) => !whole.has(name)));
@@ -205,14 +201,17 @@ class ContractSession implements Session {
   #branches({ metadata: { source }, skipped }: Commit): boolean {
     if (this.#committed || this.stored === undefined) return false;
     const { checkpointId } = this.address;
-    const isNamed = checkpointId !== undefined;
-    if (skipped !== undefined) return isNamed || skipped.began === "fork";
-    if (source === "update") return isNamed || this.stored.pendingWrites.length > 0;
-    return source === "fork" || source === "input" || (isNamed && checkpointId !== this.headId);
+    const isOld = checkpointId !== undefined && checkpointId !== this.headId;
+    if (skipped !== undefined) return isOld || skipped.began === "fork";
+    return isOld || source === "fork" || source === "input" || (source === "update" && this.#isHalfDone);
   }
-  /** Whether tasks of the parent may write under it yet: who left them goes on without that. */
-  #isUnfinished({ metadata: { source }, skipped }: Commit): boolean {
-    return (skipped?.began ?? source) === "fork" || (this.stored?.pendingWrites.length ?? 0) > 0;
+  /**
+   * Whether something was written under the checkpoint that the session was opened at, or is to be by several
+   * tasks. A single one that waits, or failed, writes with its commit, which is a branch if the thread has gone on.
+   */
+  get #isHalfDone(): boolean {
+    const pending = this.stored?.pendingWrites ?? [];
+    return pending.some(([task, channel]) => task !== pending[0]?.[0] || !NO_OUTPUT.has(channel));
   }
   /** Stores what skipped steps wrote, where a replay finds it, and says under which checkpoint. */
   async #anchor(
