@@ -152,6 +152,24 @@ it("a delta value whose checkpoint LangGraph has stored as its own parent is rea
   expect((await on(ours).getState(thread("1"))).values.log).toEqual(["b"]);
 });
 
+describe("a command that begins a thread on LangGraph's engine", () => {
+  it.each(Object.entries(savers))("on our saver (%s)", async (_name, open) => {
+    const { saver, close } = open();
+    for (const durability of ["sync", "async", "exit"] as const) {
+      const { lg } = oracle;
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", leaves("a"))
+        .addEdge(lg.START, "a")
+        .compile({ checkpointer: saver });
+      const command = new lg.Command({ update: { trail: ["in"] }, goto: "a" });
+      const { trail } = await graph.invoke(command, { ...thread(durability), durability });
+      expect(trail).toEqual(["in", "a"]);
+      expect((await graph.getState(thread(durability))).values.trail).toEqual(["in", "a"]);
+    }
+    await close();
+  });
+});
+
 /** Names the newest checkpoint of a graph within as the parent of its first step. */
 class CircularSaver extends PlainMemorySaver {
   #reads = 0;

@@ -14,6 +14,9 @@ export const SIGNAL_SLOTS: ReadonlyMap<string, number> = new Map([
   ["__resume__", -4],
 ]);
 
+/** Under this id stands what a command writes. */
+export const NULL_TASK = "00000000-0000-0000-0000-000000000000";
+
 type Version = number | string;
 
 /**

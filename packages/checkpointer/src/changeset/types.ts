@@ -52,7 +52,10 @@ export interface CheckpointAddress {
 export interface ChangeSets {
   /** Opens a checkpoint for reading, or, with `claim`, also takes the thread for a run. */
   open(address: CheckpointAddress, options?: OpenOptions): Awaitable<Opened>;
-  /** Makes finished tasks' writes durable before their step commits (I6). Idempotent by task. */
+  /**
+   * Makes finished tasks' writes durable before their step commits (I6). Idempotent by task and position: regular
+   * writes that stand are passed over, those behind them are added; a signal takes the place of the one before.
+   */
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void>;
   /** Appends a checkpoint in one transaction, or throws and changes nothing. */
   commit(claim: Claim, change: ChangeSet): Awaitable<void>;

@@ -9,9 +9,10 @@ import type {
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
 import { run, wait, type Steps } from "../awaitable.ts";
-import { checkpointIdOf } from "../base/checkpoint.ts";
+import { checkpointIdOf, NULL_TASK } from "../base/checkpoint.ts";
 import type { Awaitable } from "../changeset/types.ts";
-import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
+import { addWrites } from "./add-writes.ts";
+import type { CheckpointRow, HeadRow, NamespaceRow, WriteRow } from "./backend.ts";
 import { detachChildren } from "./detach.ts";
 import { diffChannels } from "./diff.ts";
 import { NO_MAPS, NO_VALUES } from "./draft.ts";
@@ -23,7 +24,7 @@ import { foldRows } from "./snapshots.ts";
 import type { Draft } from "./plan.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
 import { tupleOf } from "./tuple.ts";
-import { newTo, slotOf, writeRows } from "./write-rows.ts";
+import { slotOf } from "./write-rows.ts";
 
 /** Checkpoints that `list` reads at a time. */
 const LIST_PAGE = 64;
@@ -247,8 +248,10 @@ export class Contract {
 
   /** False: there is no such checkpoint. */
   *#putWrites(place: Place, writes: readonly PendingWrite[], taskId: string): Steps<boolean> {
-    const { backend, codec } = this.#log;
+    const { backend } = this.#log;
     const row = yield* wait(backend.find(place.threadId, place.namespace));
+    // LangGraph writes down a command that begins a thread under a checkpoint that it never stores
+    if (taskId === NULL_TASK && (row?.head ?? null) === null) return true;
     const state = row && this.#log.thread(place.threadId, row);
     const space = row && state && this.#log.namespace(state, place.namespace, row);
     const snapshot = space && (yield* this.#log.snapshot(state, space, place.checkpointId));
@@ -256,17 +259,8 @@ export class Contract {
     const nsid = space.nsid as number;
     const nothingPending = snapshot.seq === row?.head && !row.pending;
     const already = nothingPending ? [] : yield* wait(backend.writes(nsid, snapshot.seq));
-    const regular = already.find((other) => other.task === taskId && other.slot === 0);
-    const added = newTo(regular, writes);
-    const rows = writeRows(codec, { taskId, writes: added });
-    for (const [i, addition] of rows.entries()) {
-      if (addition.slot !== 0 || regular === undefined) continue;
-      const body = `${regular.body.slice(0, -1)},${addition.body.slice(1)}`;
-      rows[i] = { task: taskId, slot: 0, body };
-      yield* wait(backend.rewrite(nsid, snapshot.seq, rows[i]));
-    }
-    yield* wait(backend.record(undefined, nsid, snapshot.seq, rows));
-    if (regular === undefined) remember(space, snapshot.seq, taskId, added);
+    yield* addWrites(this.#log, { nsid, seq: snapshot.seq, claim: undefined }, { taskId, writes }, already);
+    remember(space, snapshot.seq, taskId, writes, already);
     return true;
   }
 }
@@ -279,10 +273,21 @@ function checkpointMissing({ threadId, checkpointId }: Place): GraphError {
   );
 }
 
-function remember(space: NamespaceState, seq: number, task: string, writes: readonly PendingWrite[]): void {
+function remember(
+  space: NamespaceState,
+  seq: number,
+  task: string,
+  writes: readonly PendingWrite[],
+  already: readonly WriteRow[],
+): void {
   const recorded = space.recorded.get(seq) ?? new Map<string, { task: string; writes: PendingWrite[] }>();
   const regular = writes.filter(([channel]) => slotOf(channel) === 0);
-  if (regular.length > 0) space.recorded.set(seq, new Map(recorded).set(task, { task, writes: regular }));
+  const before = recorded.get(task)?.writes ?? [];
+  // what stands there and is not known is not for us to move
+  if (before.length === 0 && already.some((row) => row.task === task && row.slot === 0)) return;
+  if (regular.length <= before.length) return;
+  const all = [...before, ...regular.slice(before.length)];
+  space.recorded.set(seq, new Map(recorded).set(task, { task, writes: all }));
 }
 
 function recordedUnder(space: NamespaceState, parent: Snapshot | undefined) {

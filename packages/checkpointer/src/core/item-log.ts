@@ -15,6 +15,7 @@ import type {
   TaskWrites,
 } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
+import { addWrites } from "./add-writes.ts";
 import { Appender, type Sending } from "./append.ts";
 import type { Backend, HeadRow } from "./backend.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
@@ -199,15 +200,25 @@ export class ItemLog implements ChangeSets {
   *#record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Steps<void> {
     const held = this.#held(claim);
     const { space, snapshot } = yield* this.#at(held, at);
-    const rows = writes.flatMap((task) => writeRows(this.codec, task));
-    const kept = yield* wait(this.backend.record(held, space.nsid as number, snapshot.seq, rows));
-    if (!kept) throw lostThread(claim.threadId);
+    const place = { nsid: space.nsid as number, seq: snapshot.seq, claim: held };
     const recorded = space.recorded.get(snapshot.seq) ?? new Map<string, Recorded>();
+    const isLonger = (task: TaskWrites): boolean => {
+      const before = recorded.size === 0 ? undefined : recorded.get(textOf(task.taskId));
+      return before !== undefined && regularOf(task).length > before.writes.length;
+    };
+    const longer = writes.filter(isLonger);
+    const rows = writes.flatMap((task) => (longer.includes(task) ? [] : writeRows(this.codec, task)));
+    let kept = yield* wait(this.backend.record(held, place.nsid, place.seq, rows));
+    for (const task of longer) {
+      const already = yield* wait(this.backend.writes(place.nsid, place.seq));
+      kept = kept && (yield* addWrites(this, place, task, already));
+    }
+    if (!kept) throw lostThread(claim.threadId);
     space.recorded.set(snapshot.seq, recorded);
     for (const task of writes) {
-      const regular = task.writes.filter(([channel]) => slotOf(channel) === 0);
-      const id = textOf(task.taskId);
-      if (regular.length > 0 && !recorded.has(id)) recorded.set(id, { task: id, writes: regular });
+      const [regular, id] = [regularOf(task), textOf(task.taskId)];
+      if (regular.length > (recorded.get(id)?.writes.length ?? 0))
+        recorded.set(id, { task: id, writes: regular });
     }
   }
 
@@ -289,3 +300,7 @@ function patience(claim: NonNullable<OpenOptions["claim"]>): number {
 }
 
 const same = <Value>(value: Value): Value => value;
+
+function regularOf({ writes }: TaskWrites): TaskWrites["writes"] {
+  return writes.filter(([channel]) => slotOf(channel) === 0);
+}

@@ -1,11 +1,9 @@
-import { SIGNAL_SLOTS } from "../base/checkpoint.ts";
+import { NULL_TASK, SIGNAL_SLOTS } from "../base/checkpoint.ts";
 import type { WriteAt } from "../core/maintenance.ts";
 import { parseWrites } from "../core/write-rows.ts";
 
 const INTERRUPT = SIGNAL_SLOTS.get("__interrupt__");
 const RESUME = SIGNAL_SLOTS.get("__resume__");
-/** Under this id stands what a command writes. */
-const NULL_TASK = "00000000-0000-0000-0000-000000000000";
 
 /** Writes under a checkpoint as they were when its last answer was waited for. */
 export function unanswered(writes: readonly WriteAt[]): WriteAt[] {

@@ -176,7 +176,11 @@ class ContractSession implements Session {
     const whole = wholes(
       snapshot,
       this.#counters,
-      (name) => leaves || ((branches || rootless) && changed.has(name)) || Object.hasOwn(held, name),
+      (name) =>
+        leaves ||
+        ((branches || rootless) && changed.has(name)) ||
+        commit.skipped?.given.has(name) === true ||
+        Object.hasOwn(held, name),
     );
     if (whole.size === 0) return whole;
     this.#counters = Object.fromEntries(Object.entries(this.#counters).filter(([name]) => !whole.has(name)));

@@ -1,4 +1,5 @@
 import type { Awaitable } from "@skein/checkpointer";
+import { Overwrite } from "../channels/overwrite.ts";
 import { apply, assertApplicable, type Contribution } from "../engine/apply.ts";
 import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
@@ -13,7 +14,7 @@ import { answersById, assertResumable, resumeOf } from "./answers.ts";
 import { without } from "./codec.ts";
 import { commitStep } from "./commit.ts";
 import { isBranch } from "./open.ts";
-import { applyCommand } from "./pending.ts";
+import { applyCommand, writtenByCommands } from "./pending.ts";
 import { recallWrites } from "./recall.ts";
 import { Replay } from "./replay.ts";
 import { inheritedBy, type Run } from "./run.ts";
@@ -128,18 +129,25 @@ async function acceptCommand(
     throw new EmptyInputError("Received an empty Command as input.");
   // a thread that stores writes which do not fit together could not be read again
   assertApplicable(run.snapshot, [{ name: INPUT, triggers: [], writes }]);
-  // what an earlier command sent and wrote stands, unless this one writes a key anew that holds one value
-  const anew = new Set(writes.map(([key]) => key));
-  const stands = ([task, channel]: Run["pending"][number]): boolean =>
-    task === NULL_TASK_ID &&
-    channel !== RESUME &&
-    !(anew.has(channel) && run.snapshot.slot(channel)?.channel.takesOneWrite === true);
-  writes.unshift(...run.pending.filter(stands).map(([, channel, value]): Write => [channel, value]));
+  const anew = new Set(writes.flatMap(([key, value]) => (Overwrite.isInstance(value) ? key : [])));
+  // an Overwrite wins over its siblings
+  const made = writes.filter(([key, value]) => !anew.has(key) || Overwrite.isInstance(value));
+  const all = following(writtenByCommands(run.pending), made);
   run.pending = run.pending.filter(([task]) => task !== NULL_TASK_ID);
-  for (const [channel, value] of writes) run.pending.push([NULL_TASK_ID, channel, value]);
+  for (const [channel, value] of all)
+    if (channel !== RESUME || writes.some(([other]) => other === RESUME))
+      run.pending.push([NULL_TASK_ID, channel, value]);
   // also when this process dies in the next step, the answer is not lost; a new thread has nothing to keep it under
   const isKept = run.snapshot.version !== undefined && !(isTraveling(run, command) && sharesDeltas(run));
-  if (isKept) await run.journal?.record([{ taskId: NULL_TASK_ID, writes }]);
+  if (isKept) await run.journal?.record([{ taskId: NULL_TASK_ID, writes: all }]);
+}
+
+/** What is new behind what stands, which keeps its place in storage; an answer takes that of the one before. */
+function following(stored: readonly Write[], writes: readonly Write[]): Write[] {
+  const answer = writes.find(([channel]) => channel === RESUME);
+  if (answer === undefined || !stored.some(([channel]) => channel === RESUME)) return [...stored, ...writes];
+  const kept = stored.map((write) => (write[0] === RESUME ? answer : write));
+  return [...kept, ...writes.filter((write) => write !== answer)];
 }
 
 async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<void> {

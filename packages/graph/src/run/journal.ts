@@ -28,6 +28,8 @@ export class Journal {
   #skipped: (TaskOutput & { readonly step: number })[] = [];
   /** The source of the first of them. */
   #began: CheckpointMetadata["source"] | undefined;
+  /** Channels that an input has written, or a command: no task's output tells what. */
+  readonly #given = new Set<string>();
   readonly #anchorId: string;
   /** For "exit": outputs under the held commit. */
   #heldOutputs: TaskOutput[] = [];
@@ -78,6 +80,7 @@ export class Journal {
       if (this.session.count !== undefined && this.#snapshot.program.replayed !== undefined) {
         const { step } = this.#snapshot;
         this.#began ??= metadata.source;
+        if (metadata.source === "input") for (const { name } of this.#snapshot.changed) this.#given.add(name);
         this.#skipped.push(...[...this.#heldOutputs, ...outputs].map((output) => ({ ...output, step })));
       }
       this.#held = { id, metadata };
@@ -128,7 +131,7 @@ export class Journal {
       skipped:
         this.#skipped.length === 0
           ? undefined
-          : { anchorId: this.#anchorId, outputs: this.#skipped, began: this.#began },
+          : { anchorId: this.#anchorId, outputs: this.#skipped, began: this.#began, given: this.#given },
       release,
     };
     this.#skipped = [];

@@ -44,6 +44,8 @@ export interface Skipped {
   readonly outputs: readonly (TaskOutput & { readonly step: number })[];
   /** The source of the first of the steps' checkpoints. */
   readonly began: CheckpointMetadata["source"] | undefined;
+  /** Channels that the input wrote, which is not among the outputs. */
+  readonly given: ReadonlySet<string>;
 }
 
 export interface Commit {

@@ -153,10 +153,11 @@ export class FakeSaver extends MemorySaver {
     const pending = [...row.checkpoint.pendingWrites];
     for (const task of writes) {
       const taskId = typeof task.taskId === "string" ? task.taskId : task.taskId.text;
+      // regular writes are told by their position
+      let before = pending.filter(([id, channel]) => id === taskId && !isSpecial(channel)).length;
       for (const [channel, value] of task.writes) {
-        const special =
-          channel.startsWith("__") && channel !== "__pregel_tasks" && channel !== "__no_writes__";
-        const at = special ? pending.findIndex(([id, c]) => id === taskId && c === channel) : -1;
+        const at = isSpecial(channel) ? pending.findIndex(([id, c]) => id === taskId && c === channel) : -1;
+        if (!isSpecial(channel) && before-- > 0) continue;
         if (at >= 0) pending[at] = [taskId, channel, value];
         else pending.push([taskId, channel, value]);
       }
@@ -210,3 +211,6 @@ function resolve(entries: readonly LogEntry[]): unknown[] {
   }
   return [...byId.values()];
 }
+
+const isSpecial = (channel: string): boolean =>
+  channel.startsWith("__") && channel !== "__pregel_tasks" && channel !== "__no_writes__";

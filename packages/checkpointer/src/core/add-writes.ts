@@ -1,0 +1,45 @@
+import { wait, type Steps } from "../awaitable.ts";
+import type { TaskWrites } from "../changeset/types.ts";
+import type { Codec } from "../codec/types.ts";
+import type { Backend, ClaimKey, WriteRow } from "./backend.ts";
+import { newTo, textOf, writeRows } from "./write-rows.ts";
+
+/** A checkpoint under which a task's writes stand, and who may add to them: anybody, without a claim. */
+export interface WritesPlace {
+  readonly nsid: number;
+  readonly seq: number;
+  readonly claim: ClaimKey | undefined;
+}
+
+/**
+ * Adds to what a task has written. Signals take the place of others; regular writes are told by their position:
+ * those that stand are passed over, those behind them follow.
+ *
+ * @param already - all rows under the checkpoint
+ * @returns false when the claim was lost
+ */
+export function* addWrites(
+  { backend, codec }: { readonly backend: Backend; readonly codec: Codec },
+  { nsid, seq, claim }: WritesPlace,
+  { taskId, writes }: TaskWrites,
+  already: readonly WriteRow[],
+): Steps<boolean> {
+  const task = textOf(taskId);
+  const regular = already.find((row) => row.task === task && row.slot === 0);
+  const rows = writeRows(codec, { taskId, writes: newTo(regular, writes) });
+  const isFurther = ({ slot }: WriteRow): boolean => slot === 0 && regular !== undefined;
+  const kept = yield* wait(
+    backend.record(
+      claim,
+      nsid,
+      seq,
+      rows.filter((row) => !isFurther(row)),
+    ),
+  );
+  if (!kept || regular === undefined) return kept;
+  for (const { body } of rows.filter(isFurther)) {
+    const longer = `${regular.body.slice(0, -1)},${body.slice(1)}`;
+    yield* wait(backend.rewrite(nsid, seq, { task, slot: 0, body: longer }));
+  }
+  return true;
+}
