@@ -126,7 +126,7 @@ export const encodings = [
     const options = { streamMode: "custom", encoding: "text/event-stream" } as const;
     for await (const event of await graph.stream({}, options)) found.push(text(event));
     t.note("events", found);
-    await late(5);
+    for (let waits = 0; ran === "" && waits < 200; waits += 1) await late(5);
     t.note("ran", ran);
   }),
 
