@@ -109,14 +109,14 @@ export const encodings = [
   ),
 
   scenario("a server-sent event that JSON cannot say is the last", async (lg, t) => {
-    let ran = "";
+    const ran: string[] = [];
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("a", (_state, { writer }) => {
         for (const chunk of ["one", 10n, "two"]) writer?.(chunk);
         return {};
       })
       .addNode("b", () => {
-        ran += "b";
+        ran.push("b");
         return {};
       })
       .addEdge(lg.START, "a")
@@ -126,7 +126,7 @@ export const encodings = [
     const options = { streamMode: "custom", encoding: "text/event-stream" } as const;
     for await (const event of await graph.stream({}, options)) found.push(text(event));
     t.note("events", found);
-    for (let waits = 0; ran === "" && waits < 200; waits += 1) await late(5);
+    for (let waits = 0; ran.length === 0 && waits < 200; waits += 1) await late(5);
     t.note("ran", ran);
   }),
 
