@@ -2,7 +2,8 @@ import { wait, type Steps } from "../awaitable.ts";
 import type { TaskWrites } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Backend, ClaimKey, WriteRow } from "./backend.ts";
-import { newTo, textOf, writeRows } from "./write-rows.ts";
+import type { NamespaceState, Recorded } from "./state.ts";
+import { newTo, regularOf, textOf, writeRows } from "./write-rows.ts";
 
 /** A checkpoint under which a task's writes stand, and who may add to them: anybody, without a claim. */
 export interface WritesPlace {
@@ -42,4 +43,14 @@ export function* addWrites(
     yield* wait(backend.rewrite(nsid, seq, { task, slot: 0, body: longer }));
   }
   return true;
+}
+
+/** Notes what a task has written under a checkpoint: a commit moves its elements to items. */
+export function remember(space: NamespaceState, seq: number, { taskId, writes }: TaskWrites): void {
+  const [regular, task] = [regularOf(writes), textOf(taskId)];
+  const recorded = space.recorded.get(seq) ?? new Map<string, Recorded>();
+  const before = recorded.get(task)?.writes ?? [];
+  if (regular.length <= before.length) return;
+  const all = before.length === 0 ? regular : [...before, ...regular.slice(before.length)];
+  space.recorded.set(seq, recorded.set(task, { task, writes: all }));
 }

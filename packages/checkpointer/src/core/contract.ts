@@ -11,8 +11,8 @@ import { GraphError } from "@skein/errors";
 import { run, wait, type Steps } from "../awaitable.ts";
 import { checkpointIdOf, NULL_TASK } from "../base/checkpoint.ts";
 import type { Awaitable } from "../changeset/types.ts";
-import { addWrites } from "./add-writes.ts";
-import type { CheckpointRow, HeadRow, NamespaceRow, WriteRow } from "./backend.ts";
+import { addWrites, remember } from "./add-writes.ts";
+import type { CheckpointRow, HeadRow, NamespaceRow } from "./backend.ts";
 import { detachChildren } from "./detach.ts";
 import { diffChannels } from "./diff.ts";
 import { NO_MAPS, NO_VALUES } from "./draft.ts";
@@ -24,7 +24,6 @@ import { foldRows } from "./snapshots.ts";
 import type { Draft } from "./plan.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
 import { tupleOf } from "./tuple.ts";
-import { slotOf } from "./write-rows.ts";
 
 /** Checkpoints that `list` reads at a time. */
 const LIST_PAGE = 64;
@@ -259,8 +258,11 @@ export class Contract {
     const nsid = space.nsid as number;
     const nothingPending = snapshot.seq === row?.head && !row.pending;
     const already = nothingPending ? [] : yield* wait(backend.writes(nsid, snapshot.seq));
-    yield* addWrites(this.#log, { nsid, seq: snapshot.seq, claim: undefined }, { taskId, writes }, already);
-    remember(space, snapshot.seq, taskId, writes, already);
+    const { seq } = snapshot;
+    yield* addWrites(this.#log, { nsid, seq, claim: undefined }, { taskId, writes }, already);
+    const stands = already.some(({ task, slot }) => task === taskId && slot === 0);
+    // what stands there and is not known is not for us to move
+    if (!stands || space.recorded.get(seq)?.has(taskId) === true) remember(space, seq, { taskId, writes });
     return true;
   }
 }
@@ -271,23 +273,6 @@ function checkpointMissing({ threadId, checkpointId }: Place): GraphError {
     `Writes cannot be put: thread "${threadId}" has no checkpoint "${checkpointId}". Put the checkpoint first.`,
     { details: { threadId, checkpointId } },
   );
-}
-
-function remember(
-  space: NamespaceState,
-  seq: number,
-  task: string,
-  writes: readonly PendingWrite[],
-  already: readonly WriteRow[],
-): void {
-  const recorded = space.recorded.get(seq) ?? new Map<string, { task: string; writes: PendingWrite[] }>();
-  const regular = writes.filter(([channel]) => slotOf(channel) === 0);
-  const before = recorded.get(task)?.writes ?? [];
-  // what stands there and is not known is not for us to move
-  if (before.length === 0 && already.some((row) => row.task === task && row.slot === 0)) return;
-  if (regular.length <= before.length) return;
-  const all = [...before, ...regular.slice(before.length)];
-  space.recorded.set(seq, new Map(recorded).set(task, { task, writes: all }));
 }
 
 function recordedUnder(space: NamespaceState, parent: Snapshot | undefined) {

@@ -15,7 +15,7 @@ import type {
   TaskWrites,
 } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
-import { addWrites } from "./add-writes.ts";
+import { addWrites, remember } from "./add-writes.ts";
 import { Appender, type Sending } from "./append.ts";
 import type { Backend, HeadRow } from "./backend.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
@@ -32,9 +32,9 @@ import { recordOf } from "./records.ts";
 import { isShort, namespaceOf, Remembered } from "./remembered.ts";
 import { removeRemains } from "./remains.ts";
 import { foldRows } from "./snapshots.ts";
-import { NamespaceState, ThreadState, type Recorded, type Snapshot } from "./state.ts";
+import { NamespaceState, ThreadState, type Snapshot } from "./state.ts";
 import { Turns } from "./turns.ts";
-import { recordedByTask, slotOf, textOf, writeRows } from "./write-rows.ts";
+import { recordedByTask, regularOf, textOf, writeRows } from "./write-rows.ts";
 
 /** Milliseconds to go on trying to take a thread that others take at the same time. */
 const TAKE_MS = 1_000;
@@ -201,25 +201,20 @@ export class ItemLog implements ChangeSets {
     const held = this.#held(claim);
     const { space, snapshot } = yield* this.#at(held, at);
     const place = { nsid: space.nsid as number, seq: snapshot.seq, claim: held };
-    const recorded = space.recorded.get(snapshot.seq) ?? new Map<string, Recorded>();
-    const isLonger = (task: TaskWrites): boolean => {
-      const before = recorded.size === 0 ? undefined : recorded.get(textOf(task.taskId));
-      return before !== undefined && regularOf(task).length > before.writes.length;
+    const recorded = space.recorded.get(snapshot.seq);
+    const isLonger = ({ taskId, writes: all }: TaskWrites): boolean => {
+      const before = recorded?.get(textOf(taskId));
+      return before !== undefined && regularOf(all).length > before.writes.length;
     };
     const longer = writes.filter(isLonger);
     const rows = writes.flatMap((task) => (longer.includes(task) ? [] : writeRows(this.codec, task)));
-    let kept = yield* wait(this.backend.record(held, place.nsid, place.seq, rows));
+    let kept = rows.length === 0 || (yield* wait(this.backend.record(held, place.nsid, place.seq, rows)));
     for (const task of longer) {
       const already = yield* wait(this.backend.writes(place.nsid, place.seq));
       kept = kept && (yield* addWrites(this, place, task, already));
     }
     if (!kept) throw lostThread(claim.threadId);
-    space.recorded.set(snapshot.seq, recorded);
-    for (const task of writes) {
-      const [regular, id] = [regularOf(task), textOf(task.taskId)];
-      if (regular.length > (recorded.get(id)?.writes.length ?? 0))
-        recorded.set(id, { task: id, writes: regular });
-    }
+    for (const task of writes) remember(space, snapshot.seq, task);
   }
 
   *#at(held: RunClaim, at: CheckpointAddress): Steps<{ space: NamespaceState; snapshot: Snapshot }> {
@@ -300,7 +295,3 @@ function patience(claim: NonNullable<OpenOptions["claim"]>): number {
 }
 
 const same = <Value>(value: Value): Value => value;
-
-function regularOf({ writes }: TaskWrites): TaskWrites["writes"] {
-  return writes.filter(([channel]) => slotOf(channel) === 0);
-}

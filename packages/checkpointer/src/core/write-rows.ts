@@ -97,7 +97,12 @@ export function parseWrites(row: WriteRow): [channel: string, value: Json][] {
   return writes as [string, Json][];
 }
 
-const isSignal = ([channel]: PendingWrite): boolean => slotOf(channel) < 0;
+const isSignal = ([channel]: TaskWrites["writes"][number]): boolean => slotOf(channel) < 0;
+
+/** What a task wrote to channels. */
+export function regularOf<W extends TaskWrites["writes"][number]>(writes: readonly W[]): W[] {
+  return writes.filter((write) => !isSignal(write));
+}
 
 /**
  * What writes of a task add to its regular ones that are stored: all signals, which take the place of
@@ -105,7 +110,7 @@ const isSignal = ([channel]: PendingWrite): boolean => slotOf(channel) < 0;
  */
 export function newTo(stored: WriteRow | undefined, writes: readonly PendingWrite[]): PendingWrite[] {
   const before = stored === undefined ? 0 : parseWrites(stored).length;
-  return [...writes.filter(isSignal), ...writes.filter((write) => !isSignal(write)).slice(before)];
+  return [...writes.filter(isSignal), ...regularOf(writes).slice(before)];
 }
 
 export function revivedWrites(codec: Codec, row: WriteRow, resolve: Resolve): CheckpointPendingWrite[] {

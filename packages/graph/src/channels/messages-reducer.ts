@@ -170,9 +170,9 @@ function mergeOne(
   const added = [message];
   const place = positions(idOf(message));
   if (place === undefined) {
-    if (!isOwn) return { list: list.concat(added), added, removed: NONE, appendOnly: true };
-    (list as BaseMessage[]).push(message);
-    return { list: list as BaseMessage[], added, removed: NONE, appendOnly: true };
+    if (isOwn) (list as BaseMessage[]).push(message);
+    const appended = isOwn ? (list as BaseMessage[]) : list.concat(added);
+    return { list: appended, added, removed: NONE, appendOnly: true };
   }
   const replaced = list.slice();
   replaced[place] = message;

@@ -134,9 +134,9 @@ async function acceptCommand(
   const made = writes.filter(([key, value]) => !anew.has(key) || Overwrite.isInstance(value));
   const all = following(writtenByCommands(run.pending), made);
   run.pending = run.pending.filter(([task]) => task !== NULL_TASK_ID);
+  const answers = writes.some(([channel]) => channel === RESUME);
   for (const [channel, value] of all)
-    if (channel !== RESUME || writes.some(([other]) => other === RESUME))
-      run.pending.push([NULL_TASK_ID, channel, value]);
+    if (channel !== RESUME || answers) run.pending.push([NULL_TASK_ID, channel, value]);
   // also when this process dies in the next step, the answer is not lost; a new thread has nothing to keep it under
   const isKept = run.snapshot.version !== undefined && !(isTraveling(run, command) && sharesDeltas(run));
   if (isKept) await run.journal?.record([{ taskId: NULL_TASK_ID, writes: all }]);

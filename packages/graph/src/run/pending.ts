@@ -37,32 +37,25 @@ export function writtenByCommands(pending: Pending): Write[] {
   return pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
 }
 
-/** What stands of it: of a key that holds one value the last, and nothing before an Overwrite. */
-function standing(snapshot: Snapshot, writes: readonly Write[]): Write[] {
+/** Applies what commands wrote: that changes what it names, and what was to run before is to run all the same. */
+export function applyCommand(snapshot: Snapshot, pending: Pending): void {
+  const writes = writtenByCommands(pending);
+  if (writes.length === 0) return;
+  for (const some of inTurn(snapshot, writes)) apply(snapshot, [{ name: INPUT, triggers: [], writes: some }]);
+  snapshot.updated = undefined;
+}
+
+/**
+ * What stands of it: of a key that holds one value the last, and nothing before an Overwrite. What came after one
+ * is a step of its own: within one, an Overwrite wins over its siblings.
+ */
+function inTurn(snapshot: Snapshot, writes: readonly Write[]): Write[][] {
   const anew = new Map<string, number>();
   for (const [at, [channel, value]] of writes.entries()) {
     const takesOne = snapshot.slot(channel)?.channel.takesOneWrite === true;
     if (takesOne || Overwrite.isInstance(value)) anew.set(channel, at);
   }
-  return anew.size === 0 ? [...writes] : writes.filter(([channel], at) => at >= (anew.get(channel) ?? 0));
-}
-
-/** Applies what commands wrote: that changes what it names, and what was to run before is to run all the same. */
-export function applyCommand(snapshot: Snapshot, pending: Pending): void {
-  const writes = writtenByCommands(pending);
-  if (writes.length === 0) return;
-  // in one step an Overwrite wins over its siblings, but what a later command wrote comes after it
-  for (const some of inTurn(standing(snapshot, writes)))
-    apply(snapshot, [{ name: INPUT, triggers: [], writes: some }]);
-  snapshot.updated = undefined;
-}
-
-function inTurn(writes: readonly Write[]): Write[][] {
-  const anew = new Set<string>();
-  const [first, then]: [Write[], Write[]] = [[], []];
-  for (const write of writes) {
-    (anew.has(write[0]) ? then : first).push(write);
-    if (Overwrite.isInstance(write[1])) anew.add(write[0]);
-  }
+  const first = writes.filter(([channel], at) => at === (anew.get(channel) ?? at));
+  const then = writes.filter(([channel], at) => at > (anew.get(channel) ?? at));
   return then.length === 0 ? [first] : [first, then];
 }
