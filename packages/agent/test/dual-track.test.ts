@@ -1,5 +1,14 @@
 import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
-import { Annotation, Command, END, Overwrite, REMOVE_ALL_MESSAGES, START, StateGraph } from "@skein/graph";
+import {
+  Annotation,
+  Command,
+  END,
+  interrupt,
+  Overwrite,
+  REMOVE_ALL_MESSAGES,
+  START,
+  StateGraph,
+} from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import {
   compactMessages,
@@ -123,6 +132,24 @@ describe.each(SAVERS)("dual-track messages on %s", (_, makeSaver) => {
     const { messages, full_messages } = (await graph.getState(thread)).values as unknown as Values;
     expect(texts(messages)).toEqual(["kept"]);
     expect(texts(full_messages).toSorted()).toEqual(["a", "kept", "said"]);
+  });
+
+  it("what a command or an answer wrote before an Overwrite is history, too", async () => {
+    const graph = new StateGraph(State)
+      .addNode("asks", () => ({ messages: [ai(`${String(interrupt("1?"))}${String(interrupt("2?"))}`)] }))
+      .addEdge(START, "asks")
+      .compile({ checkpointer: makeSaver() });
+    await graph.invoke({ messages: [human("a")] }, thread);
+    const say = (resume: string, update: unknown) => new Command({ resume, update } as never) as never;
+    await graph.invoke(say("1", { messages: [human("b")] }), thread);
+    const update = [
+      ["messages", new Overwrite([human("c")])],
+      ["messages", [human("d")]],
+    ];
+    await graph.invoke(say("2", update), thread);
+    const { messages, full_messages } = (await graph.getState(thread)).values as unknown as Values;
+    expect(texts(messages)).toEqual(["c", "12"]);
+    expect(texts(full_messages)).toEqual(["a", "b", "d", "c", "12"]);
   });
 
   /** A thread of which a and b are under the summary s. */

@@ -42,6 +42,21 @@ describe.each(ALL_SAVERS)("the log of an archive, of $name", (kind) => {
     }
   });
 
+  it("reads what was revised beside what has an empty id, or none (B3)", async () => {
+    const claim = await take();
+    const [none, empty] = [{ says: "none" }, { id: "", says: "empty" }];
+    const first = log({ add: none }, { add: message("a") }, { add: empty }, { add: none });
+    await told(sets().commit(claim, change("1", undefined, { full: first })));
+    const last = log(
+      { add: { id: "", says: "revised" } },
+      { add: { says: "none" } },
+      { add: message("a", "A") },
+    );
+    await told(sets().commit(claim, change("2", "1", { full: last })));
+    const all = (await load(await open({}, again()), "full")) as { says?: string; content?: string }[];
+    expect(all.map(({ says, content }) => says ?? content)).toEqual(["none", "A", "revised", "none", "none"]);
+  });
+
   it("finds what an archive ever held under an id, and what it hides (B4)", async () => {
     const claim = await take();
     await told(

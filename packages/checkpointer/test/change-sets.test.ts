@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { GraphError } from "@skein/errors";
 import { describe, expect, it } from "vitest";
-import type { ChannelChange, StoredCheckpoint } from "../src/index.ts";
+import type { ChannelChange, Claim, StoredCheckpoint } from "../src/index.ts";
 import { ALL_SAVERS } from "./savers.ts";
 import { change, contents, message, openedFor, ROOT } from "./support/change-sets.ts";
 
@@ -115,6 +115,23 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
       ["a", "messages", message],
     ]);
     expect((await storage().saver.storageReport("t"))?.writeBytes).toBeLessThan(100);
+  });
+
+  it("adds to recorded writes, but not for a run whose thread was taken (C4, F6)", async () => {
+    const at = { ...ROOT, checkpointId: "1" };
+    const of = (...texts: string[]) => [
+      { taskId: "a", writes: texts.map((text): [string, unknown] => ["log", text]) },
+    ];
+    const lost = await take();
+    await told(sets().commit(lost, change("1", undefined, {})));
+    await told(sets().record(lost, at, of("one")));
+    const { claim } = await told(again().open(ROOT, { claim: "take" }));
+    await expect(async () => sets().record(lost, at, of("one", "late"))).rejects.toThrow(
+      /another run took it/,
+    );
+    await told(again().record(claim as Claim, at, of("one", "two")));
+    const { checkpoint } = await open({}, again());
+    expect(checkpoint?.pendingWrites.map(([, , text]) => text)).toEqual(["one", "two"]);
   });
 
   it("refuses a second claim while a live run holds the thread (F6)", async () => {

@@ -49,16 +49,14 @@ function likeHuman(this: Fields, given: Fields): void {
   Object.assign(this, new HumanMessage({ ...given } as never));
 }
 
-const kindOf = (made: unknown): MessageKind => ({ ...kindOfTag("human"), made: made as MakeMessage });
+const tagged = (tag: string): MessageKind => kindOfTag(tag) as MessageKind;
+const kindOf = (made: unknown): MessageKind => ({ ...tagged("human"), made: made as MakeMessage });
 
 describe("messages that are made without LangChain's constructors (I10, F2)", () => {
   it.each(Object.entries(CLASSES))("%s: are what the constructor of the class makes", (tag, made) => {
     const maker = new MessageMaker(0);
     const revivers = { tags: new Map(), messages: new MessageReader(maker), maxDepth: 1000 };
-    assert(
-      maker.of(kindOfTag(tag)),
-      "LangChain's class has changed: the constructors here have to follow it",
-    );
+    assert(maker.of(tagged(tag)), "LangChain's class has changed: the constructors here have to follow it");
     fc.assert(
       fc.property(fields, (given) => {
         const theirs = new made(given);
@@ -77,13 +75,13 @@ describe("messages that are made without LangChain's constructors (I10, F2)", ()
 
   it("come after some that the class makes: a short thread is read without a trial", () => {
     const maker = new MessageMaker(2);
-    const made = Array.from({ length: 4 }, () => maker.of(kindOfTag("human")));
+    const made = Array.from({ length: 4 }, () => maker.of(tagged("human")));
     expect(made.map((make) => make !== undefined)).toEqual([false, false, true, true]);
   });
 
   it("do not share what a program may edit", () => {
     const reader = new MessageReader(new MessageMaker(0));
-    const made = () => reader.message({ $: "ai", content: "" }, "ai") as AIMessage;
+    const made = () => reader.message({ $: "ai", content: "" }, tagged("ai")) as AIMessage;
     const [one, other] = [made(), made()];
     for (const key of ["lc_kwargs", "lc_namespace", "additional_kwargs", "tool_calls"] as const)
       expect(one[key]).not.toBe(other[key]);
@@ -91,7 +89,7 @@ describe("messages that are made without LangChain's constructors (I10, F2)", ()
 
   it("are left to the class where there is none for it", () => {
     const maker = new MessageMaker(0);
-    for (const tag of ["generic", "remove", "aiChunk"]) expect(maker.of(kindOfTag(tag))).toBeUndefined();
+    for (const tag of ["generic", "remove", "aiChunk"]) expect(maker.of(tagged(tag))).toBeUndefined();
   });
 
   it("are left to a class that has come to have more than we know", () => {

@@ -1,3 +1,4 @@
+import { type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -7,7 +8,9 @@ import {
   DeltaValue,
   type Durability,
   interrupt,
+  MessagesAnnotation,
   Overwrite,
+  Send,
   START,
   StateGraph,
   StateSchema,
@@ -19,6 +22,7 @@ const State = Annotation.Root({
   log: Annotation<string[]>({ reducer: (a, b) => [...a, ...b], default: () => [] }),
   last: Annotation<string>(),
 });
+const Messages = Annotation.Root({ ...MessagesAnnotation.spec, ...State.spec });
 const answer = (resume: unknown, update: Record<string, unknown>): never =>
   new Command({ resume, update }) as never;
 const anew = (text: string) => ({ log: new Overwrite([text]) });
@@ -74,6 +78,120 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
     await expect(graph.invoke(answer("A", { log: ["u1"] }), thread)).rejects.toThrow("not yet");
     fails = false;
     expect((await graph.invoke(answer("B", { log: ["u2"] }), thread)).log).toEqual(["in", "u1", "u2", "A"]);
+  });
+
+  it("count once when the same is sent again, because the node failed", async () => {
+    let fails = true;
+    const graph = new StateGraph(Messages)
+      .addNode("asks", () => {
+        const said = interrupt("?") as string;
+        if (fails) throw new Error("user: not yet");
+        return { log: [said] };
+      })
+      .addEdge(START, "asks")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"], messages: [new HumanMessage({ id: "a", content: "a" })] }, thread);
+    const said = answer("A", { log: ["u1"], messages: [new RemoveMessage({ id: "a" })] });
+    await expect(graph.invoke(said, thread)).rejects.toThrow("not yet");
+    await expect(graph.invoke(said, thread)).rejects.toThrow("not yet");
+    fails = false;
+    const { log, messages } = await graph.invoke(said, thread);
+    expect([log, messages]).toEqual([["in", "u1", "A"], []]);
+  });
+
+  it("count each when the node asks on, though they say the same", async () => {
+    const graph = asking();
+    await graph.invoke({ log: ["in"] }, thread);
+    for (const resume of ["A", "B", "C"]) await graph.invoke(answer(resume, { log: ["u"] }), thread);
+    expect((await graph.getState(thread)).values.log).toEqual(["in", "u", "u", "u", "ABC"]);
+  });
+
+  it("are refused where they do not fit what stands, and the thread stays as it was", async () => {
+    const graph = new StateGraph(Messages)
+      .addNode("asks", () => ({ log: [`${String(interrupt("1?"))}${String(interrupt("2?"))}`] }))
+      .addEdge(START, "asks")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ messages: [new HumanMessage({ id: "a", content: "a" })] }, thread);
+    await graph.invoke(answer("A", { messages: [new HumanMessage({ id: "b", content: "b" })] }), thread);
+    const remove = (id: string) => ({ messages: [new RemoveMessage({ id })] });
+    await expect(graph.invoke(answer("B", remove("c")), thread)).rejects.toThrow('no message with id "c"');
+    const ids = async () =>
+      (await graph.getState(thread)).values.messages.map((message: BaseMessage) => message.id);
+    expect(await ids()).toEqual(["a", "b"]);
+    await graph.invoke(answer("B", remove("b")), thread);
+    expect(await ids()).toEqual(["a"]);
+    expect((await graph.getState(thread)).values.log).toEqual(["AB"]);
+  });
+
+  it("begin a branch each at an older checkpoint, with nothing of the others", async () => {
+    const graph = new StateGraph(State)
+      .addNode("asks", () => ({ log: [interrupt("?") as string] }))
+      .addEdge(START, "asks")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    const { config } = await graph.getState(thread);
+    const ends: unknown[] = [];
+    for (const [resume, update, at] of [
+      ["A", { log: ["uA"] }, thread],
+      ["B", { log: ["uB"], last: "b" }, config],
+      ["C", { log: ["uC"], last: "c" }, config],
+    ] as const) {
+      const { log, last } = await graph.invoke(answer(resume, update), at as never);
+      ends.push([log.slice(0, 2).join(" "), last]);
+    }
+    expect(ends).toEqual([
+      ["in uA", undefined],
+      ["in uB", "b"],
+      ["in uC", "c"],
+    ]);
+    expect((await graph.getState(config)).values).toEqual({ log: ["in", "uA"] });
+  });
+
+  it("count though another node has failed that was told the same", async () => {
+    let fails = true;
+    const graph = new StateGraph(State)
+      .addNode("x", () => {
+        const said = String(interrupt("x?"));
+        if (fails) throw new Error("user: not yet");
+        return { log: [said] };
+      })
+      .addNode("y", () => ({ log: [`${String(interrupt("y?"))}${String(interrupt("y!"))}`] }))
+      .addEdge(START, "x")
+      .addEdge(START, "y")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    const asked = (await graph.getState(thread)).tasks.find(({ name }) => name === "x")?.interrupts[0];
+    const first = answer({ [String(asked?.id)]: "X" }, { log: ["u"] });
+    await expect(graph.invoke(first, thread)).rejects.toThrow("not yet");
+    fails = false;
+    const other = (await graph.getState(thread)).tasks.find(({ name }) => name === "y")?.interrupts[0];
+    await graph.invoke(answer({ [String(other?.id)]: "Y" }, { log: ["u"] }), thread);
+    const { log } = (await graph.getState(thread)).values;
+    expect(log.filter((line: string) => line === "u")).toHaveLength(2);
+  });
+
+  it("keep their places behind an answer by id, and behind a goto", async () => {
+    const graph = new StateGraph(State)
+      .addNode("x", () => ({ log: [["1?", "2?", "3?"].map((question) => interrupt(question)).join("")] }))
+      .addNode("y", () => ({ log: [`y${String(interrupt("y?"))}`] }))
+      .addNode("w", ({ log }) => ({ log: [String(log)] }))
+      .addConditionalEdges(START, () => ["x", "y"], ["x", "y", "w"])
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    const asked = (await graph.getState(thread)).tasks.find(({ name }) => name === "y")?.interrupts[0];
+    await graph.invoke(answer({ [String(asked?.id)]: "Y" }, { log: ["u1"] }), thread);
+    const goto = (resume: string, update: Record<string, unknown>) =>
+      new Command({ resume, update, goto: [new Send("w", { log: `w${resume}` })] }) as never;
+    for (const [resume, log] of [
+      ["A", ["u2"]],
+      ["B", ["u3"]],
+    ] as const)
+      await graph.invoke(goto(resume, { log }), thread);
+    const waiting = (await graph.getState(thread)).values.log;
+    expect(waiting.filter((line: string) => line.startsWith("u"))).toEqual(["u1", "u2", "u3"]);
+    const { log } = await graph.invoke(answer("C", { last: "z" }), thread);
+    expect(log.slice(0, 4)).toEqual(["in", "u1", "u2", "u3"]);
+    expect(log.slice(4).toSorted()).toEqual(["ABC", "wA", "wB", "yY"]);
   });
 
   it("stand for two nodes that are answered one by one", async () => {

@@ -1,6 +1,6 @@
 import { GraphError } from "@skein/errors";
 import { REVIVERS } from "./builtins.ts";
-import { MESSAGE_TAGS } from "./message-kinds.ts";
+import { kindOfTag, type MessageKind } from "./message-kinds.ts";
 import type { MessageReader } from "./message-read.ts";
 import { damaged, parse } from "./parse.ts";
 import type { CodecTag, Json, Resolve } from "./types.ts";
@@ -132,17 +132,18 @@ export class Reviver {
 }
 
 /** What a tagged node stands for. @param fields - revived */
-function finished(fields: Node, tag: string, { tags, messages }: Revivers): unknown {
-  const isMessage = MESSAGE_TAGS.has(tag);
-  const reviver = isMessage ? undefined : REVIVERS.get(tag);
-  if (isMessage || reviver !== undefined) {
+function finished(fields: Node, tag: string, revivers: Revivers): unknown {
+  const kind = kindOfTag(tag);
+  if (kind !== undefined) return message(fields, kind, revivers);
+  const reviver = REVIVERS.get(tag);
+  if (reviver !== undefined) {
     try {
-      return reviver === undefined ? messages.message(fields, tag) : reviver(fields);
+      return reviver(fields);
     } catch (error) {
-      throw error instanceof GraphError ? error : damaged(`the content of a "${tag}"`, error);
+      throw ofContent(tag, error);
     }
   }
-  const known = tags.get(tag);
+  const known = revivers.tags.get(tag);
   if (known !== undefined) return known.decode(fields["v"]);
   throw new GraphError(
     "STORAGE_NEWER",
@@ -151,14 +152,26 @@ function finished(fields: Node, tag: string, { tags, messages }: Revivers): unkn
   );
 }
 
+function message(fields: Node, kind: MessageKind, { messages }: Revivers): unknown {
+  try {
+    return messages.message(fields, kind);
+  } catch (error) {
+    throw ofContent(kind.tag, error);
+  }
+}
+
+function ofContent(tag: string, error: unknown): unknown {
+  return error instanceof GraphError ? error : damaged(`the content of a "${tag}"`, error);
+}
+
 /** What text stands for. Most is plain data, or a message of plain data: nothing has to be looked for within. */
 export function decoded(text: string, revivers: Revivers): unknown {
   const tree = parse(text);
   if (typeof tree !== "object" || tree === null) return tree;
   const tag = Array.isArray(tree) ? undefined : tree["$"];
-  const isMessage = typeof tag === "string" && MESSAGE_TAGS.has(tag);
-  if ((isMessage || tag === undefined) && hasNoTags(tree, text, revivers))
-    return isMessage ? finished(tree as Node, tag, revivers) : tree;
+  const kind = typeof tag === "string" ? kindOfTag(tag) : undefined;
+  if ((kind !== undefined || tag === undefined) && hasNoTags(tree, text, revivers))
+    return kind === undefined ? tree : message(tree as Node, kind, revivers);
   return new Reviver(revivers, undefined).revive(tree);
 }
 

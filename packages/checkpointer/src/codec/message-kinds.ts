@@ -104,8 +104,9 @@ export function isMessage(value: object): value is BaseMessage {
   );
 }
 
-export function kindOfTag(tag: string): MessageKind {
-  return BY_TAG.get(tag) as MessageKind;
+/** Undefined where the tag is of no message. */
+export function kindOfTag(tag: string): MessageKind | undefined {
+  return BY_TAG.get(tag);
 }
 
 /** The class of a message, or for one of another class the nearest that LangChain has. */
@@ -113,7 +114,7 @@ export function kindOf(message: BaseMessage): MessageKind {
   const known = BY_PROTOTYPE.get(Object.getPrototypeOf(message));
   if (known !== undefined && known.role === message.type) return known;
   const role = BY_TAG.get(message.type)?.role === message.type ? message.type : "generic";
-  return BY_TAG.get(isChunk(message) ? `${role}Chunk` : role) ?? kindOfTag(role);
+  return (BY_TAG.get(isChunk(message) ? `${role}Chunk` : role) ?? BY_TAG.get(role)) as MessageKind;
 }
 
 /** A message of the class that says nothing. */

@@ -12,7 +12,7 @@ import {
 } from "./argument-order.ts";
 import { KeyPaths } from "./key-paths.ts";
 import { MessageMaker } from "./made-messages.ts";
-import { type Fields, kindOfTag, type MessageKind } from "./message-kinds.ts";
+import type { Fields, MessageKind } from "./message-kinds.ts";
 import { setOwn } from "./own.ts";
 
 /** How a message is made of the fields of a text. */
@@ -36,8 +36,7 @@ export class MessageReader {
   }
 
   /** @param node - the fields, revived */
-  message(node: Fields, tag: string): BaseMessage {
-    const kind = kindOfTag(tag);
+  message(node: Fields, kind: MessageKind): BaseMessage {
     const short = shortArguments(kind, node);
     if (short !== undefined) return this.#maker.make(kind, short);
     const plan = this.#planOf(kind, node);

@@ -3,7 +3,7 @@ import type { TaskWrites } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Backend, ClaimKey, WriteRow } from "./backend.ts";
 import type { NamespaceState, Recorded } from "./state.ts";
-import { newTo, regularOf, textOf, writeRows } from "./write-rows.ts";
+import { joined, newTo, regularOf, textOf, writeRows } from "./write-rows.ts";
 
 /** A checkpoint under which a task's writes stand, and who may add to them: anybody, without a claim. */
 export interface WritesPlace {
@@ -28,21 +28,11 @@ export function* addWrites(
   const task = textOf(taskId);
   const regular = already.find((row) => row.task === task && row.slot === 0);
   const rows = writeRows(codec, { taskId, writes: newTo(regular, writes) });
-  const isFurther = ({ slot }: WriteRow): boolean => slot === 0 && regular !== undefined;
-  const kept = yield* wait(
-    backend.record(
-      claim,
-      nsid,
-      seq,
-      rows.filter((row) => !isFurther(row)),
-    ),
-  );
-  if (!kept || regular === undefined) return kept;
-  for (const { body } of rows.filter(isFurther)) {
-    const longer = `${regular.body.slice(0, -1)},${body.slice(1)}`;
-    yield* wait(backend.rewrite(nsid, seq, { task, slot: 0, body: longer }));
-  }
-  return true;
+  const further = regular && rows.find(({ slot }) => slot === 0);
+  const others = rows.filter((row) => row !== further);
+  if (!(yield* wait(backend.record(claim, nsid, seq, others)))) return false;
+  if (regular === undefined || further === undefined) return true;
+  return yield* wait(backend.rewrite(claim, nsid, seq, joined(regular, further)));
 }
 
 /** Notes what a task has written under a checkpoint: a commit moves its elements to items. */

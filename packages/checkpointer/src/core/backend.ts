@@ -95,8 +95,8 @@ export interface Backend extends Maintenance {
     seq: number,
     rows: readonly WriteRow[],
   ): Awaitable<boolean>;
-  /** Puts other bytes in the place of a task's recorded writes. */
-  rewrite(nsid: number, seq: number, row: WriteRow): Awaitable<void>;
+  /** Puts other bytes in the place of a task's recorded writes. False: the claim was lost. */
+  rewrite(owner: ClaimKey | undefined, nsid: number, seq: number, row: WriteRow): Awaitable<boolean>;
   commit(commit: CommitRow): Awaitable<CommitOutcome>;
   /** Whether a commit can be one of several that are sent together. Only of a backend that is far away. */
   joins?(commit: CommitRow): boolean;

@@ -97,6 +97,11 @@ export function parseWrites(row: WriteRow): [channel: string, value: Json][] {
   return writes as [string, Json][];
 }
 
+/** The regular writes of a task with more of them behind. */
+export function joined(before: WriteRow, { body }: WriteRow): WriteRow {
+  return { task: before.task, slot: 0, body: `${before.body.slice(0, -1)},${body.slice(1)}` };
+}
+
 const isSignal = ([channel]: TaskWrites["writes"][number]): boolean => slotOf(channel) < 0;
 
 /** What a task wrote to channels. */

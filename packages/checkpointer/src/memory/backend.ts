@@ -157,9 +157,11 @@ export class MemoryBackend implements Backend {
     return true;
   }
 
-  rewrite(nsid: number, seq: number, row: WriteRow): void {
+  rewrite(owner: ClaimKey | undefined, nsid: number, seq: number, row: WriteRow): boolean {
     const namespace = this.#namespaces.get(nsid);
-    if (namespace !== undefined) writesUnder(namespace, seq).set(row);
+    if (namespace === undefined || (owner !== undefined && this.#held(owner) === undefined)) return false;
+    writesUnder(namespace, seq).set(row);
+    return true;
   }
 
   commit(commit: CommitRow): CommitOutcome {

@@ -172,16 +172,26 @@ export class PostgresBackend implements Backend {
     return held?.[0] === true;
   }
 
-  async rewrite(nsid: number, seq: number, { task, slot, body }: WriteRow): Promise<void> {
+  async rewrite(
+    owner: ClaimKey | undefined,
+    nsid: number,
+    seq: number,
+    { task, slot, body }: WriteRow,
+  ): Promise<boolean> {
     this.#ahead.forget(nsid);
     const values = [nsid, seq, shortId(task), slot, body];
-    const [done] = await this.#db.run(this.#queries.rewrite, ...values);
-    if (done !== undefined) return;
-    await this.#db.transaction(async (run) => {
+    const key = [owner?.tid ?? null, owner?.epoch ?? null];
+    const kept = await this.#db.transaction(async (run) => {
+      // records nothing, and says whether the claim holds
+      const [held] = await run<[boolean]>(this.#queries.record, ...key, nsid, seq, ...writeColumns([]));
+      if (held?.[0] !== true) return false;
+      const [done] = await run(this.#queries.rewrite, ...values);
+      if (done !== undefined) return true;
       await spill(this.#db, run, nsid, [seq + 1]);
       await run(this.#queries.rewrite, ...values);
       return true;
     });
+    return kept === true;
   }
 
   async commit(commit: CommitRow): Promise<CommitOutcome> {

@@ -22,7 +22,7 @@ import { Commits } from "./commits.ts";
 import type { Connection } from "./connection.ts";
 import { toId } from "./ids.ts";
 import { Listing } from "./listing.ts";
-import { RECORD, RECORD_SPECIAL, REWRITE } from "./queries.ts";
+import { RECORD, RECORD_SPECIAL, REWRITE, REWRITE_HELD } from "./queries.ts";
 import { Reads, type ItemRange } from "./reads.ts";
 import { spill } from "./inline.ts";
 import { Threads } from "./threads.ts";
@@ -129,17 +129,24 @@ export class SqliteBackend implements Backend {
     const sql = slot < 0 ? RECORD_SPECIAL : RECORD;
     const tid = owner?.tid ?? null;
     const changed = this.#db.run(sql, nsid, seq, toId(task), slot, body, tid, tid, owner?.epoch ?? null);
-    if (changed > 0 || owner === undefined) return true;
     // nothing changed: the task was recorded before, or the claim is gone
-    const row = this.#db.get<[number]>("SELECT epoch FROM threads WHERE tid = ?", owner.tid);
-    return row?.[0] === owner.epoch;
+    return changed > 0 || this.#holds(owner);
   }
 
-  rewrite(nsid: number, seq: number, { task, slot, body }: WriteRow): void {
-    if (this.#db.run(REWRITE, body, nsid, seq, toId(task), slot) > 0) return;
-    this.#db.transaction(() => {
+  #holds(owner: ClaimKey | undefined): boolean {
+    if (owner === undefined) return true;
+    return this.#db.get<[number]>("SELECT epoch FROM threads WHERE tid = ?", owner.tid)?.[0] === owner.epoch;
+  }
+
+  rewrite(owner: ClaimKey | undefined, nsid: number, seq: number, { task, slot, body }: WriteRow): boolean {
+    const place = [body, nsid, seq, toId(task), slot] as const;
+    const tid = owner?.tid ?? null;
+    if (this.#db.run(REWRITE_HELD, ...place, tid, tid, owner?.epoch ?? null) > 0) return true;
+    return this.#db.transaction(() => {
+      if (!this.#holds(owner)) return false;
       spill(this.#db, nsid, seq + 1);
-      this.#db.sql(REWRITE).run([body, nsid, seq, toId(task), slot]);
+      this.#db.sql(REWRITE).run(place);
+      return true;
     });
   }
 

@@ -44,6 +44,7 @@ export const RECORD = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS} ON CONFL
 export const RECORD_SPECIAL = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS}
   ON CONFLICT DO UPDATE SET body = excluded.body`;
 export const REWRITE = "UPDATE writes SET body = ? WHERE nsid = ? AND seq = ? AND task = ? AND slot = ?";
+export const REWRITE_HELD = `${REWRITE} AND (? IS NULL OR (SELECT epoch FROM threads WHERE tid = ?) = ?)`;
 export const MOVE_ITEM = "UPDATE items SET body = ? WHERE tid = ? AND lane = ? AND ord = ?";
 export const INSERT_WRITE = `INSERT INTO writes VALUES (?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET body = excluded.body`;

@@ -54,12 +54,17 @@ export function apply(snapshot: Snapshot, contributions: readonly Contribution[]
 }
 
 /**
- * Throws what `apply` would throw about these contributions, on copies of the channels: the snapshot
- * stays as it is.
+ * Throws what `apply` would throw about these contributions, one list after the other, on copies of the
+ * channels: the snapshot stays as it is.
  */
-export function assertApplicable(snapshot: Snapshot, contributions: readonly Contribution[]): void {
-  for (const [{ name, channel, version }, values] of group(snapshot, contributions)) {
-    update({ name, channel: channel.fork(), version }, values);
+export function assertApplicable(snapshot: Snapshot, ...lists: readonly (readonly Contribution[])[]): void {
+  const copies = new Map<Slot, Slot>();
+  for (const contributions of lists) {
+    for (const [slot, values] of group(snapshot, contributions)) {
+      const copy = copies.get(slot) ?? { ...slot, channel: slot.channel.fork() };
+      copies.set(slot, copy);
+      update(copy, values);
+    }
   }
 }
 

@@ -136,6 +136,8 @@ function looksTagged(value: unknown): value is Record<string, unknown> {
 /** The same object if nothing of it changes. An object of a class is a plain one when it was stored. */
 function mapKeys<T>(values: T, coding: Coding, { channels }: Program): T {
   if (typeof values !== "object" || values === null || Array.isArray(values)) return values;
+  // bytes have a key each, millions of them
+  if (ArrayBuffer.isView(values)) return values;
   const given = asStored(values);
   let mapped: Record<string, unknown> | undefined;
   for (const key of Object.keys(given)) {

@@ -1,6 +1,5 @@
 import type { Awaitable } from "@skein/checkpointer";
-import { Overwrite } from "../channels/overwrite.ts";
-import { apply, assertApplicable, type Contribution } from "../engine/apply.ts";
+import { apply, type Contribution } from "../engine/apply.ts";
 import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs, postedInput, prepareWrites } from "../engine/prepare.ts";
@@ -12,9 +11,9 @@ import { go } from "../program/writes.ts";
 import { unlessAborted } from "./abort.ts";
 import { answersById, assertResumable, resumeOf } from "./answers.ts";
 import { without } from "./codec.ts";
+import { applyCommand, takeWrites } from "./commands.ts";
 import { commitStep } from "./commit.ts";
 import { isBranch } from "./open.ts";
-import { applyCommand, writtenByCommands } from "./pending.ts";
 import { recallWrites } from "./recall.ts";
 import { Replay } from "./replay.ts";
 import { inheritedBy, type Run } from "./run.ts";
@@ -127,27 +126,10 @@ async function acceptCommand(
   // one that goes to END only, or updates what there is not, goes on where the thread stands
   if (targetsOf(command).length === 0 && command.resume === undefined && updates.length === 0)
     throw new EmptyInputError("Received an empty Command as input.");
-  // a thread that stores writes which do not fit together could not be read again
-  assertApplicable(run.snapshot, [{ name: INPUT, triggers: [], writes }]);
-  const anew = new Set(writes.flatMap(([key, value]) => (Overwrite.isInstance(value) ? key : [])));
-  // an Overwrite wins over its siblings
-  const made = writes.filter(([key, value]) => !anew.has(key) || Overwrite.isInstance(value));
-  const all = following(writtenByCommands(run.pending), made);
-  run.pending = run.pending.filter(([task]) => task !== NULL_TASK_ID);
-  const answers = writes.some(([channel]) => channel === RESUME);
-  for (const [channel, value] of all)
-    if (channel !== RESUME || answers) run.pending.push([NULL_TASK_ID, channel, value]);
   // also when this process dies in the next step, the answer is not lost; a new thread has nothing to keep it under
-  const isKept = run.snapshot.version !== undefined && !(isTraveling(run, command) && sharesDeltas(run));
-  if (isKept) await run.journal?.record([{ taskId: NULL_TASK_ID, writes: all }]);
-}
-
-/** What is new behind what stands, which keeps its place in storage; an answer takes that of the one before. */
-function following(stored: readonly Write[], writes: readonly Write[]): Write[] {
-  const answer = writes.find(([channel]) => channel === RESUME);
-  if (answer === undefined || !stored.some(([channel]) => channel === RESUME)) return [...stored, ...writes];
-  const kept = stored.map((write) => (write[0] === RESUME ? answer : write));
-  return [...kept, ...writes.filter((write) => write !== answer)];
+  const isStored = run.snapshot.version !== undefined && !(isTraveling(run, command) && sharesDeltas(run));
+  const kept = takeWrites(run, writes);
+  if (isStored) await run.journal?.record([{ taskId: NULL_TASK_ID, writes: kept }]);
 }
 
 async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<void> {

@@ -8,7 +8,8 @@ import { ERROR_SOURCE } from "../ids/names.ts";
 import type { Program, Write } from "../program/program.ts";
 import { requireCheckpoint } from "./no-checkpoint.ts";
 import { pendingOf, snapshotOf } from "./open.ts";
-import { applyCommand, NO_END, NO_OUTPUT, writesByTask } from "./pending.ts";
+import { applyCommand } from "./commands.ts";
+import { NO_END, NO_OUTPUT, writesByTask } from "./pending.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./storage.ts";
 
@@ -25,18 +26,28 @@ export interface StateView {
  * @param withPending - show what finished tasks of the unfinished step wrote, as a resume would,
  *   unless it cannot be applied
  */
-export function viewState(program: Program, session: Session, withPending: boolean): StateView {
+export function viewState(
+  program: Program,
+  session: Session,
+  withPending: boolean,
+  withCommands = true,
+): StateView {
   requireCheckpoint(session);
   const snapshot = snapshotOf(program, session, new CheckpointClock());
   const pending = pendingOf(session, snapshot);
-  applyCommand(snapshot, pending);
+  try {
+    if (withCommands) applyCommand(snapshot, pending);
+  } catch {
+    // nor these, of a thread that another program wrote
+    return viewState(program, session, withPending, false);
+  }
   const tasks = plan(snapshot, session.address.namespace);
   if (withPending) {
     try {
       applyFinished(snapshot, tasks, writesByTask(pending, NO_OUTPUT));
     } catch {
       // they do not fit together: the state is what it was before the step, which is still to end
-      return viewState(program, session, false);
+      return viewState(program, session, false, withCommands);
     }
   }
   return { snapshot, tasks, pending };
