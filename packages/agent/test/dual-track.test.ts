@@ -30,6 +30,7 @@ import {
   oneNode,
 } from "./dual-track-graph.ts";
 
+const say = (resume: string, update: unknown): never => new Command({ resume, update } as never) as never;
 const texts = (messages: readonly BaseMessage[]): string[] => messages.map((message) => message.text);
 
 describe("fullMessages", () => {
@@ -140,7 +141,6 @@ describe.each(SAVERS)("dual-track messages on %s", (_, makeSaver) => {
       .addEdge(START, "asks")
       .compile({ checkpointer: makeSaver() });
     await graph.invoke({ messages: [human("a")] }, thread);
-    const say = (resume: string, update: unknown) => new Command({ resume, update } as never) as never;
     await graph.invoke(say("1", { messages: [human("b")] }), thread);
     const update = [
       ["messages", new Overwrite([human("c")])],

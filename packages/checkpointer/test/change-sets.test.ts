@@ -10,6 +10,10 @@ const appended = (...add: unknown[]): ChannelChange => ({
   segments: [{ keep: [0, 1] }, { add }],
 });
 
+const of = (...texts: string[]) => [
+  { taskId: "a", writes: texts.map((text): [string, unknown] => ["log", text]) },
+];
+
 describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
   const { storage, sets, told, again, open, load, take } = openedFor(kind);
 
@@ -119,9 +123,6 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
 
   it("adds to recorded writes, but not for a run whose thread was taken (C4, F6)", async () => {
     const at = { ...ROOT, checkpointId: "1" };
-    const of = (...texts: string[]) => [
-      { taskId: "a", writes: texts.map((text): [string, unknown] => ["log", text]) },
-    ];
     const lost = await take();
     await told(sets().commit(lost, change("1", undefined, {})));
     await told(sets().record(lost, at, of("one")));

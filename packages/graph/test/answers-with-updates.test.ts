@@ -25,6 +25,9 @@ const State = Annotation.Root({
 const Messages = Annotation.Root({ ...MessagesAnnotation.spec, ...State.spec });
 const answer = (resume: unknown, update: Record<string, unknown>): never =>
   new Command({ resume, update }) as never;
+const remove = (id: string) => ({ messages: [new RemoveMessage({ id })] });
+const goto = (resume: string, update: Record<string, unknown>): never =>
+  new Command({ resume, update, goto: [new Send("w", { log: `w${resume}` })] }) as never;
 const anew = (text: string) => ({ log: new Overwrite([text]) });
 
 describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s", (_, make) => {
@@ -113,7 +116,6 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
       .compile({ checkpointer: make() });
     await graph.invoke({ messages: [new HumanMessage({ id: "a", content: "a" })] }, thread);
     await graph.invoke(answer("A", { messages: [new HumanMessage({ id: "b", content: "b" })] }), thread);
-    const remove = (id: string) => ({ messages: [new RemoveMessage({ id })] });
     await expect(graph.invoke(answer("B", remove("c")), thread)).rejects.toThrow('no message with id "c"');
     const ids = async () =>
       (await graph.getState(thread)).values.messages.map((message: BaseMessage) => message.id);
@@ -180,8 +182,6 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
     await graph.invoke({ log: ["in"] }, thread);
     const asked = (await graph.getState(thread)).tasks.find(({ name }) => name === "y")?.interrupts[0];
     await graph.invoke(answer({ [String(asked?.id)]: "Y" }, { log: ["u1"] }), thread);
-    const goto = (resume: string, update: Record<string, unknown>) =>
-      new Command({ resume, update, goto: [new Send("w", { log: `w${resume}` })] }) as never;
     for (const [resume, log] of [
       ["A", ["u2"]],
       ["B", ["u3"]],

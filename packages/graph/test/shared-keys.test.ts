@@ -18,6 +18,8 @@ import {
   StateSchema,
 } from "@skein/graph";
 
+import { SAVERS } from "./support/savers.ts";
+
 /** docs/decisions/2026-11-21-shared-reducer-key.md */
 const State = Annotation.Root({
   trail: Annotation<string[]>({ reducer: (a, b) => a.concat(b), default: () => [] }),
@@ -230,4 +232,25 @@ const checked = (limit: number) =>
 test("every write of a subgraph is checked against the parent's schema", async () => {
   expect(await checked(20).invoke({ trail: ["in"] })).toEqual({ trail: ["in", "short", "rather long"] });
   await expect(checked(5).invoke({ trail: ["in"] })).rejects.toMatchObject({ details: { field: "trail" } });
+});
+
+test.each(
+  SAVERS.flatMap(([name, make]) =>
+    (["sync", "exit"] as const).map((durability) => ({ name, make, durability })),
+  ),
+)("an answer's update is not taken for what a subgraph was given ($name, $durability)", async (how) => {
+  const inner = new StateGraph(State)
+    .addNode("asks", () => ({ trail: [`${String(interrupt("1?"))}${String(interrupt("2?"))}`] }))
+    .addEdge(START, "asks");
+  const graph = new StateGraph(State)
+    .addNode("sub", inner.compile())
+    .addNode("after", leaves("after"))
+    .addEdge(START, "sub")
+    .addEdge("sub", "after")
+    .compile({ checkpointer: how.make() });
+  const config = { ...thread, durability: how.durability };
+  await graph.invoke({ trail: ["in"] }, config);
+  for (const said of ["a", "b"])
+    await graph.invoke(new Command({ resume: said, update: { trail: [`with ${said}`] } }), config);
+  expect((await graph.getState(thread)).values.trail).toEqual(["in", "with a", "with b", "ab", "after"]);
 });

@@ -6,15 +6,17 @@ import {
   INTERRUPT,
   interrupt,
   isInterrupted,
+  Send,
   START,
   StateGraph,
   type StateSnapshot,
 } from "@skein/graph";
 import { FakeSaver } from "./support/fake-change-sets.ts";
 import { Notes as State } from "./support/notes.ts";
-import { SAVERS_AND_FAKE } from "./support/savers.ts";
+import { SAVERS, SAVERS_AND_FAKE } from "./support/savers.ts";
 
 const Topic = Annotation.Root({ topic: Annotation<string> });
+const lines = () => Annotation<string[]>({ reducer: (a, b) => [...a, ...b], default: () => [] });
 const thread = { configurable: { thread_id: "t" } };
 test.each(SAVERS_AND_FAKE)(
   "an interrupt within a graph within a graph is answered from outside (%s)",
@@ -164,3 +166,26 @@ test("graphs that one node calls side by side all ask, and are answered by id", 
   const { notes } = await graph.invoke(new Command({ resume: answers }), thread);
   expect(notes).toEqual(["left? yes", "right? yes"]);
 });
+
+test.each(
+  SAVERS.flatMap(([name, make]) => (["sync", "async", "exit"] as const).map((how) => ({ name, make, how }))),
+)(
+  "two Sends at once to a graph that keeps its state work side by side ($name, $how)",
+  async ({ make, how }) => {
+    const Inner = Annotation.Root({ item: Annotation<string>(), out: lines(), own: lines() });
+    const inner = new StateGraph(Inner)
+      .addNode("first", async ({ item }) => ({ own: [await Promise.resolve(item)] }))
+      .addNode("second", ({ item, own }) => ({ out: [`${item} of ${own.length}`] }))
+      .addEdge(START, "first")
+      .addEdge("first", "second")
+      .compile({ checkpointer: true });
+    const graph = new StateGraph(Annotation.Root({ out: lines() }))
+      .addNode("inner", inner)
+      .addConditionalEdges(START, () => ["a", "b"].map((item) => new Send("inner", { item })), ["inner"])
+      .compile({ checkpointer: make() });
+    const config = { configurable: { thread_id: "t" }, durability: how };
+    expect((await graph.invoke({ out: [] }, config)).out).toEqual(["a of 1", "b of 1"]);
+    // each goes on from what the last to store has left
+    expect((await graph.invoke({ out: [] }, config)).out.slice(2)).toEqual(["a of 2", "b of 2"]);
+  },
+);

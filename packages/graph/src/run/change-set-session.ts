@@ -15,6 +15,7 @@ import type {
 import type { BaseChannel } from "../channels/base.ts";
 import type { Slot, Snapshot, Version } from "../engine/snapshot.ts";
 import { START, TASKS } from "../ids/names.ts";
+import { isStateful } from "../ids/namespace.ts";
 import type { Program } from "../program/program.ts";
 import { ControlCodec, decodeValue } from "./codec.ts";
 import { type DeltaHistories, loadHistories, replayed } from "./deltas.ts";
@@ -93,6 +94,12 @@ function loadNow(name: string, image: StoredChannel): unknown {
     `The saver opened the thread at once, but not channel "${name}": it must do both or neither.`,
   );
 }
+
+/**
+ * Heads of namespaces that several tasks of a run may work in at once, each on from where it opened it: a graph
+ * that keeps its state is called by Sends. The last to store is the head, the others are branches.
+ */
+const headsOfRuns = new WeakMap<Claim, Map<string, string | undefined>>();
 
 class ChangeSetSession implements Session {
   readonly address: Address;
@@ -186,14 +193,24 @@ class ChangeSetSession implements Session {
       namespace: this.address.namespace,
       parentId: commit.parentId,
       basedOn: commit.basedOn,
-      expectedHead: this.headId,
+      expectedHead: this.#replaceHead(commit.id),
       checkpoint: { id: commit.id, ts: commit.ts, metadata: commit.metadata, channelVersions, versionsSeen },
       channels,
       writes: this.#encode(commit.outputs, snapshot),
       release: commit.release && this.#owns,
     };
-    this.headId = commit.id;
     return () => this.#store(change);
+  }
+  /** @returns the head before */
+  #replaceHead(id: string): string | undefined {
+    const { namespace } = this.address;
+    let before = this.headId;
+    this.headId = id;
+    if (this.#owns || this.claim === undefined || !isStateful(namespace)) return before;
+    const heads = headsOfRuns.get(this.claim) ?? new Map<string, string | undefined>();
+    if (heads.has(namespace)) before = heads.get(namespace);
+    headsOfRuns.set(this.claim, heads.set(namespace, id));
+    return before;
   }
   /** If the thread was to be given back and nothing was stored, it is still held. */
   #store(change: ChangeSet): Awaitable<void> {

@@ -22,6 +22,7 @@ export class Handback {
    * their values do not tell which writes led there.
    */
   readonly #lost = new Set<string>();
+  #given: Readonly<Record<string, unknown>> | undefined;
 
   constructor(keys: ReadonlySet<string>) {
     this.keys = keys;
@@ -40,6 +41,10 @@ export class Handback {
     for (const [key, values] of step) if (values === undefined) this.#lost.add(key);
     this.#append(step);
   }
+  /** Takes what an earlier call was given: since then an answer may have brought more. */
+  began(input: Readonly<Record<string, unknown>> | undefined): void {
+    this.#given = input;
+  }
   /** Not all writes of earlier calls are to be had, of any key. */
   lost(): void {
     for (const key of this.keys) this.#lost.add(key);
@@ -47,10 +52,11 @@ export class Handback {
   /**
    * What the caller's reducer is to get for a key, as `[value]`; undefined for nothing.
    *
-   * @param given - the key's value when the graph was called
+   * @param now - the key's value when the graph was called this time
    * @param value - its value at the end
    */
-  result(key: string, given: unknown, value: unknown, channel: BaseChannel): [unknown] | undefined {
+  result(key: string, now: unknown, value: unknown, channel: BaseChannel): [unknown] | undefined {
+    const given = this.#given === undefined ? now : this.#given[key];
     const added = Array.isArray(value) ? beyond(Array.isArray(given) ? given : [], value) : undefined;
     // elements that were given are gone: the graph made a list of its own
     if (Array.isArray(value) && added === undefined) return [value];

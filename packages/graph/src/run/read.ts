@@ -89,6 +89,7 @@ function applyFinished(
     snapshot,
     finished.map((task) => ({
       name: task.node.name,
+      id: task.id,
       triggers: [...task.triggers],
       writes: task.writes,
       task,

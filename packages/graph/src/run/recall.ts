@@ -1,3 +1,4 @@
+import type { BaseChannel } from "../channels/base.ts";
 import { unlessAborted } from "./abort.ts";
 import { START } from "../ids/names.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
@@ -5,8 +6,10 @@ import type { Program } from "../program/program.ts";
 import type { StepWrites } from "./handback.ts";
 import { writesBetween } from "./writes-between.ts";
 import { openAt, snapshotOf } from "./open.ts";
-import type { Run } from "./run.ts";
+import { inheritedBy, type Run } from "./run.ts";
 import type { Session, Stored } from "./storage.ts";
+
+type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Reads what earlier calls of an interrupted graph wrote for its caller: checkpoint by checkpoint, back
@@ -27,15 +30,40 @@ export async function recallWrites(run: Run): Promise<void> {
       checkpointId && !passed.has(checkpointId)
         ? await unlessAborted(openAt(saver, program, { ...session.address, checkpointId }, {}), signal)
         : undefined;
-    if (opened?.stored === undefined) return handback.lost();
+    if (opened?.stored === undefined) {
+      handback.began(heldByCaller(run, handback.keys));
+      return handback.lost();
+    }
     steps.push(writesBetween(opened, newer, program, handback.keys));
     [newer, stored] = [opened, opened.stored];
   }
+  const input = inputOf(program, newer);
+  if (input?.isAvailable() === true) handback.began(input.get() as Values);
   for (const step of steps.toReversed()) handback.addStored(step);
+}
+
+/**
+ * What the caller's checkpoint has, and so gave when its node was first called; answers since then are no part
+ * of it. Undefined for what a Send carries, which no answer changes.
+ */
+function heldByCaller({ options: { parent } }: Run, keys: ReadonlySet<string>): Values | undefined {
+  const caller = inheritedBy(parent);
+  if (caller === undefined || parent?.task.trigger === undefined) return undefined;
+  const values: Record<string, unknown> = {};
+  for (const key of keys) {
+    const definition = caller.options.program.channels.get(key);
+    const channel = definition && caller.session?.restore(key, definition);
+    if (channel?.isAvailable() === true) values[key] = channel.get();
+  }
+  return values;
 }
 
 /** Whether the graph began with the checkpoint, or with one of which it is a copy. */
 function tookInput(program: Program, session: Session, { metadata }: Stored): boolean {
   if (metadata.source !== "fork") return metadata.source === "input";
-  return snapshotOf(program, session, new CheckpointClock()).slot(START)?.channel.isAvailable() === true;
+  return inputOf(program, session)?.isAvailable() === true;
+}
+
+function inputOf(program: Program, session: Session): BaseChannel | undefined {
+  return snapshotOf(program, session, new CheckpointClock()).slot(START)?.channel;
 }
