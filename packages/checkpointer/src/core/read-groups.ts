@@ -4,23 +4,35 @@ import type { Known } from "./known.ts";
 /** So many messages stay in memory with each of them. */
 const GROUP = 64;
 
-/** Messages that were read one after the other, each with its content then and the place of its item. */
+/** Messages whose items stand one behind the other in a lane, each with its content when it was read. */
 class ReadGroup {
+  readonly #lane: number;
+  readonly #first: number;
   /** Undefined once a message is known by identity. */
-  readonly messages: (object | undefined)[] = [];
-  readonly #known: unknown[] = [];
+  readonly #messages: (object | undefined)[] = [];
+  readonly #contents: unknown[] = [];
 
-  add(message: object, content: unknown, lane: number, ord: number): void {
-    this.messages.push(message);
-    this.#known.push(content, lane, ord);
+  constructor(lane: number, first: number) {
+    this.#lane = lane;
+    this.#first = first;
+  }
+
+  /** Whether an item is the next one, and there is room for it. */
+  takes(lane: number, ord: number): boolean {
+    const { length } = this.#messages;
+    return length < GROUP && lane === this.#lane && ord === this.#first + length;
+  }
+
+  add(message: object, content: unknown): void {
+    this.#messages.push(message);
+    this.#contents.push(content);
   }
 
   take(message: object): Known | undefined {
-    const at = this.messages.indexOf(message);
+    const at = this.#messages.indexOf(message);
     if (at < 0) return undefined;
-    this.messages[at] = undefined;
-    const [content, lane, ord] = this.#known.slice(3 * at) as [unknown, number, number];
-    return { lane, ord, content, text: undefined };
+    this.#messages[at] = undefined;
+    return { lane: this.#lane, ord: this.#first + at, content: this.#contents[at], text: undefined };
   }
 }
 
@@ -30,7 +42,7 @@ const isUsual = (namespace: unknown): namespace is string[] =>
   namespace[0] === "langchain_core" &&
   namespace[1] === "messages";
 
-/** Not for what a codec of somebody else's made and froze. An assignment, because `Reflect.set` takes ten times as long. */
+/** Not for what a codec of somebody else's made and froze. An assignment: `Reflect.set` takes twice as long. */
 function marks(message: { lc_namespace: string[] }, mark: string[]): boolean {
   try {
     message.lc_namespace = mark;
@@ -54,13 +66,13 @@ export class ReadGroups {
     let mark: string[] = [];
     return (value, lane, ord) => {
       if (!isMessage(value) || !isUsual(value.lc_namespace)) return false;
-      if (group === undefined || group.messages.length === GROUP) {
-        group = new ReadGroup();
+      if (group?.takes(lane, ord) !== true) {
+        group = new ReadGroup(lane, ord);
         mark = [...value.lc_namespace];
         this.#groups.set(mark, group);
       }
       if (!marks(value, mark)) return false;
-      group.add(value, value.content, lane, ord);
+      group.add(value, value.content);
       return true;
     };
   }
