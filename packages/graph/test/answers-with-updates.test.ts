@@ -194,6 +194,22 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
     expect(log.slice(4).toSorted()).toEqual(["ABC", "wA", "wB", "yY"]);
   });
 
+  it("a Send that comes with an answer runs behind the Sends that wait", async () => {
+    const ran: number[] = [];
+    const graph = new StateGraph(State)
+      .addNode("w", ({ n }: { n: number }) => {
+        ran.push(n);
+        return { log: [`w${n}${n === 2 ? String(interrupt("?")) : ""}`] };
+      })
+      .addConditionalEdges(START, () => [1, 2].map((n) => new Send("w", { n })), ["w"])
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    const goto = new Command({ resume: "yes", goto: new Send("w", { n: 3 }) }) as never;
+    expect((await graph.invoke(goto, thread)).log).toEqual(["in", "w1", "w2yes", "w3"]);
+    expect((await graph.getState(thread)).values.log).toEqual(["in", "w1", "w2yes", "w3"]);
+    expect(ran).toEqual([1, 2, 2, 3]);
+  });
+
   it("stand for two nodes that are answered one by one", async () => {
     const graph = new StateGraph(State)
       .addNode("x", () => ({ log: [`x${String(interrupt("x?"))}`] }))

@@ -1,7 +1,7 @@
 import { Overwrite } from "../channels/overwrite.ts";
 import { apply, assertApplicable, type Contribution } from "../engine/apply.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import { ERROR, INPUT, INTERRUPT, NULL_TASK_ID, RESUME } from "../ids/names.ts";
+import { ERROR, INPUT, INTERRUPT, NULL_TASK_ID, RESUME, TASKS } from "../ids/names.ts";
 import { isSame } from "../ids/same.ts";
 import type { Write } from "../program/program.ts";
 import { NO_OUTPUT, writesByTask } from "./pending.ts";
@@ -18,7 +18,8 @@ function writtenByCommands(pending: Pending): Write[] {
 export function applyCommand(snapshot: Snapshot, pending: Pending): void {
   const writes = writtenByCommands(pending);
   if (writes.length === 0) return;
-  for (const turn of inTurn(snapshot, writes)) apply(snapshot, [turn]);
+  for (const turn of inTurn(snapshot, [...waitingSends(snapshot, writes), ...writes]))
+    apply(snapshot, [turn]);
   snapshot.updated = undefined;
 }
 
@@ -48,6 +49,13 @@ export function takeWrites(run: Run, given: readonly Write[]): readonly Write[] 
   if (stored.length === 0) return writes;
   const last = answer ?? commands.find(isAnswer);
   return [...(isOld ? [] : [...stand, ...news]), ...(last === undefined ? [] : [last])];
+}
+
+/** Sends of the step that is not through, which those of a command come behind: by its place each knows what it has written. */
+function waitingSends(snapshot: Snapshot, writes: readonly Write[]): Write[] {
+  const sends = snapshot.slot(TASKS)?.channel;
+  if (!writes.some(([channel]) => channel === TASKS) || sends?.isAvailable() !== true) return [];
+  return (sends.get() as unknown[]).map((send): Write => [TASKS, send]);
 }
 
 const isAnswer = ([channel]: Write): boolean => channel === RESUME;
