@@ -37,6 +37,20 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
       .addEdge(START, "asks")
       .compile({ checkpointer: make() });
 
+  /** Its node fails when it has its answer, until it is mended. */
+  function failing() {
+    let fails = true;
+    const graph = new StateGraph(Messages)
+      .addNode("asks", () => {
+        const said = interrupt("?") as string;
+        if (fails) throw new Error("user: not yet");
+        return { log: [said] };
+      })
+      .addEdge(START, "asks")
+      .compile({ checkpointer: make() });
+    return { graph, mend: () => void (fails = false) };
+  }
+
   it("all stand, once each, while the node asks on and when it has ended", async () => {
     const graph = asking();
     await graph.invoke({ log: ["in"] }, thread);
@@ -68,36 +82,20 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
   });
 
   it("stand when the node fails and is answered again, as the first answer does", async () => {
-    let fails = true;
-    const graph = new StateGraph(State)
-      .addNode("asks", () => {
-        const said = interrupt("?") as string;
-        if (fails) throw new Error("user: not yet");
-        return { log: [said] };
-      })
-      .addEdge(START, "asks")
-      .compile({ checkpointer: make() });
+    const { graph, mend } = failing();
     await graph.invoke({ log: ["in"] }, thread);
     await expect(graph.invoke(answer("A", { log: ["u1"] }), thread)).rejects.toThrow("not yet");
-    fails = false;
+    mend();
     expect((await graph.invoke(answer("B", { log: ["u2"] }), thread)).log).toEqual(["in", "u1", "u2", "A"]);
   });
 
   it("count once when the same is sent again, because the node failed", async () => {
-    let fails = true;
-    const graph = new StateGraph(Messages)
-      .addNode("asks", () => {
-        const said = interrupt("?") as string;
-        if (fails) throw new Error("user: not yet");
-        return { log: [said] };
-      })
-      .addEdge(START, "asks")
-      .compile({ checkpointer: make() });
+    const { graph, mend } = failing();
     await graph.invoke({ log: ["in"], messages: [new HumanMessage({ id: "a", content: "a" })] }, thread);
     const said = answer("A", { log: ["u1"], messages: [new RemoveMessage({ id: "a" })] });
     await expect(graph.invoke(said, thread)).rejects.toThrow("not yet");
     await expect(graph.invoke(said, thread)).rejects.toThrow("not yet");
-    fails = false;
+    mend();
     const { log, messages } = await graph.invoke(said, thread);
     expect([log, messages]).toEqual([["in", "u1", "A"], []]);
   });
