@@ -230,11 +230,15 @@ class ChangeSetSession implements Session {
   }
   #change(slot: Slot, snapshot: Snapshot): ChannelChange {
     const change = slot.channel.change();
-    const encoded = (value: unknown): unknown => this.#codec.encodeValue(slot.name, value, snapshot);
-    if (slot.name === START && change.op === "set") return { op: "set", value: encoded(change.value) };
-    if (slot.name !== TASKS || change.op !== "list") return change;
+    return slot.name === START || slot.name === TASKS ? this.#encoded(change, slot.name, snapshot) : change;
+  }
+  /** Apart from the above, where it would make a closure of each change. */
+  #encoded(change: ChannelChange, name: string, snapshot: Snapshot): ChannelChange {
+    const encode = (value: unknown): unknown => this.#codec.encodeValue(name, value, snapshot);
+    if (name === START && change.op === "set") return { op: "set", value: encode(change.value) };
+    if (name !== TASKS || change.op !== "list") return change;
     const segments = change.segments.map((segment): Segment =>
-      "add" in segment ? { ...segment, add: encoded(segment.add) as unknown[] } : segment,
+      "add" in segment ? { ...segment, add: encode(segment.add) as unknown[] } : segment,
     );
     return { op: "list", segments };
   }
