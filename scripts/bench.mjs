@@ -1,12 +1,11 @@
 // npm run bench -- [options]: see packages/bench.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { bin, install, root, run } from "./steps.mjs";
+import { build, install, root } from "./steps.mjs";
 
 await install();
 // what users load is measured
-const build = ["run", "build", "--filter=./packages/*", "--output-logs=errors-only"];
-await run("building", bin("turbo"), build, { quiet: true, patience: 1_000 });
+await build(["--filter=./packages/*"], { patience: 1_000 });
 const { status } = spawnSync(
   process.execPath,
   ["--import", "tsx", "--conditions=@skein/source", "src/main.ts", ...process.argv.slice(2)],

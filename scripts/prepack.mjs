@@ -1,7 +1,7 @@
 // Before a package is packed: builds it and what it stands on, from whatever is in the tree.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bin, run, say } from "./steps.mjs";
+import { build, say } from "./steps.mjs";
 
 if (!process.env.npm_config_user_agent?.startsWith("pnpm/")) {
   say(
@@ -10,11 +10,4 @@ if (!process.env.npm_config_user_agent?.startsWith("pnpm/")) {
   process.exit(1);
 }
 const { name } = JSON.parse(readFileSync(join(process.cwd(), "package.json"), "utf8"));
-await run(
-  `building ${name}`,
-  bin("turbo"),
-  ["run", "build", `--filter=${name}`, "--output-logs=errors-only"],
-  {
-    quiet: true,
-  },
-);
+await build([`--filter=${name}`]);

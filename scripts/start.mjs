@@ -1,12 +1,11 @@
 // npm start: set up, build, run the `skein` command with the arguments given.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { bin, install, root, run } from "./steps.mjs";
+import { build, install, root } from "./steps.mjs";
 
 await install();
-const build = ["run", "build", "--filter=@skein/cli...", "--output-logs=errors-only"];
 // less than a second: it had nothing to do
-await run("building", bin("turbo"), build, { quiet: true, patience: 1_000 });
+await build(["--filter=@skein/cli..."], { patience: 1_000 });
 
 const child = spawn(process.execPath, [join(root, "apps/cli/dist/main.js"), ...process.argv.slice(2)], {
   cwd: root,

@@ -1,8 +1,10 @@
 // What every root command shares: set-up, and running a step while saying what it is.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -79,8 +81,54 @@ function workspaceManifests() {
   );
 }
 
+/** Set-up and builds write the same files: two commands that are started in one folder take turns. */
+async function inTurn(work) {
+  const place = createHash("sha256").update(root).digest("hex").slice(0, 16);
+  const lock = join(tmpdir(), `skein-${place}.lock`);
+  for (let waited = 0; !take(lock); waited += 1) {
+    if (waited === 2) say("another command sets up or builds in this folder: waiting for it ...");
+    await sleep(500);
+  }
+  const free = () => rmSync(lock, { force: true });
+  process.once("exit", free);
+  try {
+    return await work();
+  } finally {
+    process.off("exit", free);
+    free();
+  }
+}
+
+/** The file has the id of the process that holds it, which may have died. */
+function take(lock) {
+  try {
+    writeFileSync(lock, `${process.pid}`, { flag: "wx" });
+    return true;
+  } catch (error) {
+    // no folder for it: nothing to wait for either
+    if (error.code !== "EEXIST") return true;
+  }
+  try {
+    // of an empty one, which is being written, this asks for our own group
+    process.kill(Number(readFileSync(lock, "utf8")), 0);
+  } catch (error) {
+    if (error.code === "ESRCH") rmSync(lock, { force: true });
+  }
+  return false;
+}
+
+/** @param args - of turbo, behind `run build` */
+export function build(args, options = {}) {
+  const all = ["run", "build", ...args, "--output-logs=errors-only"];
+  return inTurn(() => run("building", bin("turbo"), all, { quiet: true, ...options }));
+}
+
 /** Installs through the pinned pnpm and the lockfile, unless that very set is installed. */
-export async function install() {
+export function install() {
+  return inTurn(installed);
+}
+
+async function installed() {
   const hash = createHash("sha256");
   for (const file of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"])
     hash.update(readFileSync(join(root, file)));

@@ -1,7 +1,7 @@
 // npm test | npm run test:data [FOLDER] | npm run test:long
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { bin, install, root, run, say } from "./steps.mjs";
+import { bin, build, install, root, run, say } from "./steps.mjs";
 
 const [kind = "unit", folder] = process.argv.slice(2);
 const env = { SKEIN_TESTS: kind };
@@ -41,6 +41,6 @@ function types() {
 }
 
 async function packages() {
-  await run("building", bin("turbo"), ["run", "build", "--output-logs=errors-only"], { quiet: true });
+  await build([]);
   await run("packages (publint, attw)", process.execPath, [join(root, "scripts/check-packages.mjs")]);
 }
