@@ -31,6 +31,7 @@ import {
 } from "./dual-track-graph.ts";
 
 const say = (resume: string, update: unknown): never => new Command({ resume, update } as never) as never;
+const saysB = (): never => say("1", { messages: [{ role: "user", content: "b" }] });
 const texts = (messages: readonly BaseMessage[]): string[] => messages.map((message) => message.text);
 
 describe("fullMessages", () => {
@@ -150,6 +151,27 @@ describe.each(SAVERS)("dual-track messages on %s", (_, makeSaver) => {
     const { messages, full_messages } = (await graph.getState(thread)).values as unknown as Values;
     expect(texts(messages)).toEqual(["c", "12"]);
     expect(texts(full_messages)).toEqual(["a", "b", "d", "c", "12"]);
+  });
+
+  it("what an answer brings is history once, also when it is sent again because its call failed", async () => {
+    let fails = true;
+    const graph = new StateGraph(State)
+      .addNode("asks", () => {
+        const said = String(interrupt("?"));
+        if (fails) throw new Error("user: not yet");
+        return { messages: [ai(said)] };
+      })
+      .addEdge(START, "asks")
+      .compile({ checkpointer: makeSaver() });
+    await graph.invoke({ messages: [human("a")] }, thread);
+    await expect(graph.invoke(saysB(), thread)).rejects.toThrow("not yet");
+    fails = false;
+    await graph.invoke(saysB(), thread);
+    const { messages, full_messages } = (await graph.getState(thread)).values as unknown as Values;
+    expect([texts(messages), texts(full_messages)]).toEqual([
+      ["a", "b", "1"],
+      ["a", "b", "1"],
+    ]);
   });
 
   /** A thread of which a and b are under the summary s. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
@@ -8,6 +9,7 @@ import {
   DeltaValue,
   type Durability,
   interrupt,
+  type LangGraphRunnableConfig,
   MessagesAnnotation,
   Overwrite,
   Send,
@@ -28,6 +30,8 @@ const answer = (resume: unknown, update: Record<string, unknown>): never =>
 const remove = (id: string) => ({ messages: [new RemoveMessage({ id })] });
 const goto = (resume: string, update: Record<string, unknown>): never =>
   new Command({ resume, update, goto: [new Send("w", { log: `w${resume}` })] }) as never;
+const withoutIds = (): never =>
+  answer("A", { log: ["u1"], messages: [{ role: "user", content: "hi" }, ["user", "you"]] });
 const anew = (text: string) => ({ log: new Overwrite([text]) });
 
 describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s", (_, make) => {
@@ -98,6 +102,41 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
     mend();
     const { log, messages } = await graph.invoke(said, thread);
     expect([log, messages]).toEqual([["in", "u1", "A"], []]);
+  });
+
+  it("count once when the same is sent again, because the call was cut off, be its messages without ids", async () => {
+    let waits = true;
+    const graph = new StateGraph(Messages)
+      .addNode("asks", async (_state, { signal }: LangGraphRunnableConfig) => {
+        const said = interrupt("?") as string;
+        if (waits) await sleep(60_000, undefined, { signal });
+        return { log: [said] };
+      })
+      .addEdge(START, "asks")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    const signal = AbortSignal.timeout(20);
+    await expect(graph.invoke(withoutIds(), { ...thread, signal })).rejects.toThrow(/abort/);
+    waits = false;
+    const { log, messages } = await graph.invoke(withoutIds(), thread);
+    expect([log, messages.map((message: BaseMessage) => message.text)]).toEqual([
+      ["in", "u1", "A"],
+      ["hi", "you"],
+    ]);
+    const { tasks } = await graph.getState((await graph.getState(thread)).parentConfig as never);
+    expect(tasks[0]?.interrupts).toEqual([{ id: expect.any(String), value: "?" }]);
+  });
+
+  it("an Overwrite wins over a removal behind it, within one command", async () => {
+    const { graph, mend } = failing();
+    mend();
+    await graph.invoke({ messages: [new HumanMessage({ id: "a", content: "a" })] }, thread);
+    const update = [
+      ["messages", new Overwrite([new HumanMessage({ id: "b", content: "b" })])],
+      ["messages", [new RemoveMessage({ id: "b" })]],
+    ];
+    const { messages } = await graph.invoke(answer("A", update as never), thread);
+    expect(messages.map((message: BaseMessage) => message.id)).toEqual(["b"]);
   });
 
   it("count each when the node asks on, though they say the same", async () => {

@@ -90,7 +90,7 @@ function plainTuple(tuple: CheckpointTuple, ranks: Ranks, ids: Ids): Plain {
     metadata: plain(tuple.metadata),
     parent: plain(tuple.parentConfig),
     writes: plainWrites(
-      (tuple.pendingWrites ?? []).filter((write) => isRead(write, namespaceOf(tuple))),
+      (tuple.pendingWrites ?? []).filter((write) => isRead(write, namespaceOf(tuple))).map(withoutMark),
       ids,
     ),
   };
@@ -104,6 +104,14 @@ function isRead([task, channel, value]: CheckpointPendingWrite, namespace: strin
   if (channel === "__error__") return (value as { name?: unknown } | undefined)?.name !== "ParentCommand";
   if (channel !== "__resume__") return true;
   return /^[0-9a-f]{32}$/.test(task) ? false : task !== NULL_TASK || namespace === "";
+}
+
+/** A question without the mark that a command has answered it (docs/decisions/2026-11-23-what-is-stored.md). */
+function withoutMark(write: CheckpointPendingWrite): CheckpointPendingWrite {
+  const [task, channel, value] = write;
+  if (channel !== "__interrupt__") return write;
+  const { answered: _, ...question } = value as { answered?: unknown };
+  return [task, channel, question];
 }
 
 /** A task's own writes are in order; which task finished first is not part of the contract. */

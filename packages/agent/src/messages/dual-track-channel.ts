@@ -157,6 +157,11 @@ export class DualTrackChannel extends MessagesChannel {
     }
     return reused;
   }
+  /** Nor is the time when a message came part of what it says. */
+  protected override saying(message: BaseMessage): Readonly<Record<string, unknown>> {
+    const additional_kwargs = { ...message.additional_kwargs, timestamp: undefined };
+    return { ...super.saying(message), additional_kwargs };
+  }
   override encodeWrite(write: unknown): unknown {
     return isCompaction(write) ? encodeCompaction(write) : write;
   }

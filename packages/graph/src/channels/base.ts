@@ -1,5 +1,6 @@
 import type { Awaitable, ChannelChange, LogEntry, StoredChannel } from "@skein/checkpointer";
 import { EmptyChannelError } from "../errors/errors.ts";
+import { isSame } from "../ids/same.ts";
 
 /**
  * A cell of the state. The engine gives it the writes of a step, in task order (I2), and reads its
@@ -70,6 +71,10 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   /** A copy to try writes on, which leaves this channel as it is. */
   fork(): this {
     return this.fromCheckpoint(this.stored());
+  }
+  /** Whether a write says what one of an earlier call said, which may have been stored since. */
+  repeats(write: unknown, before: unknown): boolean {
+    return isSame(write, before);
   }
   /** The value as it would be after the writes of one step, which are not applied; "absent": none. */
   preview(writes: readonly Update[]): { readonly value: Value } | "absent" {

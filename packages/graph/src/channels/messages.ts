@@ -1,6 +1,7 @@
 import type { ChannelChange } from "@skein/checkpointer";
-import type { BaseMessage } from "@langchain/core/messages";
+import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
+import { isSame } from "../ids/same.ts";
 import { BaseChannel } from "./base.ts";
 import { Baseline, listChange } from "./list-change.ts";
 import {
@@ -108,6 +109,28 @@ export class MessagesChannel extends BaseChannel<
   /** Whether an id was made up here for a message that is in no list yet. */
   protected isFresh(id: unknown): boolean {
     return this.#fresh?.has(id as string) === true;
+  }
+  /** Ids that were made up are others each time. */
+  override repeats(write: unknown, before: unknown): boolean {
+    if (this.isSpecial(write)) return super.repeats(write, before);
+    if (Overwrite.isInstance(write) || Overwrite.isInstance(before))
+      return (
+        Overwrite.isInstance(write) && Overwrite.isInstance(before) && this.repeats(write.value, before.value)
+      );
+    const [now, then] = [listOf(write), listOf(before)];
+    const isAgain = (message: BaseMessage, at: number): boolean => {
+      const other = then[at] as BaseMessage;
+      const isSameId = this.isFresh(message.id) || message.id === other.id;
+      return isSameId && isSame(this.saying(message), this.saying(other));
+    };
+    return now.length === then.length && now.every(isAgain);
+  }
+  /** What a message says, whatever its id. */
+  protected saying(message: BaseMessage): Readonly<Record<string, unknown>> {
+    const { type, content, name, additional_kwargs, response_metadata } = message;
+    const { tool_calls, tool_call_id, status, artifact } = message as Partial<AIMessage & ToolMessage>;
+    const called = { tool_calls: tool_calls ?? [], tool_call_id, status, artifact };
+    return { type, content, name, additional_kwargs, response_metadata, ...called };
   }
   /** Whether `update` makes of an ordinary write what `mergeMessages` makes of it. */
   protected get mergesPlainly(): boolean {
@@ -235,4 +258,8 @@ export class MessagesChannel extends BaseChannel<
   override equals(other: BaseChannel): boolean {
     return other === this || (other as { operator?: unknown }).operator === this.operator;
   }
+}
+
+function listOf(write: unknown): readonly BaseMessage[] {
+  return Array.isArray(write) ? (write as BaseMessage[]) : [write as BaseMessage];
 }

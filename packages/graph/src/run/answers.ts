@@ -88,9 +88,23 @@ function assertAnswers(
 }
 
 /** Interrupts of tasks that have not finished since. */
-function waitingIds({ pending }: Run): Set<string | undefined> {
+function waitingIds(run: Run): Set<string | undefined> {
+  return idsOf(unfinished(run));
+}
+
+function unfinished({ pending }: Run): Run["pending"] {
   const finished = new Set(pending.filter(([, channel]) => !NO_OUTPUT.has(channel)).map(([task]) => task));
-  return idsOf(pending.filter(([task]) => !finished.has(task)));
+  return pending.filter(([task]) => !finished.has(task));
+}
+
+/** Tasks that a command answers. */
+export function answeredBy(run: Run, command: Command, map: Record<string, unknown> | undefined): string[] {
+  if (command.resume === undefined) return [];
+  const isAsked = (stored: unknown): boolean =>
+    map === undefined || questionsIn(stored).some(({ id }) => id !== undefined && Object.hasOwn(map, id));
+  return unfinished(run).flatMap(([task, channel, stored]) =>
+    channel === INTERRUPT && isAsked(stored) ? task : [],
+  );
 }
 
 /** Ids of the interrupts among these writes; those of older threads have none. */

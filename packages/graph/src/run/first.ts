@@ -4,12 +4,12 @@ import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs, postedInput, prepareWrites } from "../engine/prepare.ts";
 import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
-import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, START, TASKS } from "../ids/names.ts";
+import { INPUT, INTERRUPT, RESUME, START, TASKS } from "../ids/names.ts";
 import { Command, isCommand, targetsOf, updatesOf } from "../program/command.ts";
 import type { Program, Write } from "../program/program.ts";
 import { go } from "../program/writes.ts";
 import { unlessAborted } from "./abort.ts";
-import { answersById, assertResumable, resumeOf } from "./answers.ts";
+import { answeredBy, answersById, assertResumable, resumeOf } from "./answers.ts";
 import { without } from "./codec.ts";
 import { applyCommand, takeWrites } from "./commands.ts";
 import { commitStep } from "./commit.ts";
@@ -128,8 +128,8 @@ async function acceptCommand(
     throw new EmptyInputError("Received an empty Command as input.");
   // also when this process dies in the next step, the answer is not lost; a new thread has nothing to keep it under
   const isStored = run.snapshot.version !== undefined && !(isTraveling(run, command) && sharesDeltas(run));
-  const kept = takeWrites(run, writes);
-  if (isStored) await run.journal?.record([{ taskId: NULL_TASK_ID, writes: kept }]);
+  const outputs = takeWrites(run, writes, answeredBy(run, command, map));
+  if (isStored) await run.journal?.record(outputs);
 }
 
 async function goOn(run: Run, traveling: boolean, byCommand: boolean): Promise<void> {

@@ -8,6 +8,8 @@ import type { Write } from "../program/program.ts";
  */
 interface StoredInterrupt extends Interrupt {
   readonly others?: readonly Interrupt[];
+  /** A command has answered that brought something along, and the task has not asked on. */
+  readonly answered?: true;
 }
 
 /** Writes of a task with its questions in one. A question of the same id is answered when the first one is. */
@@ -23,6 +25,16 @@ export function withOneQuestion(writes: readonly Write[]): readonly Write[] {
 
 /** All questions that a stored one stands for. */
 export function questionsIn(stored: unknown): readonly Interrupt[] {
-  const { others, ...first } = stored as StoredInterrupt;
-  return others === undefined ? [stored as Interrupt] : [first, ...others];
+  const { others, answered, ...first } = stored as StoredInterrupt;
+  if (others === undefined && answered === undefined) return [stored as Interrupt];
+  return [first, ...(others ?? [])];
+}
+
+/** A stored question, marked as answered. */
+export function withAnswer(stored: unknown): unknown {
+  return { ...(stored as StoredInterrupt), answered: true };
+}
+
+export function hasAnswer(stored: unknown): boolean {
+  return (stored as StoredInterrupt).answered === true;
 }

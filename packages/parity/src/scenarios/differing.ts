@@ -197,6 +197,26 @@ export const differing: readonly Difference[] = [
   },
 
   {
+    id: "what-is-stored",
+    name: "a question that a command has answered, bringing something along, is marked so",
+    there: [false],
+    here: [true],
+    async run(lg) {
+      const saver = new MemorySaver();
+      const graph = new lg.StateGraph(trailState(lg))
+        .addNode("a", () => ({ trail: [String(lg.interrupt("?"))] }))
+        .addEdge(lg.START, "a")
+        .compile({ checkpointer: saver });
+      await graph.invoke({ trail: ["in"] }, thread("1"));
+      const { config } = await graph.getState(thread("1"));
+      await graph.invoke(new lg.Command({ resume: "x", update: { trail: ["u"] } }), thread("1"));
+      const { pendingWrites = [] } = (await saver.getTuple(config)) ?? {};
+      const asked = pendingWrites.filter(([, channel]) => channel === "__interrupt__");
+      return asked.map(([, , question]) => (question as { answered?: boolean }).answered === true);
+    },
+  },
+
+  {
     id: "shared-reducer-key",
     name: "a shared list key comes back from a subgraph once",
     there: { total: 3, trail: ["start", "before", "start", "before", "in"] },
