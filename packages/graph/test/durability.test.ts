@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BaseCheckpointSaver, MemorySaver as ForeignSaver } from "@langchain/langgraph-checkpoint";
+import type { ChangeSets } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import {
   Annotation,
@@ -14,6 +15,7 @@ import {
 } from "@skein/graph";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { FakeSaver } from "./support/fake-change-sets.ts";
 
 const State = Annotation.Root({
   log: Annotation<string[], string>({ reducer: (left, right) => [...left, right], default: () => [] }),
@@ -235,5 +237,25 @@ describe("a foreign saver that fails once", () => {
       const { log } = await graph.invoke({ log: "in" }, { ...thread, durability });
       expect(log).toEqual(["in", "a", "b", "c"]);
     },
+  );
+});
+
+it("exit: the error of the checkpoint that could not be stored, not that of what was to stand under it", async () => {
+  const saver = new FakeSaver();
+  saver.failCommit = true;
+  const key = Symbol.for("skein.changeSets");
+  const sets = Reflect.get(saver, key) as ChangeSets;
+  const remote: ChangeSets = {
+    ...sets,
+    commit: async (...given) => sets.commit(...given),
+    record: async (...given) => sets.record(...given),
+  };
+  Object.defineProperty(saver, key, { value: remote });
+  const graph = new StateGraph(State)
+    .addNode("asks", () => ({ log: String(interrupt("?")) }))
+    .addEdge(START, "asks")
+    .compile({ checkpointer: saver });
+  await expect(graph.invoke({ log: "in" }, { ...thread, durability: "exit" })).rejects.toThrow(
+    "the disk is full",
   );
 });

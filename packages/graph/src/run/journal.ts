@@ -98,7 +98,12 @@ export class Journal {
     if (outputs.length === 0) return;
     // beside the checkpoint, they could take its place in what a saver reads, changes and writes back
     if (!this.session.keepsOrder) await this.#queue;
-    await this.session.record(this.#snapshot.checkpointId, outputs, this.#snapshot);
+    try {
+      await this.session.record(this.#snapshot.checkpointId, outputs, this.#snapshot);
+    } catch (error) {
+      // sent before it was known that the checkpoint which they stand under could not be stored
+      throw this.#failure === undefined ? error : this.#failure.error;
+    }
   }
   /** The end of the run: what was held back is written, and the queue is waited for. */
   async finish(keepHeld: boolean): Promise<void> {
