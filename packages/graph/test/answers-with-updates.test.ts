@@ -127,6 +127,26 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
     expect(tasks[0]?.interrupts).toEqual([{ id: expect.any(String), value: "?" }]);
   });
 
+  it("count once where one of those answered has failed and the other asks on", async () => {
+    let fails = true;
+    const graph = new StateGraph(State)
+      .addNode("x", () => {
+        const said = String(interrupt("x?"));
+        if (fails) throw new Error("user: not yet");
+        return { log: [`x${said}`] };
+      })
+      .addNode("y", () => ({ log: [`y${String(interrupt("y?"))}${String(interrupt("y!"))}`] }))
+      .addEdge(START, "x")
+      .addEdge(START, "y")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    const asked = (await graph.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts);
+    const both = answer(Object.fromEntries(asked.map(({ id }) => [id, "A"])), { log: ["u"] });
+    await expect(graph.invoke(both, thread)).rejects.toThrow("not yet");
+    fails = false;
+    expect((await graph.invoke(both, thread)).log).toEqual(["in", "u", "xA", "yAA"]);
+  });
+
   it("an Overwrite wins over a removal behind it, within one command", async () => {
     const { graph, mend } = failing();
     mend();
