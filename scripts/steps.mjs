@@ -1,7 +1,7 @@
 // What every root command shares: set-up, and running a step while saying what it is.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -81,25 +81,33 @@ function workspaceManifests() {
   );
 }
 
+/** Whoever holds the lock for longer has died, and something else has its number. */
+const LONGEST_MS = 60 * 60_000;
+
 /** Set-up and builds write the same files: two commands that are started in one folder take turns. */
 async function inTurn(work) {
   const place = createHash("sha256").update(root).digest("hex").slice(0, 16);
-  const lock = join(tmpdir(), `skein-${place}.lock`);
+  const lock = join(tmpdir(), `skein-${process.getuid?.() ?? "all"}-${place}.lock`);
   for (let waited = 0; !take(lock); waited += 1) {
-    if (waited === 2) say("another command sets up or builds in this folder: waiting for it ...");
+    if (waited === 2) say(`another command sets up or builds in this folder: waiting for it (${lock}) ...`);
     await sleep(500);
   }
   const free = () => rmSync(lock, { force: true });
   process.once("exit", free);
+  for (const signal of SIGNALS) process.once(signal, stop);
   try {
     return await work();
   } finally {
     process.off("exit", free);
+    for (const signal of SIGNALS) process.off(signal, stop);
     free();
   }
 }
 
-/** The file has the id of the process that holds it, which may have died. */
+const SIGNALS = ["SIGINT", "SIGTERM"];
+const stop = () => process.exit(130);
+
+/** The file has the id of the process that holds it. */
 function take(lock) {
   try {
     writeFileSync(lock, `${process.pid}`, { flag: "wx" });
@@ -108,13 +116,25 @@ function take(lock) {
     // no folder for it: nothing to wait for either
     if (error.code !== "EEXIST") return true;
   }
+  if (isHeld(lock)) return false;
   try {
-    // of an empty one, which is being written, this asks for our own group
-    process.kill(Number(readFileSync(lock, "utf8")), 0);
-  } catch (error) {
-    if (error.code === "ESRCH") rmSync(lock, { force: true });
+    rmSync(lock, { force: true });
+  } catch {
+    return true;
   }
   return false;
+}
+
+function isHeld(lock) {
+  try {
+    const holder = Number(readFileSync(lock, "utf8"));
+    if (holder === process.pid || Date.now() - statSync(lock).mtimeMs > LONGEST_MS) return false;
+    // for an empty file, which is being written, this asks for our own group
+    process.kill(holder, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
 }
 
 /** @param args - of turbo, behind `run build` */

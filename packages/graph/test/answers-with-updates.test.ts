@@ -147,6 +147,105 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
     expect((await graph.invoke(both, thread)).log).toEqual(["in", "u", "xA", "yAA"]);
   });
 
+  it("keep their places behind a plain answer and one by id that goes somewhere", async () => {
+    const graph = new StateGraph(State)
+      .addNode("x", () => ({ log: [["1?", "2?", "3?", "4?"].map((one) => String(interrupt(one))).join("")] }))
+      .addNode("w", ({ log }) => ({ log: [String(log)] }))
+      .addConditionalEdges(START, () => ["x"], ["x", "w"])
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    await graph.invoke(new Command({ resume: "A" }) as never, thread);
+    const [id] = (await graph.getState(thread)).tasks.flatMap(({ interrupts }) =>
+      interrupts.map((one) => one.id),
+    );
+    const byId = {
+      resume: { [String(id)]: "B" },
+      goto: new Send("w", { log: "w" }),
+      update: { log: ["u1"] },
+    };
+    await graph.invoke(new Command(byId) as never, thread);
+    await graph.invoke(answer("C", { log: ["u2"] }), thread);
+    const { log } = await graph.invoke(new Command({ resume: "D" }) as never, thread);
+    expect(log).toEqual(["in", "u1", "u2", "ABCD", "w"]);
+  });
+
+  it("an answer behind one by id is not lost when its call is cut off", async () => {
+    const stop = new AbortController();
+    let stops = true;
+    const graph = new StateGraph(State)
+      .addNode("x", async (_state, { signal }: LangGraphRunnableConfig) => {
+        const said = `${String(interrupt("1?"))}${String(interrupt("2?"))}`;
+        if (stops) {
+          stop.abort();
+          await sleep(60_000, undefined, { signal });
+        }
+        return { log: [said] };
+      })
+      .addEdge(START, "x")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    const [id] = (await graph.getState(thread)).tasks.flatMap(({ interrupts }) =>
+      interrupts.map((one) => one.id),
+    );
+    await graph.invoke(answer({ [String(id)]: "A" }, { log: ["u1"] }), thread);
+    const cut = graph.invoke(answer("B", { log: ["u2"] }), { ...thread, signal: stop.signal });
+    await expect(cut).rejects.toThrow(/abort/);
+    stops = false;
+    expect((await graph.invoke(null, thread)).log).toEqual(["in", "u1", "u2", "AB"]);
+  });
+
+  it("count when they say what another answer said before", async () => {
+    let fails = false;
+    const graph = new StateGraph(State)
+      .addNode("x", () => {
+        const said = `${String(interrupt("1?"))}${String(interrupt("2?"))}`;
+        if (fails) throw new Error("user: not yet");
+        return { log: [said] };
+      })
+      .addEdge(START, "x")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    await graph.invoke(answer("A", { log: ["u"] }), thread);
+    fails = true;
+    await expect(graph.invoke(answer("B", { log: ["v"] }), thread)).rejects.toThrow("not yet");
+    fails = false;
+    expect((await graph.invoke(answer("B", { log: ["u"] }), thread)).log).toEqual([
+      "in",
+      "u",
+      "v",
+      "u",
+      "AB",
+    ]);
+  });
+
+  it("stand at an older checkpoint whose node still asks", async () => {
+    const graph = new StateGraph(State)
+      .addNode("x", () => ({ log: [`${String(interrupt("1?"))}${String(interrupt("2?"))}`] }))
+      .addEdge(START, "x")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    const { config } = await graph.getState(thread);
+    await graph.updateState(thread, { last: "elsewhere" });
+    await graph.invoke(answer("C", { log: ["uC"] }), config as never);
+    expect((await graph.getState(config)).values.log).toEqual(["in", "uC"]);
+    const { log } = await graph.invoke(answer("D", { log: ["uD"] }), config as never);
+    expect(log).toEqual(["in", "uC", "uD", "CD"]);
+  });
+
+  it("a Send without an answer takes the place of Sends that wait", async () => {
+    const ran: number[] = [];
+    const graph = new StateGraph(State)
+      .addNode("w", ({ n }: { n: number }) => {
+        ran.push(n);
+        return { log: [`w${n}${n === 2 ? String(interrupt("?")) : ""}`] };
+      })
+      .addConditionalEdges(START, () => [1, 2].map((n) => new Send("w", { n })), ["w"])
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    await graph.invoke(new Command({ goto: new Send("w", { n: 3 }) }) as never, thread);
+    expect(ran).toEqual([1, 2, 3]);
+  });
+
   it("an Overwrite wins over a removal behind it, within one command", async () => {
     const { graph, mend } = failing();
     mend();

@@ -254,3 +254,23 @@ test.each(
     await graph.invoke(new Command({ resume: said, update: { trail: [`with ${said}`] } }), config);
   expect((await graph.getState(thread)).values.trail).toEqual(["in", "with a", "with b", "ab", "after"]);
 });
+
+test.each(["sync", "exit"] as const)(
+  "what a command brings to the subgraph that it goes to comes back once (%s)",
+  async (durability) => {
+    const inner = new StateGraph(State)
+      .addNode("asks", () => ({ trail: [String(interrupt("sub?"))] }))
+      .addEdge(START, "asks");
+    const graph = new StateGraph(State)
+      .addNode("x", () => ({ trail: [String(interrupt("x?"))] }))
+      .addNode("sub", inner.compile())
+      .addConditionalEdges(START, () => ["x"], ["x", "sub"])
+      .compile({ checkpointer: new ItemMemorySaver() });
+    const config = { ...thread, durability };
+    await graph.invoke({ trail: ["in"] }, config);
+    await graph.invoke(new Command({ resume: "X", update: { trail: ["with"] }, goto: "sub" }), config);
+    await graph.invoke(new Command({ resume: "S" }), config);
+    const { trail } = (await graph.getState(thread)).values;
+    expect([...trail].toSorted()).toEqual(["S", "X", "in", "with"]);
+  },
+);

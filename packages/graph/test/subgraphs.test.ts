@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ChangeSets } from "@skein/checkpointer";
 import {
   Annotation,
   Command,
@@ -189,3 +190,25 @@ test.each(
     expect((await graph.invoke({ out: [] }, config)).out.slice(2)).toEqual(["a of 2", "b of 2"]);
   },
 );
+
+test("a graph that keeps its state is tried again after one of its checkpoints could not be stored", async () => {
+  const saver = new FakeSaver();
+  const key = Symbol.for("skein.changeSets");
+  const sets = Reflect.get(saver, key) as ChangeSets;
+  let fails = true;
+  const commit: ChangeSets["commit"] = (claim, change) => {
+    if (change.namespace === "" || !fails) return sets.commit(claim, change);
+    fails = false;
+    throw new Error("user: the disk hiccups");
+  };
+  Object.defineProperty(saver, key, { value: { ...sets, commit } });
+  const inner = new StateGraph(State)
+    .addNode("note", () => ({ notes: ["noted"] }))
+    .addEdge(START, "note")
+    .compile({ checkpointer: true });
+  const graph = new StateGraph(State)
+    .addNode("inner", inner, { retryPolicy: { maxAttempts: 2, initialInterval: 1, retryOn: () => true } })
+    .addEdge(START, "inner")
+    .compile({ checkpointer: saver });
+  expect((await graph.invoke({ notes: ["in"] }, thread)).notes).toEqual(["in", "noted"]);
+});

@@ -61,13 +61,13 @@ describe("./web", () => {
 });
 
 describe("what a page loads for a StateGraph, beside @langchain/core", () => {
-  it("stays within 70 KiB gzipped at once, and 79 KiB with what it may load later", async () => {
+  it("stays within 70 KiB gzipped at once, and 80 KiB with what it may load later", async () => {
     const { atOnce, all } = await bundleSize(
       `export { StateGraph, Annotation, START, END } from "${entry("web.ts")}";`,
       fileURLToPath(new URL("..", import.meta.url)),
     );
     expect(atOnce).toBeLessThanOrEqual(70 * 1024);
-    expect(all).toBeLessThanOrEqual(79 * 1024);
+    expect(all).toBeLessThanOrEqual(80 * 1024);
     // the serializer of LangGraph's savers is not loaded at once
     expect(all).toBeGreaterThan(atOnce);
   });

@@ -97,14 +97,16 @@ function unfinished({ pending }: Run): Run["pending"] {
   return pending.filter(([task]) => !finished.has(task));
 }
 
-/** Tasks that a command answers. */
-export function answeredBy(run: Run, command: Command, map: Record<string, unknown> | undefined): string[] {
+/** The questions that a command answers, as they are pending. */
+export function askedBefore(
+  run: Run,
+  command: Command,
+  map: Record<string, unknown> | undefined,
+): Run["pending"] {
   if (command.resume === undefined) return [];
   const isAsked = (stored: unknown): boolean =>
     map === undefined || questionsIn(stored).some(({ id }) => id !== undefined && Object.hasOwn(map, id));
-  return unfinished(run).flatMap(([task, channel, stored]) =>
-    channel === INTERRUPT && isAsked(stored) ? task : [],
-  );
+  return unfinished(run).filter(([, channel, stored]) => channel === INTERRUPT && isAsked(stored));
 }
 
 /** Ids of the interrupts among these writes; those of older threads have none. */

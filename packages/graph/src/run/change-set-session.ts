@@ -201,20 +201,42 @@ class ChangeSetSession implements Session {
     };
     return () => this.#store(change);
   }
+  #commit(change: ChangeSet): Awaitable<void> {
+    const claim = this.claim as Claim;
+    if (!this.#shares) return this.#sets.commit(claim, change);
+    const fail = (error: unknown): never => {
+      // another attempt, or another task, goes on from the head that is there
+      const heads = headsOfRuns.get(claim);
+      const isLast = heads?.get(change.namespace) === change.checkpoint.id;
+      if (isLast) heads?.set(change.namespace, change.expectedHead);
+      throw error;
+    };
+    try {
+      const done = this.#sets.commit(claim, change);
+      return done instanceof Promise ? done.catch(fail) : done;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+  /** Whether other tasks of the run may work in the namespace. */
+  get #shares(): boolean {
+    return !this.#owns && this.claim !== undefined && isStateful(this.address.namespace);
+  }
   /** @returns the head before */
   #replaceHead(id: string): string | undefined {
-    const { namespace } = this.address;
     let before = this.headId;
     this.headId = id;
-    if (this.#owns || this.claim === undefined || !isStateful(namespace)) return before;
-    const heads = headsOfRuns.get(this.claim) ?? new Map<string, string | undefined>();
+    if (!this.#shares) return before;
+    const { namespace } = this.address;
+    const claim = this.claim as Claim;
+    const heads = headsOfRuns.get(claim) ?? new Map<string, string | undefined>();
     if (heads.has(namespace)) before = heads.get(namespace);
-    headsOfRuns.set(this.claim, heads.set(namespace, id));
+    headsOfRuns.set(claim, heads.set(namespace, id));
     return before;
   }
   /** If the thread was to be given back and nothing was stored, it is still held. */
   #store(change: ChangeSet): Awaitable<void> {
-    const done = this.#sets.commit(this.claim as Claim, change);
+    const done = this.#commit(change);
     if (change.release !== true) return done;
     return andThen(done, () => {
       this.#released = true;

@@ -4,7 +4,8 @@ import type { Snapshot } from "../engine/snapshot.ts";
 import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, TASKS } from "../ids/names.ts";
 import { isSame } from "../ids/same.ts";
 import type { Write } from "../program/program.ts";
-import { hasAnswer, withAnswer } from "./questions.ts";
+import { NO_OUTPUT, writesByTask } from "./pending.ts";
+import { answeredAt, withAnswer } from "./questions.ts";
 import type { Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
 
@@ -15,56 +16,17 @@ function writtenByCommands(pending: Pending): Write[] {
   return pending.filter(([task]) => task === NULL_TASK_ID).map(([, c, v]): Write => [c, v]);
 }
 
-/** Applies what commands wrote: that changes what it names, and what was to run before is to run all the same. */
-export function applyCommand(snapshot: Snapshot, pending: Pending): void {
+/**
+ * Applies what commands wrote: that changes what it names, and what was to run before is to run all the same.
+ *
+ * @param goesOn - the step is gone on with; else its Sends are given up for those of a command. Default: true
+ */
+export function applyCommand(snapshot: Snapshot, pending: Pending, goesOn = true): void {
   const writes = writtenByCommands(pending);
   if (writes.length === 0) return;
-  for (const turn of inTurn(snapshot, [...waitingSends(snapshot, writes), ...writes]))
-    apply(snapshot, [turn]);
+  const sends = goesOn ? waitingSends(snapshot, writes) : [];
+  for (const turn of inTurn(snapshot, [...sends, ...writes])) apply(snapshot, [turn]);
   snapshot.updated = undefined;
-}
-
-/**
- * Puts what a command wrote behind what other commands have written under the checkpoint. At an older checkpoint
- * it begins a branch, and what began other branches there is none of it.
- *
- * @param answered - the tasks that it answers
- * @returns what is to be stored there
- * @throws InvalidUpdateError where it does not fit
- */
-export function takeWrites(run: Run, given: readonly Write[], answered: readonly string[]): TaskOutput[] {
-  const { snapshot, session, pending } = run;
-  const made = given.filter((write) => !isAnswer(write));
-  const commands = writtenByCommands(pending);
-  const stored = commands.filter((write) => !isAnswer(write));
-  const isOld = session?.stored !== undefined && session.headId !== snapshot.checkpointId;
-  const stand = isOld ? [] : stored;
-  const isAgain = isSentAgain(run, stand, made, answered);
-  const news = isAgain ? [] : siblingsFirst(snapshot, made);
-  // a thread that stores what does not fit together could not be read again
-  if (!isAgain) assertCommands(snapshot, stand, made);
-  assertApplicable(snapshot, ...inTurn(snapshot, [...stand, ...news]).map((turn) => [turn]));
-  const answer = given.find(isAnswer);
-  const others = pending.filter(([task]) => task !== NULL_TASK_ID);
-  for (const [channel, value] of [...stand, ...news]) others.push([NULL_TASK_ID, channel, value]);
-  if (answer !== undefined) others.push([NULL_TASK_ID, ...answer]);
-  run.pending = others;
-  const marks = made.length === 0 || isOld ? [] : marksOf(pending, answered);
-  return [...marks, { taskId: NULL_TASK_ID, writes: kept() }];
-
-  function kept(): readonly Write[] {
-    // in the order in which LangGraph stores a command
-    if (stored.length === 0) return siblingsFirst(snapshot, given);
-    const last = answer ?? commands.find(isAnswer);
-    return [...(isOld ? [] : [...stand, ...news]), ...(last === undefined ? [] : [last])];
-  }
-}
-
-/** Their questions, marked as answered by a command that brings something along. Who asks on asks without the mark. */
-function marksOf(pending: Pending, answered: readonly string[]): TaskOutput[] {
-  return pending
-    .filter(([task, channel]) => channel === INTERRUPT && answered.includes(task))
-    .map(([taskId, , question]) => ({ taskId, writes: [[INTERRUPT, withAnswer(question)]] }));
 }
 
 /** Sends of the step that is not through, which those of a command come behind: by its place each knows what it has written. */
@@ -72,6 +34,60 @@ function waitingSends(snapshot: Snapshot, writes: readonly Write[]): Write[] {
   const sends = snapshot.slot(TASKS)?.channel;
   if (!writes.some(([channel]) => channel === TASKS) || sends?.isAvailable() !== true) return [];
   return (sends.get() as unknown[]).map((send): Write => [TASKS, send]);
+}
+
+/**
+ * Puts what a command wrote behind what other commands have written under the checkpoint.
+ *
+ * @param asked - the questions that it answers, as they are pending
+ * @returns what is to be stored there
+ * @throws InvalidUpdateError where it does not fit
+ */
+export function takeWrites(run: Run, given: readonly Write[], asked: Pending): TaskOutput[] {
+  const { snapshot, pending } = run;
+  const commands = writtenByCommands(pending);
+  const stored = commands.filter((write) => !isAnswer(write));
+  const stand = beginsBranch(run) ? [] : stored;
+  const made = given.filter((write) => !isAnswer(write));
+  const isAgain = isSentAgain(snapshot, stand, made, asked);
+  const news = isAgain ? [] : fitting(snapshot, stand, made);
+  const answer = given.find(isAnswer);
+  const taken = [...stand, ...news, ...(answer === undefined ? [] : [answer])];
+  run.pending = pending.filter(([task]) => task !== NULL_TASK_ID);
+  for (const [channel, value] of taken) run.pending.push([NULL_TASK_ID, channel, value]);
+  // in the order in which LangGraph stores a command
+  if (stored.length === 0) return [...marksOf(asked, made, 0), ofCommands(siblingsFirst(snapshot, given))];
+  const last = answer ?? commands.find(isAnswer);
+  const answers = last === undefined ? [] : [last];
+  // of a branch that begins beside others
+  if (stand.length === 0) return [ofCommands(answers)];
+  return [...marksOf(asked, news, stand.length), ofCommands([...stand, ...news, ...answers])];
+}
+
+const ofCommands = (writes: readonly Write[]): TaskOutput => ({ taskId: NULL_TASK_ID, writes });
+
+/**
+ * Whether what is written begins a branch at an older checkpoint, of which what began others is no part. Where a
+ * task has taken answers and still asks, the step is gone on with.
+ */
+function beginsBranch({ session, snapshot, pending }: Run): boolean {
+  if (session?.stored === undefined || session.headId === snapshot.checkpointId) return false;
+  return ![...writesByTask(pending)].some(([task, writes]) => {
+    if (task === NULL_TASK_ID || writes.some(([channel]) => !NO_OUTPUT.has(channel))) return false;
+    const question = writes.find(([channel]) => channel === INTERRUPT);
+    const hasTaken = writes.some(isAnswer);
+    return question !== undefined && (hasTaken || answeredAt(question[1]) !== undefined);
+  });
+}
+
+/**
+ * Questions, marked as answered by a command that brings something along. Who asks on asks without the mark.
+ *
+ * @param from - where what it brings stands among what commands wrote
+ */
+function marksOf(asked: Pending, brings: readonly Write[], from: number): TaskOutput[] {
+  if (brings.length === 0) return [];
+  return asked.map(([taskId, , question]) => ({ taskId, writes: [[INTERRUPT, withAnswer(question, from)]] }));
 }
 
 const isAnswer = ([channel]: Write): boolean => channel === RESUME;
@@ -90,12 +106,19 @@ function siblingsFirst(snapshot: Snapshot, writes: readonly Write[]): Write[] {
 }
 
 /**
- * @param made - what one command writes, at once, behind what others wrote
- * @throws InvalidUpdateError for what could not be applied; the snapshot stays as it is
+ * What one command writes, at once, behind what others wrote. A thread that stores what does not fit together
+ * could not be read again.
+ *
+ * @throws InvalidUpdateError; the snapshot stays as it is
  */
-function assertCommands(snapshot: Snapshot, stand: readonly Write[], made: readonly Write[]): void {
-  const before = inTurn(snapshot, stand).map((turn) => [turn]);
+function fitting(snapshot: Snapshot, stand: readonly Write[], made: readonly Write[]): Write[] {
+  const inLists = (writes: readonly Write[]): Contribution[][] =>
+    inTurn(snapshot, writes).map((turn) => [turn]);
+  const before = stand.length === 0 ? [] : inLists(stand);
   assertApplicable(snapshot, ...before, [{ name: INPUT, triggers: [], writes: made }]);
+  const news = siblingsFirst(snapshot, made);
+  if (stand.length > 0 || made.some(isAnew)) assertApplicable(snapshot, ...inLists([...stand, ...news]));
+  return news;
 }
 
 /**
@@ -118,24 +141,25 @@ function inTurn(snapshot: Snapshot, writes: readonly Write[]): Contribution[] {
 }
 
 /**
- * Whether a command was sent before: it says what stands, and answers somebody who has not asked on since, because
- * the call failed, was cut off or died.
+ * Whether a command was sent before: it says what the one said that was the last to answer a task which has not
+ * asked on since, because the call failed, was cut off or died.
  */
 function isSentAgain(
-  { snapshot, pending }: Run,
+  snapshot: Snapshot,
   stand: readonly Write[],
   made: readonly Write[],
-  answered: readonly string[],
+  asked: Pending,
 ): boolean {
-  const open = pending.filter(([task, channel]) => channel === INTERRUPT && answered.includes(task));
-  if (made.length === 0 || !open.some(([, , question]) => hasAnswer(question))) return false;
+  if (made.length === 0) return false;
   const writes = siblingsFirst(snapshot, made);
-  const isAt = (from: number): boolean =>
-    writes.every(([channel, value], i) => {
+  return asked.some(([, , question]) => {
+    const from = answeredAt(question);
+    if (from === undefined) return false;
+    return writes.every(([channel, value], i) => {
       const before = stand[from + i];
       if (before?.[0] !== channel) return false;
       const slot = snapshot.slot(channel);
       return slot === undefined ? isSame(value, before[1]) : slot.channel.repeats(value, before[1]);
     });
-  return stand.some((_, from) => isAt(from));
+  });
 }

@@ -10,10 +10,11 @@ import { emptyCheckpoint } from "@skein/checkpointer/base";
 import type { BaseChannel } from "../channels/base.ts";
 import { exitDeltaTaskId } from "../channels/checkpoints.ts";
 import type { Snapshot, Version } from "../engine/snapshot.ts";
-import { branchChannel, NULL_TASK_ID, RESUME, TASKS } from "../ids/names.ts";
-import type { Program, Write } from "../program/program.ts";
+import { NULL_TASK_ID } from "../ids/names.ts";
+import type { Program } from "../program/program.ts";
 import { isDoneSoon } from "./breathe.ts";
 import { ControlCodec, decodeValue } from "./codec.ts";
+import { putInPlace } from "./command-places.ts";
 import { saverConfigOf } from "./config-of.ts";
 import {
   countersOf,
@@ -113,13 +114,13 @@ class ContractSession implements Session {
   }
   async record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Promise<void> {
     const config = saverConfigOf({ ...this.address, checkpointId });
-    const encoded = outputs.map(({ taskId, writes }) => {
-      const placed = taskId === NULL_TASK_ID ? this.#inPlace(writes) : writes;
-      return this.#codec.encode(placed, snapshot) as PendingWrite[];
-    });
+    const puts = outputs.flatMap((output) =>
+      output.taskId === NULL_TASK_ID ? putInPlace(this.stored?.pendingWrites ?? [], output.writes) : output,
+    );
+    const encoded = puts.map(({ writes }) => this.#codec.encode(writes, snapshot) as PendingWrite[]);
     const calls: Promise<void>[] = [];
     let isQuick = true;
-    for (const [at, { taskId }] of outputs.entries()) {
+    for (const [at, { taskId }] of puts.entries()) {
       const writes = encoded[at] as PendingWrite[];
       if (writes.length === 0) continue;
       const before = calls.at(-1);
@@ -127,23 +128,6 @@ class ContractSession implements Session {
       calls.push(this.#saver.putWrites(config, writes, textOf(taskId)));
     }
     await Promise.all(calls);
-  }
-  /**
-   * What commands wrote, each at its place: savers of the contract tell the writes of a task by the position that
-   * they were put at, of which they give back the order alone, without that of the answer among them. Commands
-   * say where to go, answer, and update, in this order. An answer that had no place when the others were put is
-   * left out: whoever took it knows it.
-   */
-  #inPlace(writes: readonly Write[]): readonly Write[] {
-    const stand = (this.stored?.pendingWrites ?? []).filter(([task]) => task === NULL_TASK_ID);
-    if (stand.every(([, channel]) => channel === RESUME)) return writes;
-    const others = writes.filter(([channel]) => channel !== RESUME);
-    if (!stand.some(([, channel]) => channel === RESUME)) return others;
-    const update = others.findIndex(
-      ([channel]) => channel !== TASKS && !channel.startsWith(branchChannel("")),
-    );
-    const at = update < 0 ? others.length : update;
-    return [...others.slice(0, at), ...writes.filter(([channel]) => channel === RESUME), ...others.slice(at)];
   }
   count(metadata: CheckpointMetadata, snapshot: Snapshot): void {
     if ((snapshot.program.replayed ?? []).length === 0) return;

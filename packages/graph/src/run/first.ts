@@ -9,7 +9,7 @@ import { Command, isCommand, targetsOf, updatesOf } from "../program/command.ts"
 import type { Program, Write } from "../program/program.ts";
 import { go } from "../program/writes.ts";
 import { unlessAborted } from "./abort.ts";
-import { answeredBy, answersById, assertResumable, resumeOf } from "./answers.ts";
+import { answersById, askedBefore, assertResumable, resumeOf } from "./answers.ts";
 import { without } from "./codec.ts";
 import { applyCommand, takeWrites } from "./commands.ts";
 import { commitStep } from "./commit.ts";
@@ -44,7 +44,7 @@ function start(
   command: Command | undefined,
   map: Record<string, unknown> | undefined,
 ): Awaitable<void> {
-  applyCommand(run.snapshot, run.pending);
+  applyCommand(run.snapshot, run.pending, command === undefined || command.resume !== undefined);
   const traveling = isTraveling(run, command);
   if (traveling) run.pending = run.pending.filter(([, channel]) => channel !== RESUME);
   run.resuming = isResuming(run, command);
@@ -128,7 +128,7 @@ async function acceptCommand(
     throw new EmptyInputError("Received an empty Command as input.");
   // also when this process dies in the next step, the answer is not lost; a new thread has nothing to keep it under
   const isStored = run.snapshot.version !== undefined && !(isTraveling(run, command) && sharesDeltas(run));
-  const outputs = takeWrites(run, writes, answeredBy(run, command, map));
+  const outputs = takeWrites(run, writes, askedBefore(run, command, map));
   if (isStored) await run.journal?.record(outputs);
 }
 

@@ -8,8 +8,8 @@ import type { Write } from "../program/program.ts";
  */
 interface StoredInterrupt extends Interrupt {
   readonly others?: readonly Interrupt[];
-  /** A command has answered that brought something along, and the task has not asked on. */
-  readonly answered?: true;
+  /** Where among what commands wrote the one's writes begin that has answered; the task has not asked on. */
+  readonly answered?: number;
 }
 
 /** Writes of a task with its questions in one. A question of the same id is answered when the first one is. */
@@ -31,10 +31,11 @@ export function questionsIn(stored: unknown): readonly Interrupt[] {
 }
 
 /** A stored question, marked as answered. */
-export function withAnswer(stored: unknown): unknown {
-  return { ...(stored as StoredInterrupt), answered: true };
+export function withAnswer(stored: unknown, from: number): unknown {
+  return { ...(stored as StoredInterrupt), answered: from };
 }
 
-export function hasAnswer(stored: unknown): boolean {
-  return (stored as StoredInterrupt).answered === true;
+export function answeredAt(stored: unknown): number | undefined {
+  const { answered } = stored as { readonly answered?: unknown };
+  return typeof answered === "number" ? answered : undefined;
 }

@@ -3,6 +3,7 @@ import { apply } from "../engine/apply.ts";
 import { plan } from "../engine/plan.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { handlerOf, inTaskOrder, type Task } from "../engine/task.ts";
+import { InvalidUpdateError } from "../errors/errors.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import { ERROR_SOURCE } from "../ids/names.ts";
 import type { Program, Write } from "../program/program.ts";
@@ -37,8 +38,9 @@ export function viewState(
   const pending = pendingOf(session, snapshot);
   try {
     if (withCommands) applyCommand(snapshot, pending);
-  } catch {
+  } catch (error) {
     // nor these, of a thread that another program wrote
+    if (!(error instanceof InvalidUpdateError)) throw error;
     return viewState(program, session, withPending, false);
   }
   const tasks = plan(snapshot, session.address.namespace);

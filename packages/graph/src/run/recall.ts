@@ -48,7 +48,11 @@ export async function recallWrites(run: Run): Promise<void> {
  */
 function heldByCaller({ options: { parent } }: Run, keys: ReadonlySet<string>): Values | undefined {
   const caller = inheritedBy(parent);
-  if (caller === undefined || parent?.task.trigger === undefined) return undefined;
+  const trigger = parent?.task.trigger;
+  if (caller === undefined || trigger === undefined) return undefined;
+  // begun by a command, which may have brought some of what it gave
+  if (caller.session?.stored?.pendingWrites.some(([, channel]) => channel === trigger) === true)
+    return undefined;
   const values: Record<string, unknown> = {};
   for (const key of keys) {
     const definition = caller.options.program.channels.get(key);
