@@ -212,7 +212,7 @@ export const differing: readonly Difference[] = [
       await graph.invoke(new lg.Command({ resume: "x", update: { trail: ["u"] } }), thread("1"));
       const { pendingWrites = [] } = (await saver.getTuple(config)) ?? {};
       const asked = pendingWrites.filter(([, channel]) => channel === "__interrupt__");
-      return asked.map(([, , question]) => (question as { answered?: boolean }).answered === true);
+      return asked.map(([, , question]) => (question as { answered?: number }).answered !== undefined);
     },
   },
 
