@@ -246,6 +246,51 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
     expect(ran).toEqual([1, 2, 3]);
   });
 
+  it("count each for two questions of one subgraph, though the first call failed and they say the same", async () => {
+    let fails = true;
+    const inner = new StateGraph(State)
+      .addNode("x", () => {
+        const said = String(interrupt("x?"));
+        if (fails) throw new Error("user: not yet");
+        return { last: said };
+      })
+      .addNode("y", () => ({ log: [`y${String(interrupt("y?"))}`] }))
+      .addEdge(START, "x")
+      .addEdge(START, "y")
+      .compile();
+    const graph = new StateGraph(State)
+      .addNode("sub", inner)
+      .addEdge(START, "sub")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    const asked = (await graph.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts);
+    const idOf = (question: string) => String(asked.find(({ value }) => value === question)?.id);
+    await expect(graph.invoke(answer({ [idOf("x?")]: "X" }, { log: ["u"] }), thread)).rejects.toThrow(
+      "not yet",
+    );
+    fails = false;
+    await graph.invoke(answer({ [idOf("y?")]: "Y" }, { log: ["u"] }), thread);
+    const { log } = (await graph.getState(thread)).values;
+    expect(log.filter((line: string) => line === "u")).toHaveLength(2);
+  });
+
+  it("a call that is cut off beside a question fails, whoever else waits", async () => {
+    const graph = new StateGraph(State)
+      .addNode("x", async (_state, { signal }: LangGraphRunnableConfig) => {
+        interrupt("x?");
+        await sleep(60_000, undefined, { signal });
+        return {};
+      })
+      .addNode("y", () => ({ last: String(interrupt("y?")) }))
+      .addEdge(START, "x")
+      .addEdge(START, "y")
+      .compile({ checkpointer: make() });
+    await graph.invoke({ log: ["in"] }, thread);
+    const asked = (await graph.getState(thread)).tasks.find(({ name }) => name === "x")?.interrupts[0];
+    const command = new Command({ resume: { [String(asked?.id)]: "X" } }) as never;
+    await expect(graph.invoke(command, { ...thread, timeout: 20 })).rejects.toThrow(/timeout|aborted/i);
+  });
+
   it("an Overwrite wins over a removal behind it, within one command", async () => {
     const { graph, mend } = failing();
     mend();
@@ -396,3 +441,27 @@ it.each<Durability>(["sync", "exit"])(
     expect((await graph.getState(thread)).values.log).toEqual(["in", "a"]);
   },
 );
+
+it("an answer that is sent again brings messages to a delta value once, though they have no ids", async () => {
+  let fails = true;
+  const said = new DeltaValue(
+    z.array(z.custom<BaseMessage>()).default(() => []),
+    {
+      inputSchema: z.custom<BaseMessage>(),
+      reducer: (all: BaseMessage[], some: BaseMessage[]) => [...all, ...some],
+    },
+  );
+  const graph = new StateGraph(new StateSchema({ said }))
+    .addNode("asks", () => {
+      interrupt("?");
+      if (fails) throw new Error("user: not yet");
+      return {};
+    })
+    .addEdge(START, "asks")
+    .compile({ checkpointer: new MemorySaver() });
+  await graph.invoke({}, thread);
+  const again = () => graph.invoke(answer("A", { said: new HumanMessage("hi") }), thread);
+  await expect(again()).rejects.toThrow("not yet");
+  fails = false;
+  expect((await again()).said).toHaveLength(1);
+});

@@ -3,11 +3,12 @@ import type { ChannelChange } from "@skein/checkpointer";
 import { DeltaSnapshot, isDeltaSnapshot } from "@skein/checkpointer/base";
 import { GraphError, shown } from "@skein/errors";
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
-import { BaseChannel } from "./base.ts";
+import { BaseChannel, type WriteOrigin } from "./base.ts";
 import { Baseline } from "./list-change.ts";
 import { toMessages } from "./messages-reducer.ts";
 import { Overwrite } from "./overwrite.ts";
 import { assertReducer } from "./reducer.ts";
+import { saysAgain } from "./says-again.ts";
 import { noteObjects } from "./written.ts";
 
 /**
@@ -44,6 +45,8 @@ export class DeltaChannel<Value = unknown, Update = unknown> extends BaseChannel
   #overwritten = false;
   /** Objects written since the last change. */
   #written = new Set<unknown>();
+  /** Ids that messages got here which came from outside. */
+  #given: Set<string> | undefined;
 
   /** @throws GraphError when `snapshotFrequency` is no positive integer, or the reducer no function */
   constructor(reducer: DeltaReducer<Value, Update>, options?: DeltaOptions<Value> | null) {
@@ -96,11 +99,15 @@ export class DeltaChannel<Value = unknown, Update = unknown> extends BaseChannel
   }
 
   /** Gives ids to messages, so that every replay makes the same ones. */
-  override prepare(write: unknown): unknown {
+  override prepare(write: unknown, origin?: WriteOrigin): unknown {
+    const note = (id: string): void => void (origin === "input" && (this.#given ??= new Set()).add(id));
     for (const element of Array.isArray(write) ? write : [write]) {
-      if (BaseMessage.isInstance(element)) toMessages(element);
+      if (BaseMessage.isInstance(element)) toMessages(element, note);
     }
     return write;
+  }
+  override repeats(write: unknown, before: unknown): boolean {
+    return saysAgain(write, before, this.#given);
   }
   update(writes: readonly (Update | Overwrite<Value>)[]): boolean {
     if (writes.length === 0) return false;

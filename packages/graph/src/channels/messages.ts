@@ -1,5 +1,5 @@
 import type { ChannelChange } from "@skein/checkpointer";
-import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
 import { isSame } from "../ids/same.ts";
 import { BaseChannel } from "./base.ts";
@@ -15,6 +15,7 @@ import {
   toMessages,
 } from "./messages-reducer.ts";
 import { Overwrite } from "./overwrite.ts";
+import { listOf, saying } from "./says-again.ts";
 
 /** From this many look-ups in one step on, a table is cheaper than searching the list. */
 const TABLE_FROM = 4;
@@ -117,7 +118,7 @@ export class MessagesChannel extends BaseChannel<
       return (
         Overwrite.isInstance(write) && Overwrite.isInstance(before) && this.repeats(write.value, before.value)
       );
-    const [now, then] = [listOf(write), listOf(before)];
+    const [now, then] = [listOf(write), listOf(before)] as [BaseMessage[], BaseMessage[]];
     const isAgain = (message: BaseMessage, at: number): boolean => {
       const other = then[at] as BaseMessage;
       const isSameId = this.isFresh(message.id) || message.id === other.id;
@@ -125,12 +126,8 @@ export class MessagesChannel extends BaseChannel<
     };
     return now.length === then.length && now.every(isAgain);
   }
-  /** What a message says, whatever its id. */
   protected saying(message: BaseMessage): Readonly<Record<string, unknown>> {
-    const { type, content, name, additional_kwargs, response_metadata } = message;
-    const { tool_calls, tool_call_id, status, artifact } = message as Partial<AIMessage & ToolMessage>;
-    const called = { tool_calls: tool_calls ?? [], tool_call_id, status, artifact };
-    return { type, content, name, additional_kwargs, response_metadata, ...called };
+    return saying(message);
   }
   /** Whether `update` makes of an ordinary write what `mergeMessages` makes of it. */
   protected get mergesPlainly(): boolean {
@@ -258,8 +255,4 @@ export class MessagesChannel extends BaseChannel<
   override equals(other: BaseChannel): boolean {
     return other === this || (other as { operator?: unknown }).operator === this.operator;
   }
-}
-
-function listOf(write: unknown): readonly BaseMessage[] {
-  return Array.isArray(write) ? (write as BaseMessage[]) : [write as BaseMessage];
 }

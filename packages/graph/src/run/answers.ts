@@ -5,6 +5,7 @@ import { isXxh3 } from "../ids/xxh3.ts";
 import type { Command } from "../program/command.ts";
 import { ANSWERS, foreignTask } from "../task/config.ts";
 import type { Resume } from "../task/runtime.ts";
+import type { Asked } from "./commands.ts";
 import { questionsIn } from "./questions.ts";
 import { NO_OUTPUT } from "./pending.ts";
 import type { Run } from "./run.ts";
@@ -97,16 +98,14 @@ function unfinished({ pending }: Run): Run["pending"] {
   return pending.filter(([task]) => !finished.has(task));
 }
 
-/** The questions that a command answers, as they are pending. */
-export function askedBefore(
-  run: Run,
-  command: Command,
-  map: Record<string, unknown> | undefined,
-): Run["pending"] {
-  if (command.resume === undefined) return [];
+/** The questions that a command answers. */
+export function askedBefore(run: Run, command: Command, map: Record<string, unknown> | undefined): Asked {
+  const ids = map && Object.keys(map).toSorted();
+  if (command.resume === undefined) return { questions: [], ids };
   const isAsked = (stored: unknown): boolean =>
     map === undefined || questionsIn(stored).some(({ id }) => id !== undefined && Object.hasOwn(map, id));
-  return unfinished(run).filter(([, channel, stored]) => channel === INTERRUPT && isAsked(stored));
+  const questions = unfinished(run).filter(([, channel, stored]) => channel === INTERRUPT && isAsked(stored));
+  return { questions, ids };
 }
 
 /** Ids of the interrupts among these writes; those of older threads have none. */

@@ -5,7 +5,7 @@ import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, TASKS } from "../ids/names.ts";
 import { isSame } from "../ids/same.ts";
 import type { Write } from "../program/program.ts";
 import { NO_OUTPUT, writesByTask } from "./pending.ts";
-import { answeredAt, withAnswer } from "./questions.ts";
+import { answerTo, withAnswer } from "./questions.ts";
 import type { Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
 
@@ -36,14 +36,19 @@ function waitingSends(snapshot: Snapshot, writes: readonly Write[]): Write[] {
   return (sends.get() as unknown[]).map((send): Write => [TASKS, send]);
 }
 
+/** What a command answers: questions as they are pending, and the ids that it names, if it names any. */
+export interface Asked {
+  readonly questions: Pending;
+  readonly ids: readonly string[] | undefined;
+}
+
 /**
  * Puts what a command wrote behind what other commands have written under the checkpoint.
  *
- * @param asked - the questions that it answers, as they are pending
  * @returns what is to be stored there
  * @throws InvalidUpdateError where it does not fit
  */
-export function takeWrites(run: Run, given: readonly Write[], asked: Pending): TaskOutput[] {
+export function takeWrites(run: Run, given: readonly Write[], asked: Asked): TaskOutput[] {
   const { snapshot, pending } = run;
   const commands = writtenByCommands(pending);
   const stored = commands.filter((write) => !isAnswer(write));
@@ -76,7 +81,7 @@ function beginsBranch({ session, snapshot, pending }: Run): boolean {
     if (task === NULL_TASK_ID || writes.some(([channel]) => !NO_OUTPUT.has(channel))) return false;
     const question = writes.find(([channel]) => channel === INTERRUPT);
     const hasTaken = writes.some(isAnswer);
-    return question !== undefined && (hasTaken || answeredAt(question[1]) !== undefined);
+    return question !== undefined && (hasTaken || answerTo(question[1]) !== undefined);
   });
 }
 
@@ -85,9 +90,12 @@ function beginsBranch({ session, snapshot, pending }: Run): boolean {
  *
  * @param from - where what it brings stands among what commands wrote
  */
-function marksOf(asked: Pending, brings: readonly Write[], from: number): TaskOutput[] {
+function marksOf({ questions, ids }: Asked, brings: readonly Write[], from: number): TaskOutput[] {
   if (brings.length === 0) return [];
-  return asked.map(([taskId, , question]) => ({ taskId, writes: [[INTERRUPT, withAnswer(question, from)]] }));
+  return questions.map(([taskId, , question]) => ({
+    taskId,
+    writes: [[INTERRUPT, withAnswer(question, { from, ids })]],
+  }));
 }
 
 const isAnswer = ([channel]: Write): boolean => channel === RESUME;
@@ -141,25 +149,25 @@ function inTurn(snapshot: Snapshot, writes: readonly Write[]): Contribution[] {
 }
 
 /**
- * Whether a command was sent before: it says what the one said that was the last to answer a task which has not
- * asked on since, because the call failed, was cut off or died.
+ * Whether a command was sent before: it answers the same questions as the last that answered a task which has not
+ * asked on since, because the call failed, was cut off or died, and says what that said.
  */
 function isSentAgain(
   snapshot: Snapshot,
   stand: readonly Write[],
   made: readonly Write[],
-  asked: Pending,
+  { questions, ids }: Asked,
 ): boolean {
   if (made.length === 0) return false;
   const writes = siblingsFirst(snapshot, made);
-  return asked.some(([, , question]) => {
-    const from = answeredAt(question);
-    if (from === undefined) return false;
+  return questions.some(([, , question]) => {
+    const before = answerTo(question);
+    if (before === undefined || !isSame(before.ids, ids)) return false;
     return writes.every(([channel, value], i) => {
-      const before = stand[from + i];
-      if (before?.[0] !== channel) return false;
+      const write = stand[before.from + i];
+      if (write?.[0] !== channel) return false;
       const slot = snapshot.slot(channel);
-      return slot === undefined ? isSame(value, before[1]) : slot.channel.repeats(value, before[1]);
+      return slot === undefined ? isSame(value, write[1]) : slot.channel.repeats(value, write[1]);
     });
   });
 }

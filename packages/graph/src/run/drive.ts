@@ -139,7 +139,7 @@ async function settle(run: Run, result: StepResult): Promise<boolean> {
   if (run.lost !== undefined) throw run.lost;
   const { aborted } = run.abort;
   // of a step whose tasks have all finished, what comes next is stored: a thread without would look done
-  if (result.errors.length === 0 && !result.waits && aborted && run.tasks.some(isOpen)) assertNotAborted(run);
+  if (result.errors.length === 0 && aborted && result.unsettled > 0) assertNotAborted(run);
   if (result.errors.length > 0) throw oneOf(result.errors, run.snapshot.step);
   if (result.parentCommand !== undefined) throw result.parentCommand;
   if (!result.waits && result.drained !== undefined) throw result.drained;

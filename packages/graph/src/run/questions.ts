@@ -8,8 +8,16 @@ import type { Write } from "../program/program.ts";
  */
 interface StoredInterrupt extends Interrupt {
   readonly others?: readonly Interrupt[];
-  /** Where among what commands wrote the one's writes begin that has answered; the task has not asked on. */
-  readonly answered?: number;
+  /** By which command; the task has not asked on. */
+  readonly answered?: AnsweredBy;
+}
+
+/** A command that answered and brought something along. */
+export interface AnsweredBy {
+  /** Where its writes begin among what commands wrote. */
+  readonly from: number;
+  /** The questions that it answered by their ids; undefined: the one that waited. */
+  readonly ids: readonly string[] | undefined;
 }
 
 /** Writes of a task with its questions in one. A question of the same id is answered when the first one is. */
@@ -31,11 +39,10 @@ export function questionsIn(stored: unknown): readonly Interrupt[] {
 }
 
 /** A stored question, marked as answered. */
-export function withAnswer(stored: unknown, from: number): unknown {
-  return { ...(stored as StoredInterrupt), answered: from };
+export function withAnswer(stored: unknown, answered: AnsweredBy): unknown {
+  return { ...(stored as StoredInterrupt), answered };
 }
 
-export function answeredAt(stored: unknown): number | undefined {
-  const { answered } = stored as { readonly answered?: unknown };
-  return typeof answered === "number" ? answered : undefined;
+export function answerTo(stored: unknown): AnsweredBy | undefined {
+  return (stored as StoredInterrupt).answered;
 }

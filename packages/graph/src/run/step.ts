@@ -23,6 +23,8 @@ const STOPPED = { message: "This operation was aborted", name: "AbortError" };
 export interface StepResult {
   readonly errors: readonly unknown[];
   readonly waits: boolean;
+  /** Tasks that were stopped, or given up, before they were through or asked. */
+  readonly unsettled: number;
   readonly parentCommand: ParentCommand | undefined;
   readonly drained: GraphDrained | undefined;
   /** Shows the question that ended the step, once it is stored. */
@@ -102,6 +104,7 @@ class StepRecorder {
   readonly #open: Task[];
   readonly #errors: unknown[] = [];
   #waits = false;
+  #asking = 0;
   #last: (() => void) | undefined;
   #parentCommand: ParentCommand | undefined;
   #drained: GraphDrained | undefined;
@@ -162,6 +165,7 @@ class StepRecorder {
   }
   #interrupted(task: Task, outcome: Outcome & { kind: "interrupted" }, running: number): void {
     this.#waits = true;
+    this.#asking += 1;
     const { interrupts } = outcome.signal;
     this.#run.question = withInterrupts(this.#run.question, outcome.signal);
     const writes: Write[] = interrupts.map((interrupt) => [INTERRUPT, interrupt]);
@@ -241,6 +245,7 @@ class StepRecorder {
     const result: StepResult = {
       errors: this.#errors,
       waits: this.#waits,
+      unsettled: this.#run.tasks.filter(isOpen).length - this.#asking,
       parentCommand: this.#parentCommand,
       drained: this.#drained,
       last: isThrown ? undefined : this.#last,
