@@ -114,7 +114,11 @@ export function* rewind(
   if (root === undefined) throw lostThread(threadId);
   const lineage = ancestorsOfHead(root);
   const target = lineage.find(({ id }) => id === checkpointId);
-  if (target === undefined && checkpointId !== undefined) throw unknownCheckpoint(threadId, checkpointId);
+  if (target === undefined && checkpointId !== undefined) {
+    // a third run that took the thread meanwhile may have taken it back further
+    const row = yield* wait(log.backend.find(threadId, ""));
+    throw row?.epoch === claim.epoch ? unknownCheckpoint(threadId, checkpointId) : lostThread(threadId);
+  }
   const since = target === undefined ? lineage : lineage.slice(0, lineage.indexOf(target));
   const kept = without(namespaces, root, untilFork(root, since), log.codec);
   const before = new Set(lineage.slice(since.length).map(({ id }) => id));
