@@ -138,8 +138,9 @@ function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined
 async function settle(run: Run, result: StepResult): Promise<boolean> {
   if (run.lost !== undefined) throw run.lost;
   const { aborted } = run.abort;
+  const isCutOff = (): boolean => run.tasks.filter(isOpen).length > result.asking;
   // of a step whose tasks have all finished, what comes next is stored: a thread without would look done
-  if (result.errors.length === 0 && aborted && result.unsettled > 0) assertNotAborted(run);
+  if (result.errors.length === 0 && aborted && isCutOff()) assertNotAborted(run);
   if (result.errors.length > 0) throw oneOf(result.errors, run.snapshot.step);
   if (result.parentCommand !== undefined) throw result.parentCommand;
   if (!result.waits && result.drained !== undefined) throw result.drained;

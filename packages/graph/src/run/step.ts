@@ -23,8 +23,8 @@ const STOPPED = { message: "This operation was aborted", name: "AbortError" };
 export interface StepResult {
   readonly errors: readonly unknown[];
   readonly waits: boolean;
-  /** Tasks that were stopped, or given up, before they were through or asked. */
-  readonly unsettled: number;
+  /** How many tasks ask something. */
+  readonly asking: number;
   readonly parentCommand: ParentCommand | undefined;
   readonly drained: GraphDrained | undefined;
   /** Shows the question that ended the step, once it is stored. */
@@ -245,7 +245,7 @@ class StepRecorder {
     const result: StepResult = {
       errors: this.#errors,
       waits: this.#waits,
-      unsettled: this.#run.tasks.filter(isOpen).length - this.#asking,
+      asking: this.#asking,
       parentCommand: this.#parentCommand,
       drained: this.#drained,
       last: isThrown ? undefined : this.#last,
