@@ -55,6 +55,19 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
     return { graph, mend: () => void (fails = false) };
   }
 
+  /** Two Sends, of which the second asks; and which have run. */
+  function fannedOut() {
+    const ran: number[] = [];
+    const graph = new StateGraph(State)
+      .addNode("w", ({ n }: { n: number }) => {
+        ran.push(n);
+        return { log: [`w${n}${n === 2 ? String(interrupt("?")) : ""}`] };
+      })
+      .addConditionalEdges(START, () => [1, 2].map((n) => new Send("w", { n })), ["w"])
+      .compile({ checkpointer: make() });
+    return { graph, ran };
+  }
+
   it("all stand, once each, while the node asks on and when it has ended", async () => {
     const graph = asking();
     await graph.invoke({ log: ["in"] }, thread);
@@ -233,14 +246,7 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
   });
 
   it("a Send without an answer takes the place of Sends that wait", async () => {
-    const ran: number[] = [];
-    const graph = new StateGraph(State)
-      .addNode("w", ({ n }: { n: number }) => {
-        ran.push(n);
-        return { log: [`w${n}${n === 2 ? String(interrupt("?")) : ""}`] };
-      })
-      .addConditionalEdges(START, () => [1, 2].map((n) => new Send("w", { n })), ["w"])
-      .compile({ checkpointer: make() });
+    const { graph, ran } = fannedOut();
     await graph.invoke({ log: ["in"] }, thread);
     await graph.invoke(new Command({ goto: new Send("w", { n: 3 }) }) as never, thread);
     expect(ran).toEqual([1, 2, 3]);
@@ -396,14 +402,7 @@ describe.each(SAVERS_AND_FAKE)("answers that bring updates along, stored in %s",
   });
 
   it("a Send that comes with an answer runs behind the Sends that wait", async () => {
-    const ran: number[] = [];
-    const graph = new StateGraph(State)
-      .addNode("w", ({ n }: { n: number }) => {
-        ran.push(n);
-        return { log: [`w${n}${n === 2 ? String(interrupt("?")) : ""}`] };
-      })
-      .addConditionalEdges(START, () => [1, 2].map((n) => new Send("w", { n })), ["w"])
-      .compile({ checkpointer: make() });
+    const { graph, ran } = fannedOut();
     await graph.invoke({ log: ["in"] }, thread);
     const goto = new Command({ resume: "yes", goto: new Send("w", { n: 3 }) }) as never;
     expect((await graph.invoke(goto, thread)).log).toEqual(["in", "w1", "w2yes", "w3"]);

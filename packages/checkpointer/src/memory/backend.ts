@@ -41,6 +41,7 @@ import {
   type Thread,
 } from "./rows.ts";
 import { MemoryStorage } from "./storage.ts";
+import type { WriteRows } from "./writes.ts";
 
 /** Rows in maps. Keeps what it is given (B3) and answers every call with a value. */
 export class MemoryBackend implements Backend {
@@ -150,18 +151,23 @@ export class MemoryBackend implements Backend {
   }
 
   record(owner: ClaimKey | undefined, nsid: number, seq: number, rows: readonly WriteRow[]): boolean {
-    const namespace = this.#namespaces.get(nsid);
-    if (namespace === undefined || (owner !== undefined && this.#held(owner) === undefined)) return false;
-    const writes = writesUnder(namespace, seq);
+    const writes = this.#writesFor(owner, nsid, seq);
+    if (writes === undefined) return false;
     for (const row of rows) if (row.slot < 0 || !writes.has(row)) writes.set(row);
     return true;
   }
 
   rewrite(owner: ClaimKey | undefined, nsid: number, seq: number, row: WriteRow): boolean {
+    const writes = this.#writesFor(owner, nsid, seq);
+    writes?.set(row);
+    return writes !== undefined;
+  }
+
+  /** What is recorded there, for who holds the thread. */
+  #writesFor(owner: ClaimKey | undefined, nsid: number, seq: number): WriteRows | undefined {
     const namespace = this.#namespaces.get(nsid);
-    if (namespace === undefined || (owner !== undefined && this.#held(owner) === undefined)) return false;
-    writesUnder(namespace, seq).set(row);
-    return true;
+    const isLost = owner !== undefined && this.#held(owner) === undefined;
+    return namespace === undefined || isLost ? undefined : writesUnder(namespace, seq);
   }
 
   commit(commit: CommitRow): CommitOutcome {

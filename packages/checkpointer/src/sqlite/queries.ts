@@ -39,12 +39,13 @@ export const ITEMS = `SELECT body FROM items WHERE tid = ?1 AND lane = ?2 AND or
  */
 export const JOINED_ITEMS = `SELECT CASE WHEN sum(length(CAST(body AS BLOB))) < 100000000 THEN group_concat(body, char(10)) END, count(*)
   FROM (${ITEMS})`;
-const HOLDS = "WHERE ? IS NULL OR (SELECT epoch FROM threads WHERE tid = ?) = ?";
+const IS_HELD = "(? IS NULL OR (SELECT epoch FROM threads WHERE tid = ?) = ?)";
+const HOLDS = `WHERE ${IS_HELD}`;
 export const RECORD = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS} ON CONFLICT DO NOTHING`;
 export const RECORD_SPECIAL = `INSERT INTO writes SELECT ?, ?, ?, ?, ? ${HOLDS}
   ON CONFLICT DO UPDATE SET body = excluded.body`;
 export const REWRITE = "UPDATE writes SET body = ? WHERE nsid = ? AND seq = ? AND task = ? AND slot = ?";
-export const REWRITE_HELD = `${REWRITE} AND (? IS NULL OR (SELECT epoch FROM threads WHERE tid = ?) = ?)`;
+export const REWRITE_HELD = `${REWRITE} AND ${IS_HELD}`;
 export const MOVE_ITEM = "UPDATE items SET body = ? WHERE tid = ? AND lane = ? AND ord = ?";
 export const INSERT_WRITE = `INSERT INTO writes VALUES (?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET body = excluded.body`;

@@ -1,6 +1,5 @@
 import type { Awaitable, ChannelChange, LogEntry, StoredChannel } from "@skein/checkpointer";
 import { EmptyChannelError } from "../errors/errors.ts";
-import { isSame } from "../ids/same.ts";
 import { saysAgain } from "./says-again.ts";
 
 /**
@@ -75,7 +74,7 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   }
   /** Whether a write says what one of an earlier call said, which may have been stored since. */
   repeats(write: unknown, before: unknown): boolean {
-    return isSame(write, before) || saysAgain(write, before);
+    return saysAgain(write, before);
   }
   /** The value as it would be after the writes of one step, which are not applied; "absent": none. */
   preview(writes: readonly Update[]): { readonly value: Value } | "absent" {

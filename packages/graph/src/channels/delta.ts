@@ -107,7 +107,7 @@ export class DeltaChannel<Value = unknown, Update = unknown> extends BaseChannel
     return write;
   }
   override repeats(write: unknown, before: unknown): boolean {
-    return saysAgain(write, before, this.#given);
+    return saysAgain(write, before, { isMadeUp: (id) => this.#given?.has(id) === true });
   }
   update(writes: readonly (Update | Overwrite<Value>)[]): boolean {
     if (writes.length === 0) return false;

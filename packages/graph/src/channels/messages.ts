@@ -1,7 +1,6 @@
 import type { ChannelChange } from "@skein/checkpointer";
 import type { BaseMessage } from "@langchain/core/messages";
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
-import { isSame } from "../ids/same.ts";
 import { BaseChannel } from "./base.ts";
 import { Baseline, listChange } from "./list-change.ts";
 import {
@@ -15,7 +14,7 @@ import {
   toMessages,
 } from "./messages-reducer.ts";
 import { Overwrite } from "./overwrite.ts";
-import { listOf, saying } from "./says-again.ts";
+import { saying, saysAgain } from "./says-again.ts";
 
 /** From this many look-ups in one step on, a table is cheaper than searching the list. */
 const TABLE_FROM = 4;
@@ -113,18 +112,12 @@ export class MessagesChannel extends BaseChannel<
   }
   /** Ids that were made up are others each time. */
   override repeats(write: unknown, before: unknown): boolean {
-    if (this.isSpecial(write)) return super.repeats(write, before);
-    if (Overwrite.isInstance(write) || Overwrite.isInstance(before))
-      return (
-        Overwrite.isInstance(write) && Overwrite.isInstance(before) && this.repeats(write.value, before.value)
-      );
-    const [now, then] = [listOf(write), listOf(before)] as [BaseMessage[], BaseMessage[]];
-    const isAgain = (message: BaseMessage, at: number): boolean => {
-      const other = then[at] as BaseMessage;
-      const isSameId = this.isFresh(message.id) || message.id === other.id;
-      return isSameId && isSame(this.saying(message), this.saying(other));
-    };
-    return now.length === then.length && now.every(isAgain);
+    if (Overwrite.isInstance(write) && Overwrite.isInstance(before))
+      return this.repeats(write.value, before.value);
+    return saysAgain(write, before, {
+      isMadeUp: (id) => this.isFresh(id),
+      saying: (message) => this.saying(message),
+    });
   }
   protected saying(message: BaseMessage): Readonly<Record<string, unknown>> {
     return saying(message);

@@ -1,23 +1,23 @@
 import { type AIMessage, type BaseMessage, isBaseMessage, type ToolMessage } from "@langchain/core/messages";
 import { isSame } from "../ids/same.ts";
 
-/**
- * Whether messages without ids say what others say, which have got some since.
- *
- * @param madeUp - ids that count as none. Default: there are none
- */
-export function saysAgain(write: unknown, before: unknown, madeUp?: ReadonlySet<string>): boolean {
+/** Which ids count as none, and what of a message is compared. */
+export interface Comparison {
+  readonly isMadeUp?: (id: string) => boolean;
+  readonly saying?: (message: BaseMessage) => object;
+}
+
+/** Whether a write says what another says, whose messages may have got ids since. */
+export function saysAgain(write: unknown, before: unknown, by: Comparison = {}): boolean {
   const [now, then] = [listOf(write), listOf(before)];
-  return (
-    now.length > 0 &&
-    now.length === then.length &&
-    now.every((one, at) => {
-      const other = then[at];
-      if (!isBaseMessage(one) || !isBaseMessage(other)) return isSame(one, other);
-      const isOther = one.id !== undefined && one.id !== other.id && madeUp?.has(one.id) !== true;
-      return !isOther && isSame(saying(one), saying(other));
-    })
-  );
+  const { isMadeUp, saying: said = saying } = by;
+  const isAgain = (one: unknown, at: number): boolean => {
+    const other = then[at];
+    if (!isBaseMessage(one) || !isBaseMessage(other)) return isSame(one, other);
+    const isOther = one.id !== undefined && one.id !== other.id && isMadeUp?.(one.id) !== true;
+    return !isOther && isSame(said(one), said(other));
+  };
+  return now.length === then.length && now.every(isAgain);
 }
 
 /** What a message says, whatever its id. */
@@ -28,6 +28,6 @@ export function saying(message: BaseMessage): Readonly<Record<string, unknown>> 
   return { type, content, name, additional_kwargs, response_metadata, ...called };
 }
 
-export function listOf(write: unknown): readonly unknown[] {
+function listOf(write: unknown): readonly unknown[] {
   return Array.isArray(write) ? write : [write];
 }

@@ -7,7 +7,7 @@ import { ANSWERS, foreignTask } from "../task/config.ts";
 import type { Resume } from "../task/runtime.ts";
 import type { Asked } from "./commands.ts";
 import { questionsIn } from "./questions.ts";
-import { NO_OUTPUT } from "./pending.ts";
+import { unfinished } from "./pending.ts";
 import type { Run } from "./run.ts";
 
 /** Answers by interrupt id, if that is what a command's `resume` is. */
@@ -89,13 +89,8 @@ function assertAnswers(
 }
 
 /** Interrupts of tasks that have not finished since. */
-function waitingIds(run: Run): Set<string | undefined> {
-  return idsOf(unfinished(run));
-}
-
-function unfinished({ pending }: Run): Run["pending"] {
-  const finished = new Set(pending.filter(([, channel]) => !NO_OUTPUT.has(channel)).map(([task]) => task));
-  return pending.filter(([task]) => !finished.has(task));
+function waitingIds({ pending }: Run): Set<string | undefined> {
+  return idsOf(unfinished(pending));
 }
 
 /** The questions that a command answers. */
@@ -104,7 +99,9 @@ export function askedBefore(run: Run, command: Command, map: Record<string, unkn
   if (command.resume === undefined) return { questions: [], ids };
   const isAsked = (stored: unknown): boolean =>
     map === undefined || questionsIn(stored).some(({ id }) => id !== undefined && Object.hasOwn(map, id));
-  const questions = unfinished(run).filter(([, channel, stored]) => channel === INTERRUPT && isAsked(stored));
+  const questions = unfinished(run.pending).filter(
+    ([, channel, stored]) => channel === INTERRUPT && isAsked(stored),
+  );
   return { questions, ids };
 }
 

@@ -26,12 +26,12 @@ export function putInPlace(
   const answer = writes.find(([channel]) => channel === RESUME);
   const alone = answer === undefined ? [] : [put([answer])];
   if (count === 0) return before === undefined ? [put(writes)] : [...alone, put(writes)];
-  const news = writes.filter(([channel]) => channel !== RESUME).slice(count);
+  const others = writes.filter(([channel]) => channel !== RESUME);
+  const news = others.slice(count);
   if (news.length === 0) return alone;
-  const filler: Write = answer ?? [RESUME, before?.[2]];
-  const places = before === undefined ? writes.filter(([channel]) => channel !== RESUME).slice(0, count) : [];
-  const holes = before === undefined ? [] : Array.from({ length: count + 1 }, () => filler);
-  return [...alone, put([...places, ...holes, ...news])];
+  if (before === undefined) return [...alone, put(others)];
+  const filler: Write = answer ?? [RESUME, before[2]];
+  return [...alone, put([...Array.from({ length: count + 1 }, () => filler), ...news])];
 }
 
 const put = (writes: readonly Write[]): TaskOutput => ({ taskId: NULL_TASK_ID, writes });

@@ -4,7 +4,8 @@ import type { Snapshot } from "../engine/snapshot.ts";
 import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, TASKS } from "../ids/names.ts";
 import { isSame } from "../ids/same.ts";
 import type { Write } from "../program/program.ts";
-import { NO_OUTPUT, writesByTask } from "./pending.ts";
+import { isBehind } from "./open.ts";
+import { unfinished } from "./pending.ts";
 import { answerTo, withAnswer } from "./questions.ts";
 import type { Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
@@ -75,14 +76,13 @@ const ofCommands = (writes: readonly Write[]): TaskOutput => ({ taskId: NULL_TAS
  * Whether what is written begins a branch at an older checkpoint, of which what began others is no part. Where a
  * task has taken answers and still asks, the step is gone on with.
  */
-function beginsBranch({ session, snapshot, pending }: Run): boolean {
-  if (session?.stored === undefined || session.headId === snapshot.checkpointId) return false;
-  return ![...writesByTask(pending)].some(([task, writes]) => {
-    if (task === NULL_TASK_ID || writes.some(([channel]) => !NO_OUTPUT.has(channel))) return false;
-    const question = writes.find(([channel]) => channel === INTERRUPT);
-    const hasTaken = writes.some(isAnswer);
-    return question !== undefined && (hasTaken || answerTo(question[1]) !== undefined);
-  });
+function beginsBranch(run: Run): boolean {
+  if (!isBehind(run)) return false;
+  const open = unfinished(run.pending);
+  const hasTaken = (id: string): boolean => open.some(([task, channel]) => task === id && channel === RESUME);
+  return !open.some(
+    ([task, channel, value]) => channel === INTERRUPT && (answerTo(value) !== undefined || hasTaken(task)),
+  );
 }
 
 /**

@@ -109,8 +109,9 @@ async function steps(run: Run): Promise<void> {
 }
 
 /** Nothing but finished tasks: the step can end. */
-function isClean(run: Run, { errors, waits, parentCommand, drained }: StepResult): boolean {
-  const isThrough = errors.length === 0 && !waits && parentCommand === undefined && drained === undefined;
+function isClean(run: Run, { errors, waiting, parentCommand, drained }: StepResult): boolean {
+  const isThrough =
+    errors.length === 0 && waiting === 0 && parentCommand === undefined && drained === undefined;
   return isThrough && !run.abort.aborted;
 }
 
@@ -138,13 +139,13 @@ function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined
 async function settle(run: Run, result: StepResult): Promise<boolean> {
   if (run.lost !== undefined) throw run.lost;
   const { aborted } = run.abort;
-  const isCutOff = (): boolean => run.tasks.filter(isOpen).length > result.asking;
+  const isCutOff = (): boolean => run.tasks.filter(isOpen).length > result.waiting;
   // of a step whose tasks have all finished, what comes next is stored: a thread without would look done
   if (result.errors.length === 0 && aborted && isCutOff()) assertNotAborted(run);
   if (result.errors.length > 0) throw oneOf(result.errors, run.snapshot.step);
   if (result.parentCommand !== undefined) throw result.parentCommand;
-  if (!result.waits && result.drained !== undefined) throw result.drained;
-  if (!result.waits) return true;
+  if (result.waiting === 0 && result.drained !== undefined) throw result.drained;
+  if (result.waiting === 0) return true;
   run.status = "interrupted";
   const stored = storeLast(run);
   if (stored !== undefined) await stored;

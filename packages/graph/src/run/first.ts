@@ -13,7 +13,7 @@ import { answersById, askedBefore, assertResumable, resumeOf } from "./answers.t
 import { without } from "./codec.ts";
 import { applyCommand, takeWrites } from "./commands.ts";
 import { commitStep } from "./commit.ts";
-import { isBranch } from "./open.ts";
+import { isBehind, isBranch } from "./open.ts";
 import { recallWrites } from "./recall.ts";
 import { Replay } from "./replay.ts";
 import { inheritedBy, type Run } from "./run.ts";
@@ -68,9 +68,9 @@ function replayedId({ metadata, parentId, snapshot }: Run, origin: string | unde
  * Whether what is written under the checkpoint would be read as part of the branch that has gone on from
  * it: a saver of the contract replays deltas from all that stands there.
  */
-function sharesDeltas({ session, snapshot }: Run): boolean {
-  const replays = session?.count !== undefined && snapshot.program.replayed !== undefined;
-  return replays && session.headId !== snapshot.checkpointId;
+function sharesDeltas(run: Run): boolean {
+  const { session, snapshot } = run;
+  return session?.count !== undefined && snapshot.program.replayed !== undefined && isBehind(run);
 }
 
 /** Whether the call goes on with what the thread has, instead of starting with an input. */

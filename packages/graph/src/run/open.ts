@@ -196,6 +196,11 @@ function asksAnew({ parent }: RunOptions, session: Session | undefined): boolean
   return parent !== undefined && isBranch(session.stored?.metadata);
 }
 
+/** Whether the thread has gone on from the checkpoint that was opened. */
+export function isBehind({ session, snapshot }: Run): boolean {
+  return session?.stored !== undefined && session.headId !== snapshot.checkpointId;
+}
+
 /** Whether a state was made of an older one: by somebody who edited it, or who went back to it. */
 export function isBranch(metadata: CheckpointMetadata | undefined): boolean {
   return metadata?.source === "update" || metadata?.source === "fork";

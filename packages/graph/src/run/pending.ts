@@ -13,6 +13,12 @@ export const NO_END: ReadonlySet<string> = new Set(
   [...NO_OUTPUT].filter((channel) => channel !== ERROR_SOURCE),
 );
 
+/** Those of tasks that have not finished. */
+export function unfinished(pending: Pending): Pending {
+  const finished = new Set(pending.filter(([, channel]) => !NO_OUTPUT.has(channel)).map(([task]) => task));
+  return pending.filter(([task]) => !finished.has(task));
+}
+
 /**
  * Pending writes by the id of their task.
  *

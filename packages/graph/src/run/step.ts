@@ -22,9 +22,8 @@ const STOPPED = { message: "This operation was aborted", name: "AbortError" };
 
 export interface StepResult {
   readonly errors: readonly unknown[];
-  readonly waits: boolean;
-  /** How many tasks ask something. */
-  readonly asking: number;
+  /** How many tasks wait: for answers, or at a breakpoint within. */
+  readonly waiting: number;
   readonly parentCommand: ParentCommand | undefined;
   readonly drained: GraphDrained | undefined;
   /** Shows the question that ended the step, once it is stored. */
@@ -103,8 +102,7 @@ class StepRecorder {
   /** Tasks to run; error handlers are added to it. */
   readonly #open: Task[];
   readonly #errors: unknown[] = [];
-  #waits = false;
-  #asking = 0;
+  #waiting = 0;
   #last: (() => void) | undefined;
   #parentCommand: ParentCommand | undefined;
   #drained: GraphDrained | undefined;
@@ -164,8 +162,7 @@ class StepRecorder {
     return prepareWrites(this.#run.snapshot, expand(writes), task.node.input === "start" ? "input" : "task");
   }
   #interrupted(task: Task, outcome: Outcome & { kind: "interrupted" }, running: number): void {
-    this.#waits = true;
-    this.#asking += 1;
+    this.#waiting += 1;
     const { interrupts } = outcome.signal;
     this.#run.question = withInterrupts(this.#run.question, outcome.signal);
     const writes: Write[] = interrupts.map((interrupt) => [INTERRUPT, interrupt]);
@@ -244,15 +241,14 @@ class StepRecorder {
     if (isThrown) this.#last?.();
     const result: StepResult = {
       errors: this.#errors,
-      waits: this.#waits,
-      asking: this.#asking,
+      waiting: this.#waiting,
       parentCommand: this.#parentCommand,
       drained: this.#drained,
       last: isThrown ? undefined : this.#last,
     };
     const stuck =
       this.#errors.length > 0 ||
-      this.#waits ||
+      this.#waiting > 0 ||
       this.#parentCommand !== undefined ||
       this.#drained !== undefined ||
       this.#run.abort.aborted;
