@@ -9,6 +9,9 @@ export interface BundleSize {
   readonly all: number;
 }
 
+/** What a page may load for a `StateGraph`. */
+export const LARGEST: BundleSize = { atOnce: 70 * 1024, all: 80 * 1024 };
+
 /**
  * Bundles a program for a browser, with `@langchain/core` outside: whoever runs graphs has its messages
  * and models anyway.
