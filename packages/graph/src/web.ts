@@ -182,6 +182,9 @@ export {
   STREAM_EVENTS_V3_MODES,
 } from "./stream/events/convert.ts";
 export { readerMayLeave } from "./stream/leaving.ts";
+export { whileHeld } from "./compiled/held.ts";
+export { withAdmission } from "./run/admission.ts";
+export { answersById } from "./run/answers.ts";
 export { heeding } from "./remote/heed.ts";
 export { createGraphRunStream, type CreateGraphRunStreamOptions } from "./stream/events/create.ts";
 export {

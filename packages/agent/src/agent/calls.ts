@@ -2,8 +2,9 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { GraphError, shown } from "@skein/errors";
-import { type GraphRunStream, isCommand, readerMayLeave } from "@skein/graph";
+import { type GraphRunStream, isCommand, readerMayLeave, withAdmission } from "@skein/graph";
 import { RunProgress, withProgress } from "../model/run-progress.ts";
+import { asOfNow } from "./bare-answer.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly, type OnStop } from "./heal.ts";
 import { requireConcurrency } from "./concurrency.ts";
@@ -33,7 +34,14 @@ export interface CallPolicies {
 export type EventFilter = Parameters<Runnable["streamEvents"]>[2];
 
 /** Begins a run, with the options of an attempt. */
-type Opening<T> = (options: Options) => AsyncIterable<T> | Promise<AsyncIterable<T>>;
+type Opening<T> = (input: unknown, options: Options) => AsyncIterable<T> | Promise<AsyncIterable<T>>;
+
+/** A call whose turn it is. */
+interface Turn {
+  readonly leave?: (() => void) | undefined;
+  /** Its input, as it is to be understood. */
+  readonly given: unknown;
+}
 
 type Options = RunnableConfig & BusyOptions & { readonly onConflict?: unknown };
 
@@ -58,14 +66,14 @@ export class AgentCalls {
   async invoke(input: unknown, options: Options = {}): Promise<unknown> {
     const call = this.#call(options);
     if (call === undefined) return await this.#graph.invoke(input as never, withoutPolicy(options) as never);
-    const entering = this.#enter(call);
-    const leave = entering && (await entering);
+    const entering = this.#enter(input, call);
+    const { leave, given } = entering === undefined ? { leave: undefined, given: input } : await entering;
     try {
-      const ready = this.#ready(input, call);
+      const ready = this.#ready(given, call);
       if (ready !== undefined) await ready;
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await this.#graph.invoke(input as never, call.options as never);
+          return await this.#graph.invoke(given as never, call.options as never);
         } catch (error) {
           await this.#failed(call, error, attempt);
         }
@@ -77,28 +85,29 @@ export class AgentCalls {
 
   async stream(input: unknown, options: Options = {}): Promise<IterableReadableStream<unknown>> {
     const call = this.#call(options);
-    const open = (own: Options) => this.#open(input, own);
-    return call === undefined ? open(withoutPolicy(options)) : this.#leavable(input, call, open);
+    const open = (given: unknown, own: Options) => this.#open(given, own);
+    return call === undefined ? open(input, withoutPolicy(options)) : this.#leavable(input, call, open);
   }
 
   /** What LangChain's callbacks tell of a run and of all that it calls; with `encoding`, events of any version. */
   events(input: unknown, options: Options, filter: EventFilter): IterableReadableStream<StreamEvent> {
     const call = this.#call(options);
-    const open = (own: Options) => this.#graph.streamEvents(input as never, own as never, filter);
-    if (call === undefined) return open(withoutPolicy(options));
-    return this.#leavable(input, call, (own) => begun(open(own)));
+    const open = (given: unknown, own: Options) =>
+      this.#graph.streamEvents(given as never, own as never, filter);
+    if (call === undefined) return open(input, withoutPolicy(options));
+    return this.#leavable(input, call, (given, own) => begun(open(given, own)));
   }
 
   /** Resolves when the run holds its thread; what the policies do at its end, they do by themselves. */
   async streamEvents(input: unknown, options: Options): Promise<GraphRunStream> {
     const call = this.#call(options);
     if (call === undefined) return this.#follow(input, withoutPolicy(options));
-    const leave = await this.#enter(call);
+    const { leave, given } = (await this.#enter(input, call)) ?? { given: input };
     try {
-      await this.#ready(input, call);
+      await this.#ready(given, call);
       for (let attempt = 1; ; attempt += 1) {
-        const run = await this.#follow(input, call.options);
-        const refused = await refusal(run);
+        const run = await this.#follow(given, call.options);
+        const refused = await refusal(run, call);
         if (refused === undefined) {
           void this.#watched(run, call).then(leave);
           return run;
@@ -130,12 +139,12 @@ export class AgentCalls {
     );
   }
   async *#chunks<T>(input: unknown, call: Call, open: Opening<T>): AsyncGenerator<T> {
-    const leave = await this.#enter(call);
+    const { leave, given } = (await this.#enter(input, call)) ?? { given: input };
     try {
-      await this.#ready(input, call);
+      await this.#ready(given, call);
       for (let attempt = 1; ; attempt += 1) {
         try {
-          for await (const chunk of await open(call.options)) yield chunk;
+          for await (const chunk of await open(given, call.options)) yield chunk;
           // events as text end like any other when their run was stopped
           if (call.signal?.aborted === true) await this.#stopped(call);
           return;
@@ -169,7 +178,7 @@ export class AgentCalls {
     }
     const progress = new RunProgress(this.#policies.agent, checkpointer);
     const conflict = onBusy === "queue" ? { onConflict: { waitMs: QUEUE_MS } } : {};
-    return {
+    const call: Call = {
       onBusy,
       threadId: String(threadId),
       progress,
@@ -177,13 +186,44 @@ export class AgentCalls {
       thread: { configurable: { thread_id: threadId } },
       options: withProgress({ ...conflict, ...rest }, progress),
     };
+    return this.#policies.admit === undefined ? call : this.#admitted(call, this.#policies.admit);
   }
-  #enter({ onBusy, threadId, signal }: Call): Promise<() => void> | undefined {
-    return onBusy === "queue" ? this.#queue.enter(threadId, signal) : undefined;
+  /**
+   * Whether a run may begin is asked once it holds its thread, so that who closes the thread meanwhile waits
+   * for it. A call that may stop another run, or close an open turn, is asked before it does.
+   */
+  #admitted(call: Call, admit: NonNullable<CallPolicies["admit"]>): Call {
+    const { onBusy, threadId } = call;
+    if (this.#asksFirst(onBusy)) return call;
+    const ask = async (): Promise<void> => {
+      try {
+        await admit(threadId);
+      } catch (error) {
+        call.refusal = error;
+        throw error;
+      }
+    };
+    call.options = withAdmission(call.options, { threadId, ask });
+    return call;
+  }
+  #asksFirst(onBusy: OnBusy): boolean {
+    return mayTake(onBusy) || this.#policies.openTurnTimeoutMs !== undefined;
+  }
+  #enter(input: unknown, call: Call): Promise<Turn> | undefined {
+    return call.onBusy === "queue" ? this.#queued(input, call) : undefined;
+  }
+  async #queued(input: unknown, { threadId, signal, thread }: Call): Promise<Turn> {
+    // read before it waits
+    const reading = asOfNow(this.#graph, thread, input, this.#queue.isBusy(threadId));
+    const [entered, read] = await Promise.allSettled([this.#queue.enter(threadId, signal), reading]);
+    if (entered.status === "rejected") throw entered.reason;
+    if (read.status === "fulfilled") return { leave: entered.value, given: read.value };
+    entered.value();
+    throw read.reason;
   }
   /** What comes before a run and before anything of it is stored. */
   #ready(input: unknown, call: Call): Promise<void> | undefined {
-    const admitted = this.#policies.admit?.(call.threadId);
+    const admitted = this.#asksFirst(call.onBusy) ? this.#policies.admit?.(call.threadId) : undefined;
     return admitted === undefined
       ? this.#closeOpenTurn(input, call)
       : admitted.then(() => this.#closeOpenTurn(input, call));
@@ -205,8 +245,7 @@ export class AgentCalls {
   async #failed(call: Call, error: unknown, attempt: number): Promise<void> {
     const { onBusy, options, signal, thread } = call;
     const isStopped = signal?.aborted === true;
-    const mayTake = onBusy !== "error" && onBusy !== "queue" && attempt < ATTEMPTS;
-    if (mayTake && !isStopped && isHeld(error)) {
+    if (mayTake(onBusy) && attempt < ATTEMPTS && !isStopped && isHeld(error)) {
       await seize(this.#graph, thread, onBusy);
       call.options = { ...options, onConflict: { waitMs: SEIZED_MS } };
       return;
@@ -219,6 +258,11 @@ export class AgentCalls {
   }
 }
 
+/** Whether a policy takes the thread from another run. */
+function mayTake(onBusy: OnBusy): onBusy is "interrupt" | "rollback" | "cancel-and-heal" {
+  return onBusy !== "error" && onBusy !== "queue";
+}
+
 /** What is left for the graph, which has no policy. */
 function withoutPolicy(options: Options): Options {
   if (options.onBusy === undefined) return options;
@@ -226,13 +270,13 @@ function withoutPolicy(options: Options): Options {
   return rest;
 }
 
-/** Why a run did not get its thread; undefined once it does something. */
-async function refusal(run: GraphRunStream): Promise<unknown> {
+/** Why a run did not get its thread, or was not admitted; undefined once it does something. */
+async function refusal(run: GraphRunStream, call: Call): Promise<unknown> {
   try {
     for await (const { method } of run) if (method !== "lifecycle") return undefined;
   } catch (error) {
     // any other failure is its readers'
-    return isHeld(error) ? error : undefined;
+    return isHeld(error) || error === call.refusal ? error : undefined;
   }
   return undefined;
 }
@@ -258,6 +302,8 @@ interface Call {
   /** Names the thread and nothing else. */
   readonly thread: RunnableConfig;
   options: Options;
+  /** What whoever was asked threw. */
+  refusal?: unknown;
 }
 
 /** @throws GraphError INVALID_CONFIGURATION for what is no policy */

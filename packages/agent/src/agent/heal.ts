@@ -2,7 +2,7 @@ import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError, shown } from "@skein/errors";
-import { Command } from "@skein/graph";
+import { Command, whileHeld } from "@skein/graph";
 import type { RunProgress } from "../model/run-progress.ts";
 import { MODEL_NODE, TOOLS_NODE } from "./routes.ts";
 import type { AgentGraph } from "./agent-graph.ts";
@@ -31,12 +31,19 @@ export interface Healed {
 
 /**
  * Closes a turn that was left open: every call without a result gets one that says that it was
- * cancelled, and half a reply is kept as half a reply. Results that tools did give count.
+ * cancelled, and half a reply is kept as half a reply. Results that tools did give count. The thread is
+ * held meanwhile: a run that is waited for may give results of its own.
+ *
+ * @throws GraphError THREAD_CONFLICT while a run has the thread
  */
-export async function heal(
+export function heal(graph: AgentGraph, config: RunnableConfig, progress?: RunProgress): Promise<Healed> {
+  return whileHeld(graph, config, (held) => healHeld(graph, held, progress));
+}
+
+async function healHeld(
   graph: AgentGraph,
   config: RunnableConfig,
-  progress?: RunProgress,
+  progress: RunProgress | undefined,
 ): Promise<Healed> {
   const { values, tasks, metadata } = await graph.getState(config, { archive: false });
   const messages = (values as { messages?: BaseMessage[] }).messages ?? [];

@@ -4,6 +4,11 @@ import { heeding } from "@skein/graph";
 export class ThreadQueue {
   readonly #last = new Map<string, Promise<void>>();
 
+  /** Whether calls on a thread wait, or run. */
+  isBusy(threadId: string): boolean {
+    return this.#last.has(threadId);
+  }
+
   /**
    * Resolves when it is the caller's turn, to what ends it.
    *

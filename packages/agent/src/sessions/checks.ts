@@ -101,10 +101,3 @@ export function requireLimit(limit: unknown): void {
   if (Number.isInteger(limit) && (limit as number) > 0) return;
   throw new GraphError("INVALID_INPUT", `limit must be a whole number above 0, not ${shown(limit)}.`);
 }
-
-/** Where a page begins. @throws GraphError INVALID_INPUT for what no page gave as its cursor */
-export function requireOffset(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  if (typeof cursor === "string" && /^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw new GraphError("INVALID_INPUT", "This cursor is of no page of sessions; pass that of the last page.");
-}

@@ -1,5 +1,5 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { claimingOf } from "../claiming.ts";
 import { fullMessages, type DualTrackState } from "../messages/dual-track.ts";
@@ -57,8 +57,20 @@ export class Conversations {
     const state = tuple.checkpoint.channel_values as DualTrackState;
     // a thread of an agent that keeps one track only
     const messages = state.full_messages === undefined ? (state.messages ?? []) : fullMessages(state);
-    return { messages, checkpointId: tuple.checkpoint.id };
+    return { messages: [...messages, ...resultsSince(tuple, messages)], checkpointId: tuple.checkpoint.id };
   }
+}
+
+/** Results of calls that have ended while others of their reply have not: they are stored, and no state has them yet. */
+function resultsSince(
+  { pendingWrites = [] }: CheckpointTuple,
+  messages: readonly BaseMessage[],
+): ToolMessage[] {
+  const known = new Set(messages.map(({ id }) => id));
+  const written = pendingWrites.flatMap(([, channel, value]) => (channel === "messages" ? value : []));
+  return written.filter(
+    (message): message is ToolMessage => ToolMessage.isInstance(message) && !known.has(message.id),
+  );
 }
 
 /** Whether a call failed because a run works on the thread. */

@@ -11,10 +11,10 @@ import {
   requireLimit,
   requireListing,
   requireMetadata,
-  requireOffset,
   requireStorage,
   requireSweeping,
 } from "./checks.ts";
+import { cursorAfter, parseCursor, positionOf } from "./cursor.ts";
 import { sweepSessions } from "./sweep.ts";
 import type {
   CreateSessionOptions,
@@ -120,14 +120,19 @@ export class SessionManager {
     requireMetadata(metadata);
     requireLimit(limit);
     const sessions: Session[] = [];
-    for (let offset = requireOffset(cursor); ; offset += limit) {
-      const { ids, more } = await this.#facts.page(userId, metadata, { offset, limit });
+    const read: string[] = [];
+    const page = (from: number, count: number) =>
+      this.#facts.page(userId, metadata, { offset: from, limit: count });
+    const start = await positionOf(parseCursor(cursor), async (from, count) => (await page(from, count)).ids);
+    for (let offset = start; ; offset += limit) {
+      const { ids, more } = await page(offset, limit);
       for (const [at, known] of (await this.#facts.read(ids)).entries()) {
+        read.push(ids[at] as string);
         if (known === undefined || (state !== undefined && known.session.state !== state)) continue;
         sessions.push(known.session);
-        const next = offset + at + 1;
+        if (sessions.length < limit) continue;
         const isLast = !more && at === ids.length - 1;
-        if (sessions.length === limit) return { sessions, cursor: isLast ? undefined : String(next) };
+        return { sessions, cursor: isLast ? undefined : cursorAfter(offset + at + 1, read) };
       }
       if (!more) return { sessions, cursor: undefined };
     }

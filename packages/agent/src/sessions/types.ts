@@ -111,7 +111,10 @@ export interface ListSessionsOptions {
   readonly state?: Session["state"];
   /** Most sessions of a page. Default: 20. */
   readonly limit?: number;
-  /** Where the page before ended. Default: at the beginning. */
+  /**
+   * Where the page before ended. Sessions of that page may be deleted before: none of the others is left out.
+   * Default: at the beginning.
+   */
   readonly cursor?: string;
 }
 

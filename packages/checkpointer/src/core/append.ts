@@ -1,5 +1,5 @@
 import { run, wait, type Steps } from "../awaitable.ts";
-import type { Awaitable, ChannelChange } from "../changeset/types.ts";
+import type { Awaitable, ChangeSet, ChannelChange } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { ListEntry } from "../manifest/list-entry.ts";
 import type { LoadedList } from "../manifest/list-image.ts";
@@ -14,6 +14,7 @@ import { basisOf, foldOf, planCommit, type Draft, type LoadedLists, type Plan } 
 import { Reader } from "./read.ts";
 import { SparseMap } from "./sparse-map.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
+import { codecOf, taken, type TakenChange } from "./taken.ts";
 
 /** How a checkpoint is appended. */
 export interface Sending {
@@ -42,6 +43,11 @@ export class Appender {
     this.#codec = codec;
     this.#cache = cache;
     this.#metadata = new MetadataTexts(codec);
+  }
+
+  /** What a change set says now, for one that is planned later. */
+  take(change: ChangeSet): TakenChange {
+    return taken(this.#codec, change);
   }
 
   /** @throws GraphError THREAD_CONFLICT; nothing was stored then */
@@ -115,7 +121,8 @@ export class Appender {
   }
 
   #plan(state: ThreadState, draft: Draft, seq: number, loaded: LoadedLists): Plan {
-    return planCommit(this.#codec, state, draft, seq, loaded, this.#metadata.of(draft.metadata));
+    const codec = draft.texts === undefined ? this.#codec : codecOf(this.#codec, draft.texts);
+    return planCommit(codec, state, draft, seq, loaded, this.#metadata.of(draft.metadata));
   }
 
   #settle(space: NamespaceState, plan: Plan, draft: Draft, sent: Sending, nsid: number): Snapshot {
@@ -163,7 +170,7 @@ export class Appender {
       const entry = isNamed ? (entries[at + 1] as Entry | null) : undefined;
       if (isNamed) at += 2;
       if (draft.onHead) this.#followList(space, plan, channel, change, entry);
-      followValue(space, channel, change, entry);
+      followValue(space, plan, channel, change, entry);
       this.#followMap(space, channel, plan.maps.get(channel));
     }
   }
@@ -211,6 +218,7 @@ export class Appender {
 
 function followValue(
   space: NamespaceState,
+  { stage }: Plan,
   channel: string,
   change: ChannelChange,
   entry: Entry | null | undefined,
@@ -221,7 +229,9 @@ function followValue(
     typeof change.value === "object" &&
     change.value !== null
   ) {
-    space.values.set(channel, { lane: entry.lane, ord: entry.ord, value: change.value });
+    const { lane, ord } = entry;
+    const text = stage.items.find((item) => item.lane === lane && item.ord === ord)?.body ?? "";
+    space.values.set(channel, { lane, ord, value: change.value, text });
   } else space.values.delete(channel);
 }
 

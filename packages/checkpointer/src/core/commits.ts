@@ -36,10 +36,20 @@ export class Commits {
     this.#batches = new Batches(turns, (held, changes) => this.#commitAll(held, changes));
   }
 
-  commit(held: RunClaim, change: ChangeSet): Awaitable<void> {
+  commit(held: RunClaim, given: ChangeSet): Awaitable<void> {
+    const change = this.#isLate(held, given) ? this.#appender.take(given) : given;
     if (this.#backend.commitAll !== undefined && this.#turns.isBusy(held.threadId))
       return this.#batches.add(held, change);
     return this.#turns.take(held.threadId, () => this.#commitNow(held, change));
+  }
+
+  /** Whether something is waited for before the change set is planned. */
+  #isLate(held: RunClaim, { namespace, parentId, basedOn }: ChangeSet): boolean {
+    if (this.#backend.synchronous === true) return false;
+    if (basedOn !== undefined || held.state.lanes === undefined || this.#turns.isBusy(held.threadId))
+      return true;
+    const space = held.state.namespaces.get(namespace);
+    return space === undefined || (parentId !== undefined && space.snapshots.get(parentId) === undefined);
   }
 
   /** What comes from now on is not sent with what waits. */

@@ -1,8 +1,8 @@
-import type { ChangeSet } from "../changeset/types.ts";
 import type { KnownMap } from "./known-map.ts";
 import type { Draft } from "./plan.ts";
 import { SparseMap, type ReadonlySparseMap } from "./sparse-map.ts";
 import type { NamespaceState, Snapshot, StoredValue } from "./state.ts";
+import type { TakenChange } from "./taken.ts";
 import { textOf } from "./write-rows.ts";
 
 export const NO_VALUES: ReadonlySparseMap<string, StoredValue> = new SparseMap();
@@ -13,7 +13,7 @@ export function draftOf(
   space: NamespaceState,
   parent: Snapshot | undefined,
   basis: Snapshot | undefined,
-  change: ChangeSet,
+  change: TakenChange,
 ): Draft {
   const onHead = basis === undefined && (parent?.seq ?? null) === space.head;
   const already = parent === undefined ? undefined : space.recorded.get(parent.seq);
@@ -36,5 +36,6 @@ export function draftOf(
     recorded: already === undefined ? [] : [...already.values()],
     values: onHead ? space.values : NO_VALUES,
     maps: onHead ? space.maps : NO_MAPS,
+    texts: change.texts,
   };
 }

@@ -17,7 +17,7 @@ import type {
 import type { Codec } from "../codec/types.ts";
 import { addWrites, remember } from "./add-writes.ts";
 import { Appender, type Sending } from "./append.ts";
-import type { Backend, HeadRow } from "./backend.ts";
+import type { Backend, HeadRow, WriteRow } from "./backend.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
 import { Commits, unknownCheckpoint } from "./commits.ts";
 import { seenPairs } from "../manifest/fold.ts";
@@ -194,10 +194,17 @@ export class ItemLog implements ChangeSets {
 
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
     this.#commits.close(claim.threadId);
-    return this.turns.take(claim.threadId, () => run(this.#record(claim, at, writes)));
+    // as they are now: the program goes on while this waits for its turn
+    const rows = new Map(writes.map((task) => [task, writeRows(this.codec, task)]));
+    return this.turns.take(claim.threadId, () => run(this.#record(claim, at, rows)));
   }
 
-  *#record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Steps<void> {
+  *#record(
+    claim: Claim,
+    at: CheckpointAddress,
+    rowsOf: ReadonlyMap<TaskWrites, readonly WriteRow[]>,
+  ): Steps<void> {
+    const writes = [...rowsOf.keys()];
     const held = this.#held(claim);
     const { space, snapshot } = yield* this.#at(held, at);
     const place = { nsid: space.nsid as number, seq: snapshot.seq, claim: held };
@@ -207,7 +214,7 @@ export class ItemLog implements ChangeSets {
       return before !== undefined && regularOf(all).length > before.writes.length;
     };
     const longer = writes.filter(isLonger);
-    const rows = writes.flatMap((task) => (longer.includes(task) ? [] : writeRows(this.codec, task)));
+    const rows = [...rowsOf].flatMap(([task, own]) => (longer.includes(task) ? [] : own));
     let kept = rows.length === 0 || (yield* wait(this.backend.record(held, place.nsid, place.seq, rows)));
     for (const task of longer) {
       const already = yield* wait(this.backend.writes(place.nsid, place.seq));

@@ -14,6 +14,7 @@ import type { KnownMap } from "./known-map.ts";
 import { type ReadonlySparseMap, SparseMap } from "./sparse-map.ts";
 import { Stage } from "./stage.ts";
 import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
+import type { Texts } from "./taken.ts";
 import { writeRows } from "./write-rows.ts";
 
 /** A checkpoint to be stored, as a change of its parent or, for a copy, of its basis. */
@@ -42,6 +43,8 @@ export interface Draft {
   readonly values: ReadonlySparseMap<string, StoredValue>;
   /** Records of the parent as they are stored, by channel. */
   readonly maps: ReadonlySparseMap<string, KnownMap>;
+  /** What it said when it came, where it is planned later. */
+  readonly texts?: Texts | undefined;
 }
 
 /** Rows for a draft, and what is to be remembered once they are stored. */
@@ -228,8 +231,10 @@ function seenOf({ versionsSeen, forgotten = NO_ROWS }: Draft, old: Folded): Mani
  */
 function movedValues(codec: Codec, stage: Stage, draft: Draft): MovedItem[] {
   const items: MovedItem[] = [];
-  for (const [channel, { lane, ord, value }] of draft.values.entries()) {
+  for (const [channel, { lane, ord, value, text }] of draft.values.entries()) {
     if (!draft.channels.has(channel)) continue;
+    // edited in place since it was stored
+    if (draft.texts !== undefined && codec.encode(value) !== text) continue;
     let moved = false;
     const body = codec.encode(value, (part) => {
       const at = part === value ? undefined : stage.findPlaced(part);

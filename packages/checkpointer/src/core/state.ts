@@ -105,6 +105,7 @@ export interface StoredValue {
   readonly lane: number;
   readonly ord: number;
   readonly value: object;
+  readonly text: string;
 }
 
 /** A task's regular writes as they were recorded, with their bytes. */

@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { type StateUpdate, type Updated, updateThread } from "../run/update.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
 import { checkConflict, checkSteps, onConflictOf } from "./check-call.ts";
+import { heldBy } from "./held.ts";
 import type { CallOptions } from "./options.ts";
 import { addressOf, claimOf, configurableOf, type Place, stateConfig } from "./place.ts";
 import { showIn } from "./shown-metadata.ts";
@@ -24,7 +25,7 @@ export async function writeState(
   const given: LangGraphRunnableConfig = { tags: [], ...(store && { store }), ...address.given };
   given.metadata = showIn({ ...given.metadata }, configurableOf(config));
   for (const { updates } of steps) {
-    const under = claimOf(place, address);
+    const under = heldBy(config) ?? claimOf(place, address);
     const request = { program, saver: place.saver, address, config: given, onConflict, under };
     updated = await updateThread(request, updates);
     address = { ...address, checkpointId: updated.id };

@@ -1,6 +1,7 @@
 import type { Awaitable } from "@skein/checkpointer";
 import type { Task } from "../engine/task.ts";
 import type { Outcome } from "../task/outcome.ts";
+import { nextTurn } from "./breathe.ts";
 
 export interface Execution {
   readonly tasks: readonly Task[];
@@ -9,13 +10,14 @@ export interface Execution {
   readonly start: (task: Task) => Awaitable<Outcome>;
   /** Called once for each task, as they finish. Returns whether more tasks may start. */
   readonly settle: (task: Task, outcome: Outcome, running: number) => boolean;
-  /** Ends the wait at once. */
+  /** Ends the wait, once the event loop has turned. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
  * Runs the tasks of a step with bounded concurrency and yields their outcomes. Starts them in
- * order; answers at once when all of them do. An abort ends the wait; what comes later is ignored.
+ * order; answers at once when all of them do. An abort ends the wait; what comes later is ignored. What is done
+ * by then may be on its way here yet: a stream shows the result of a tool before the node that called it returns.
  * What `settle` or `start` throws ends it, too: nobody else waits for a task that ends late.
  */
 export function execute(execution: Execution): Awaitable<void> {
@@ -23,6 +25,7 @@ export function execute(execution: Execution): Awaitable<void> {
   let next = 0;
   let running = 0;
   let open = true;
+  let stopped = false;
   let over = false;
   let wake: (() => void) | undefined;
   let fail: ((error: unknown) => void) | undefined;
@@ -66,7 +69,8 @@ export function execute(execution: Execution): Awaitable<void> {
       const result = await outcome;
       running -= 1;
       if (over) return;
-      settled(task, result);
+      // that it fails now is no news: it was told to
+      if (!stopped || result.kind === "done") settled(task, result);
       advance();
       if (running === 0) wake?.();
     } catch (error) {
@@ -88,14 +92,18 @@ export function execute(execution: Execution): Awaitable<void> {
   return new Promise<void>((resolve, reject) => {
     const end = (): void => {
       over = true;
-      signal?.removeEventListener("abort", end);
+      signal?.removeEventListener("abort", stop);
       resolve();
+    };
+    const stop = (): void => {
+      stopped = true;
+      void nextTurn().then(end);
     };
     wake = end;
     fail = (error) => {
       reject(error);
       end();
     };
-    signal?.addEventListener("abort", end, { once: true });
+    signal?.addEventListener("abort", stop, { once: true });
   });
 }

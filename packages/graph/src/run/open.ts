@@ -8,6 +8,7 @@ import type { Program } from "../program/program.ts";
 import { configBase } from "../task/task-config.ts";
 import type { ConfigBase, Resume } from "../task/runtime.ts";
 import { reasonOf, RunAbort, unlessAborted } from "./abort.ts";
+import { admitted } from "./admission.ts";
 import { othersWait } from "./breathe.ts";
 import { callTask } from "./calls.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
@@ -25,7 +26,7 @@ export function openRun(options: RunOptions): Awaitable<Run> {
   const { signal } = options;
   if (signal?.aborted === true) throw reasonOf(signal);
   const opened = unlessAborted(openSession(options), signal, (late) => late?.release());
-  return andThen(opened, (session) => begun(options, session));
+  return andThen(opened, (session) => andThen(admitted(options, session), () => begun(options, session)));
 }
 
 /** The run; if what is stored cannot be read, the thread is given back first. */

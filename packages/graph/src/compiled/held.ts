@@ -1,0 +1,48 @@
+import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
+import type { Claim } from "@skein/checkpointer";
+import { changeSetsOf } from "../run/change-set-session.ts";
+import { checkConflict, onConflictOf } from "./check-call.ts";
+import type { CallOptions } from "./options.ts";
+import type { CompiledSettings } from "./prepare.ts";
+import { configurableOf } from "./place.ts";
+import { threadIdOf } from "./thread-id.ts";
+
+const HELD = Symbol("skein.held");
+
+/**
+ * Does something while no run works on a thread: what `body` reads with the config it is given is still so
+ * when it updates the state with it. On a foreign saver nobody knows of runs, and nobody is kept out.
+ *
+ * @throws GraphError THREAD_CONFLICT while a run has the thread, after the wait that `onConflict` allows
+ *
+ * @example
+ * await whileHeld(graph, { configurable: { thread_id: "1", onConflict: { waitMs: 5_000 } } }, async (held) => {
+ *   const { values } = await graph.getState(held);
+ *   if (values.open) await graph.updateState(held, { open: false });
+ * });
+ */
+export async function whileHeld<Result>(
+  { settings }: { readonly settings: CompiledSettings },
+  config: RunnableConfig,
+  body: (held: RunnableConfig) => Promise<Result>,
+): Promise<Result> {
+  const given = mergeConfigs(settings.config, config) as CallOptions;
+  const saver = typeof settings.checkpointer === "object" ? settings.checkpointer : undefined;
+  const sets = saver && changeSetsOf(saver);
+  const threadId = threadIdOf(configurableOf(given));
+  if (sets === undefined || threadId === undefined) return body(config);
+  const wait = onConflictOf(given.onConflict, given.configurable) ?? "fail";
+  checkConflict(wait);
+  const { claim } = await sets.open({ threadId, namespace: "" }, { claim: wait });
+  if (claim === undefined) return body(config);
+  try {
+    return await body({ ...config, configurable: { ...config.configurable, [HELD]: claim } });
+  } finally {
+    await sets.release(claim);
+  }
+}
+
+/** The claim that a config was given by {@link whileHeld}. */
+export function heldBy(config: RunnableConfig): Claim | undefined {
+  return (configurableOf(config) as { [HELD]?: Claim })[HELD];
+}
