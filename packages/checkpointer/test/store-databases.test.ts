@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
+import { Pool } from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PostgresSaver } from "../src/postgres/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
@@ -24,6 +25,12 @@ afterEach(() => {
 
 const coded = (code: string, text = ""): unknown =>
   expect.objectContaining({ code, message: expect.stringContaining(text) as string });
+
+function urlOf(url: string, user: string): string {
+  const other = new URL(url);
+  other.username = user;
+  return other.href;
+}
 
 describe("a database", () => {
   it("may be that of a saver; stop leaves open what was given, and closes what was opened", async () => {
@@ -89,6 +96,88 @@ describe("a database", () => {
     db.close();
     // the failed opening is tried again
     expect((await store.get(["a"], "k"))?.value).toEqual({});
+    await store.stop();
+  });
+
+  it("of another program is left alone, unless its tables may stand alongside", async () => {
+    const db = new Database(path);
+    db.exec("CREATE TABLE customers (name)");
+    const store = SqliteStore.fromConnString(path);
+    await expect(store.get(["a"], "k")).rejects.toEqual(coded("STORAGE_UNAVAILABLE", "customers"));
+    await store.stop();
+    expect(db.prepare("SELECT name FROM sqlite_master").all()).toEqual([{ name: "customers" }]);
+    expect(db.pragma("journal_mode")).toEqual([{ journal_mode: "delete" }]);
+    const alongside = SqliteStore.fromConnString(path, { alongside: true });
+    expect(await alongside.get(["a"], "k")).toBeNull();
+    await alongside.stop();
+    db.close();
+    // the tables are there now
+    const again = SqliteStore.fromConnString(path);
+    expect(await again.get(["a"], "k")).toBeNull();
+    await again.stop();
+  });
+
+  it("that its caller has opened is the caller's choice", async () => {
+    const db = new Database(path);
+    db.exec("CREATE TABLE customers (name)");
+    const opened = new Database(path);
+    const close = vi.spyOn(opened, "close");
+    const closing = new SqliteStore(() => opened as never, { alongside: false });
+    await expect(closing.get(["a"], "k")).rejects.toEqual(coded("STORAGE_UNAVAILABLE", "customers"));
+    expect(close).toHaveBeenCalledOnce();
+    const refused = new SqliteStore(db as never, { alongside: false });
+    await expect(refused.get(["a"], "k")).rejects.toEqual(coded("STORAGE_UNAVAILABLE", "customers"));
+    const store = new SqliteStore(db as never);
+    await store.put(["a"], "k", { text: "words" });
+    const found = async () => (await store.search(["a"], { query: "words" })).length;
+    // as is a transaction that it undoes
+    db.exec("BEGIN");
+    expect(await found()).toBe(1);
+    db.exec("ROLLBACK");
+    expect(await found()).toBe(1);
+    await store.stop();
+    db.close();
+  });
+
+  it("keeps no listener of a store that was stopped, or that did not open", async () => {
+    const pool = new Pool({ connectionString: await postgresUrl() });
+    const schema = newSchema();
+    const store = new PostgresStore(pool, { schema });
+    for (let round = 0; round < 2; round += 1) {
+      await store.put(["a"], "k", { n: round });
+      expect(pool.listenerCount("error")).toBe(1);
+      await store.stop();
+      expect(pool.listenerCount("error")).toBe(0);
+    }
+    await pool.query(`UPDATE ${schema}.meta SET value = '99' WHERE key = 'store_format'`);
+    await expect(store.get(["a"], "k")).rejects.toEqual(coded("STORAGE_NEWER"));
+    await store.stop();
+    expect(pool.listenerCount("error")).toBe(0);
+    await pool.end();
+  });
+
+  it.each(["garbage", "host=localhost dbname=x", "localhost:5432/x", "mysql://localhost/x", undefined])(
+    "has an address that is a URL of PostgreSQL, which %s is not",
+    (url) => {
+      const refused = coded("INVALID_CONFIGURATION", "no PostgreSQL URL");
+      expect(() => PostgresStore.fromConnString(url as string)).toThrow(refused);
+      expect(() => PostgresSaver.fromConnString(url as string)).toThrow(refused);
+    },
+  );
+
+  it("takes batches also of a user that may use its tables only", async () => {
+    const [schema, user] = [newSchema(), `${newSchema()}_user`];
+    const url = await postgresUrl();
+    const owner = PostgresStore.fromConnString(url, { schema });
+    await owner.setup();
+    await owner.stop();
+    const pool = await sharedPool();
+    await pool.query(`CREATE ROLE ${user} LOGIN`);
+    await pool.query(`GRANT USAGE ON SCHEMA ${schema} TO ${user}`);
+    await pool.query(`GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO ${user}`);
+    const store = PostgresStore.fromConnString(urlOf(url, user), { schema });
+    await store.batch(["1", "2"].map((key) => ({ namespace: ["a"], key, value: {} })));
+    expect(await store.search(["a"])).toHaveLength(2);
     await store.stop();
   });
 

@@ -15,8 +15,6 @@ function inOneSchema(pool: () => Promise<Pool>): StoreTarget["open"] {
     const shared = await pool();
     if (made) await shared.query(`TRUNCATE ${schema}.store_items`);
     made = true;
-    // each store listens to its pool
-    shared.setMaxListeners(0);
     return new PostgresStore(shared, { ...options, schema });
   };
 }

@@ -10,6 +10,7 @@ import { newSchema, postgresUrl } from "./support/postgres.ts";
 /** What a model of a store would be: the last value of each key. */
 type Step =
   | { readonly op: "put"; readonly at: number; readonly key: string; readonly n: number }
+  | { readonly op: "batch"; readonly at: number; readonly keys: readonly string[] }
   | { readonly op: "delete"; readonly at: number; readonly key: string };
 
 const NAMESPACES = [["a"], ["a", "b"], ["ab"], ["a", "\0"], ["a\0"], ["\ud800"], ["é", "日本"]];
@@ -26,6 +27,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
+      op: fc.constant("batch" as const),
+      at: fc.nat(6),
+      keys: fc.array(fc.string({ unit: "binary", maxLength: 2 }), { minLength: 2, maxLength: 6 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
       op: fc.constant("delete" as const),
       at: fc.nat(6),
       key: fc.string({ unit: "binary", maxLength: 3 }),
@@ -37,7 +46,8 @@ async function outcome(store: BaseStore, steps: readonly Step[]): Promise<unknow
   for (const each of steps) {
     const namespace = NAMESPACES[each.at] as string[];
     if (each.op === "put") await store.put(namespace, each.key, { n: each.n, text: `word${each.n}` });
-    else await store.delete(namespace, each.key);
+    else if (each.op === "delete") await store.delete(namespace, each.key);
+    else await store.batch(each.keys.map((key, n) => ({ namespace, key, value: { n, text: `word${n}` } })));
   }
   const seen: unknown[] = [await store.listNamespaces(), await store.listNamespaces({ maxDepth: 1 })];
   for (const namespace of [[], ...NAMESPACES]) {
@@ -46,7 +56,7 @@ async function outcome(store: BaseStore, steps: readonly Step[]): Promise<unknow
     const words = await store.search(namespace, { query: "word3 word1", limit: 1000 });
     seen.push(all.map(({ key, value }) => [key, value]));
     seen.push(some.map(({ key, value }) => [key, value]));
-    seen.push(words.map(({ key, value }) => JSON.stringify([key, value])).sort());
+    seen.push(words.map(({ key, value, score }) => [key, value, score]));
   }
   return seen;
 }

@@ -151,6 +151,11 @@ export class Connection {
     this.#setup = undefined;
     await this.#pool.end();
   }
+
+  /** Leaves the pool to whoever opened it. The connection is not to be used again. */
+  leave(): void {
+    this.#pool.removeListener?.("error", ignored);
+  }
 }
 
 const ignored = (): void => {};

@@ -7,6 +7,7 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   end(): Promise<void>;
   on(event: "error", listener: (error: Error) => void): unknown;
+  removeListener?(event: "error", listener: (error: Error) => void): unknown;
 }
 
 /** What we use of a connection of the pool. */
@@ -58,8 +59,17 @@ export function requirePool(of: string, pool: unknown): void {
   );
 }
 
+/** The schemes that `pg` is told of, and the path of a socket. Without any it connects as its environment says. */
+const URL_OF_POSTGRES = /^(?:(?:postgres|postgresql|pg|socket):|\/|$)/i;
+
+/** @throws GraphError INVALID_CONFIGURATION for what `pg` would take for the name of a database */
+export function requireUrl(url: unknown): void {
+  if (typeof url !== "string" || !URL_OF_POSTGRES.test(url)) throw noUrl();
+}
+
 /** Makes a pool with the package `pg`, which is loaded here and not before. */
 export function openPool(url: string): PostgresPool {
+  requireUrl(url);
   const driver = loadDriver<{ readonly Pool: new (config: PoolConfig) => PostgresPool }>("pg", {
     by: "PostgresSaver.fromConnString",
     or: "pass a pool to the constructor",
@@ -72,12 +82,16 @@ export function openPool(url: string): PostgresPool {
       verify: limitLocks,
     });
   } catch (cause) {
-    throw new GraphError(
-      "INVALID_CONFIGURATION",
-      "The connection string is no PostgreSQL URL. It looks like postgres://user:password@host:5432/database.",
-      { cause },
-    );
+    throw noUrl(cause);
   }
+}
+
+function noUrl(cause?: unknown): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    "The connection string is no PostgreSQL URL. It looks like postgres://user:password@host:5432/database.",
+    { cause },
+  );
 }
 
 /**

@@ -26,7 +26,7 @@ export function refuseStrangers(db: SqliteDatabase, path: string): void {
   throw new GraphError(
     "STORAGE_UNAVAILABLE",
     `The database "${path}" belongs to another program: it has ${tables.length} tables (${tables.slice(0, 3).join(", ")} ...) and none of ours. Nothing was changed. ` +
-      "Give another path, or pass {alongside: true} to keep threads in this database, too.",
+      "Give another path, or pass {alongside: true} to make ours in this database, too.",
     { details: { path, tables } },
   );
 }

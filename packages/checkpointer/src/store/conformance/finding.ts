@@ -98,6 +98,35 @@ export const findingSpecs: readonly StoreSpec[] = [
   },
   {
     ...words,
+    name: "a rare word counts more than several common ones",
+    async test(store) {
+      await fill(store, {
+        sea: "What do I like about the sea",
+        rent: "I know what I do about rent",
+        time: "do you know what the time is about now",
+        work: "what I know about work I do",
+        cars: "She asked what do I know about cars",
+        kyoto: "matcha in Kyoto",
+      });
+      assert.equal((await found(store, "What do I know about matcha?"))[0], "kyoto");
+    },
+  },
+  {
+    ...words,
+    name: "what other namespaces hold has no part in a ranking",
+    async test(store) {
+      await fill(store, { sea: "I know the sea", rent: "I know the rent", tea: "matcha" });
+      const ranking = async () => {
+        const items = await store.search(["d"], { query: "know matcha" });
+        return items.map(({ key, score }) => [key, score]);
+      };
+      const before = await ranking();
+      for (let i = 0; i < 20; i += 1) await store.put(["e"], `${i}`, { text: "matcha" });
+      assert.deepEqual(await ranking(), before);
+    },
+  },
+  {
+    ...words,
     name: "an item is found by its present value, and by nothing once it is gone",
     async test(store) {
       await fill(store, { a: "first thought", b: "second thought" });

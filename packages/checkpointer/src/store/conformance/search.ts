@@ -193,6 +193,15 @@ export const searchSpecs: readonly StoreSpec[] = [
   },
   {
     group,
+    name: "items of one batch stand in its order",
+    async test(store) {
+      const keys = Array.from({ length: 12 }, (_, i) => String(i));
+      await store.batch(keys.map((key) => ({ namespace: ["f"], key, value: { n: 1 } })));
+      assert.deepEqual(await found(store, ["f"]), keys);
+    },
+  },
+  {
+    group,
     name: "pages hold every item once, also while items are put again",
     async test(store) {
       for (let i = 0; i < 10; i += 1) await store.put(["f", String(i % 3)], String(i), { i });

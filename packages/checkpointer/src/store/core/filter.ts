@@ -1,4 +1,5 @@
 import { GraphError } from "@skein/errors";
+import type { Codec } from "../../codec/types.ts";
 import type { Facets } from "./backend.ts";
 import { sameData } from "./equal.ts";
 import { latin, textBytes } from "./tuple.ts";
@@ -15,15 +16,16 @@ const MAX_FACET = 200;
  * A filter from the data that a caller gave. Fields are looked up by name as they are, dots
  * included, and only among the value's own.
  *
+ * @param codec - what values are stored by, and compared by where they are of a class
  * @throws GraphError INVALID_INPUT for an operator that does not exist
  */
-export function compileFilter(filter: unknown): Filter {
+export function compileFilter(filter: unknown, codec: Codec): Filter {
   if (filter === undefined || filter === null) return () => true;
   if (typeof filter !== "object" || Array.isArray(filter)) {
     throw invalidFilter("", "A filter is an object of fields.");
   }
   const tests = Object.entries(filter).map(
-    ([field, wanted]) => [field, compileField(field, wanted)] as const,
+    ([field, wanted]) => [field, compileField(field, wanted, codec)] as const,
   );
   return (value) =>
     tests.every(([field, test]) => test(Object.hasOwn(value, field) ? value[field] : undefined));
@@ -58,16 +60,18 @@ function storable(text: string): string {
   return text.slice(0, MAX_FACET).replaceAll(/[\0\p{Surrogate}]/gu, "\ufffd");
 }
 
-const OPERATORS: Readonly<Record<string, (operand: unknown, field: string) => Test>> = {
-  $eq: (operand) => (value) => sameData(value, operand),
-  $ne: (operand) => (value) => !sameData(value, operand),
+type Operator = (operand: unknown, field: string, codec: Codec) => Test;
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  $eq: (operand, _, codec) => (value) => sameData(value, operand, codec),
+  $ne: (operand, _, codec) => (value) => !sameData(value, operand, codec),
   $gt: (operand) => ordered(operand, (order) => order > 0),
   $gte: (operand) => ordered(operand, (order) => order >= 0),
   $lt: (operand) => ordered(operand, (order) => order < 0),
   $lte: (operand) => ordered(operand, (order) => order <= 0),
-  $in: (operand, field) => oneOf(operand, field, "$in"),
-  $nin: (operand, field) => {
-    const inside = oneOf(operand, field, "$nin");
+  $in: (operand, field, codec) => oneOf(operand, codec, field, "$in"),
+  $nin: (operand, field, codec) => {
+    const inside = oneOf(operand, codec, field, "$nin");
     return (value) => !inside(value);
   },
   $exists: (operand, field) => {
@@ -76,11 +80,11 @@ const OPERATORS: Readonly<Record<string, (operand: unknown, field: string) => Te
   },
 };
 
-function compileField(field: string, wanted: unknown): Test {
-  if (!isOperators(wanted)) return (value) => sameData(value, wanted);
+function compileField(field: string, wanted: unknown, codec: Codec): Test {
+  if (!isOperators(wanted)) return (value) => sameData(value, wanted, codec);
   const tests = Object.entries(wanted).map(([name, operand]) => {
     const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-    if (operator !== undefined) return operator(operand, field);
+    if (operator !== undefined) return operator(operand, field, codec);
     throw invalidFilter(
       field,
       `"${name}" is no operator (there are ${Object.keys(OPERATORS).join(", ")}). To compare with an object that has such a key, write {"$eq": ...}.`,
@@ -97,9 +101,9 @@ function isOperators(wanted: unknown): wanted is Record<string, unknown> {
   return Object.keys(wanted).some((key) => key.startsWith("$"));
 }
 
-function oneOf(operand: unknown, field: string, name: string): Test {
+function oneOf(operand: unknown, codec: Codec, field: string, name: string): Test {
   if (!Array.isArray(operand)) throw invalidFilter(field, `${name} takes a list.`);
-  return (value) => operand.some((each) => sameData(value, each));
+  return (value) => operand.some((each) => sameData(value, each, codec));
 }
 
 function ordered(operand: unknown, holds: (order: number) => boolean): Test {
@@ -112,7 +116,7 @@ function ordered(operand: unknown, holds: (order: number) => boolean): Test {
 /** Undefined for what has no order: lists, objects, null, what is missing, a text beside a number. */
 function compare(a: unknown, b: unknown): number | undefined {
   const [x, y] = [sizeOf(a), sizeOf(b)];
-  if (x !== undefined && y !== undefined) return x - y;
+  if (x !== undefined && y !== undefined) return Number(x > y) - Number(x < y);
   if (typeof a !== "string" || typeof b !== "string") return undefined;
   // by code point, as the databases' order is
   const [left, right] = [latin(textBytes(a)), latin(textBytes(b))];
@@ -120,8 +124,8 @@ function compare(a: unknown, b: unknown): number | undefined {
 }
 
 /** Numbers, dates, and texts that are numbers. */
-function sizeOf(value: unknown): number | undefined {
-  if (typeof value === "bigint") return Number(value);
+function sizeOf(value: unknown): number | bigint | undefined {
+  if (typeof value === "bigint") return value;
   const size = typeof value === "string" && value.trim() === "" ? Number.NaN : value;
   if (typeof size !== "number" && typeof size !== "string" && !(size instanceof Date)) return undefined;
   const number = Number(size);

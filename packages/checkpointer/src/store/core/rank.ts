@@ -1,23 +1,41 @@
-import { countMatches, type QueryTerm } from "../../search/index.ts";
-
 /** Words of average rarity count fully; a word again and again counts ever less. As in FTS5. */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
-/** The BM25 score of each text; undefined for one that holds none of the terms. */
-export function scoreTexts(texts: readonly string[], terms: readonly QueryTerm[]): (number | undefined)[] {
-  const counts = texts.map((text) => countMatches(text, terms));
-  const holding = terms.map((_, t) => counts.filter((each) => (each[t] as number) > 0).length);
-  const weights = holding.map((n) => Math.max(Math.log((texts.length - n + 0.5) / (n + 0.5)), 1e-6));
-  const average = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
-  return counts.map((each, i) => {
-    if (each.every((count) => count === 0)) return undefined;
-    const length = (texts[i] as string).length / average;
-    const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
-    return each.reduce((sum, count, t) => {
-      return sum + ((weights[t] as number) * count * (SATURATION + 1)) / (count + damping);
+/** An item that holds any of the terms that are looked for. */
+export interface Found {
+  readonly id: number;
+  /** How many terms it holds in all. */
+  readonly length: number;
+  /** How often it holds each of those looked for. */
+  readonly counts: readonly number[];
+}
+
+export interface Ranked {
+  readonly id: number;
+  readonly score: number;
+}
+
+/**
+ * Items by BM25, the best first. How rare a term is and how long items are is counted in what was
+ * searched: nothing else that the database holds has a part in it.
+ *
+ * @param size - how many items were searched, with those that hold none of the terms
+ */
+export function rankWords(found: readonly Found[], size: number): Ranked[] {
+  const holding = (found[0]?.counts ?? []).map(
+    (_, term) => found.filter(({ counts }) => (counts[term] as number) > 0).length,
+  );
+  const weights = holding.map((n) => Math.max(Math.log((size - n + 0.5) / (n + 0.5)), 1e-6));
+  const average = found.reduce((sum, { length }) => sum + length, 0) / found.length;
+  const scored = found.map(({ id, length, counts }): Ranked => {
+    const damping = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / average);
+    const score = counts.reduce((sum, count, term) => {
+      return sum + ((weights[term] as number) * count * (SATURATION + 1)) / (count + damping);
     }, 0);
+    return { id, score };
   });
+  return scored.sort(byScore);
 }
 
 /** The cosine of two vectors of length 1; 0 for vectors of different models. */

@@ -178,7 +178,7 @@ export abstract class RowStore extends BaseStore {
 
   async #search(search: Search): Promise<SearchItem[]> {
     const { namespacePrefix, filter, offset = 0, limit = 10 } = search;
-    const passes = compileFilter(filter);
+    const passes = compileFilter(filter, this.#codec);
     const from = namespaceBytes(namespacePrefix);
     const find = {
       from,

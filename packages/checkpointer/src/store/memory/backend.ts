@@ -1,5 +1,6 @@
+import { countMatches, countTerms, isMatch, type QueryTerm } from "../../search/index.ts";
 import type { Find, Hit, NewValue, Place, Row, StoreBackend, Write } from "../core/backend.ts";
-import { byScore, cosine, scoreTexts } from "../core/rank.ts";
+import { byScore, cosine, rankWords } from "../core/rank.ts";
 import { latin } from "../core/tuple.ts";
 
 /** An item in memory: all there is to know of it. Never changed, only replaced. */
@@ -26,17 +27,7 @@ export class MemoryStoreBackend implements StoreBackend {
       .filter(({ expiresAt }) => expiresAt > now)
       .sort((a, b) => a.id - b.id);
     if (ranking.by === "id") return entries.slice(0, take);
-    if (ranking.by === "text") {
-      const scores = scoreTexts(
-        entries.map(({ text }) => text),
-        ranking.terms,
-      );
-      const hits = entries.flatMap((entry, i): Hit[] => {
-        const score = scores[i];
-        return score === undefined ? [] : [{ ...entry, score }];
-      });
-      return hits.sort(byScore).slice(0, take);
-    }
+    if (ranking.by === "text") return byWords(entries, ranking.terms).slice(0, take);
     const hits = entries.map((entry): Hit => {
       if (entry.vectors.length === 0) return entry;
       return { ...entry, score: Math.max(...entry.vectors.map((vector) => cosine(vector, ranking.vector))) };
@@ -114,4 +105,14 @@ export class MemoryStoreBackend implements StoreBackend {
     this.#nextId += 1;
     return id;
   }
+}
+
+function byWords(entries: readonly Entry[], terms: readonly QueryTerm[]): Hit[] {
+  const found = entries.flatMap(({ id, text }) => {
+    const counts = countMatches(text, terms);
+    // a blank stands before each term, and one behind the last
+    return isMatch(counts, "any") ? [{ id, length: countTerms(text) - 1, counts }] : [];
+  });
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return rankWords(found, entries.length).map(({ id, score }) => ({ ...(byId.get(id) as Entry), score }));
 }

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Connection, Run } from "../../postgres/connection.ts";
 import { quotedSchema } from "../../postgres/schema.ts";
-import { partOf, type QueryTerm, tsQuery } from "../../search/index.ts";
+import { isMatch, partOf, type QueryTerm, tsQuery } from "../../search/index.ts";
 import type { Find, Hit, NewValue, Place, Row, StoreBackend, Write } from "../core/backend.ts";
-import { setupStoreSchema, vectorExtension } from "./schema.ts";
+import { type Ranked, rankWords } from "../core/rank.ts";
+import { MAX_WORDS, setupStoreSchema, vectorExtension } from "./schema.ts";
 import { type Statements, statements } from "./statements.ts";
 
 /** As the driver gives them: bytes as hexadecimal text, a score as text. */
@@ -18,8 +19,8 @@ type RowValues = [
   score?: string | null,
 ];
 
-/** Bytes of terms that a tsvector gets: PostgreSQL refuses one of a megabyte. */
-const MAX_WORDS = 500_000;
+/** An item that holds any of the terms looked for; the counts are an array's text. */
+type FoundValues = [id: number, fits: boolean, length: number, counts: string, searched: number];
 
 interface Opened {
   readonly connection: Connection;
@@ -34,7 +35,7 @@ export interface PostgresStoreSettings {
   readonly embeds: boolean;
 }
 
-/** Rows in a PostgreSQL database. Every call is one statement, but the write of several items: one transaction. */
+/** Rows in a PostgreSQL database. What several items are written with is one transaction. */
 export class PostgresStoreBackend implements StoreBackend {
   readonly #settings: PostgresStoreSettings;
   #opened: Opened | undefined;
@@ -51,7 +52,7 @@ export class PostgresStoreBackend implements StoreBackend {
       const extension = this.#settings.embeds ? await vectorExtension(connection) : undefined;
       this.#opened = { connection, sql: statements(quotedSchema(connection.schema), extension) };
     } catch (error) {
-      if (this.#settings.owned) await connection.close();
+      await this.#leave(connection);
       throw error;
     }
   }
@@ -59,7 +60,12 @@ export class PostgresStoreBackend implements StoreBackend {
   async close(): Promise<void> {
     const opened = this.#opened;
     this.#opened = undefined;
-    if (this.#settings.owned) await opened?.connection.close();
+    if (opened !== undefined) await this.#leave(opened.connection);
+  }
+
+  async #leave(connection: Connection): Promise<void> {
+    if (this.#settings.owned) await connection.close();
+    else connection.leave();
   }
 
   async get(places: readonly Place[], now: number): Promise<(Row | undefined)[]> {
@@ -70,19 +76,54 @@ export class PostgresStoreBackend implements StoreBackend {
     return digests.map((digest) => byPlace.get(digest.toString("hex")));
   }
 
-  async find({ from, to, ranking, facets, take }: Find, now: number): Promise<Hit[]> {
+  async find(find: Find, now: number): Promise<Hit[]> {
+    const { from, to, ranking, facets, take } = find;
     const { connection, sql } = this.#ready;
+    if (ranking.by === "text") return this.#best(await this.#ranked(find, ranking.terms, now), take, now);
     const where = [now, from, to, JSON.stringify(facets)];
     const limit = take === Infinity ? null : take;
-    const rows = async (): Promise<RowValues[]> => {
-      if (ranking.by === "id") return connection.run(sql.byId, ...where, limit);
-      if (ranking.by === "vector")
-        return connection.run(sql.byVector, ...where, arrayOf([ranking.vector]), limit);
-      const query = tsQuery(ranking.terms, "any");
-      if (query === undefined) return [];
-      return connection.run(sql.byText, ...where, query, partsToCheck(ranking.terms), limit);
-    };
-    return (await rows()).map(rowOf);
+    const rows =
+      ranking.by === "id"
+        ? await connection.run<RowValues>(sql.byId, ...where, limit)
+        : await connection.run<RowValues>(sql.byVector, ...where, arrayOf([ranking.vector]), limit);
+    return rows.map(rowOf);
+  }
+
+  /** Those that have the facets, of all that hold a term: how rare a term is does not depend on a filter. */
+  async #ranked(
+    { from, to, facets }: Find,
+    terms: readonly QueryTerm[],
+    now: number,
+  ): Promise<readonly Ranked[]> {
+    const { connection, sql } = this.#ready;
+    const query = tsQuery(terms, "any");
+    if (query === undefined) return [];
+    const where = [now, from, to, JSON.stringify(facets)];
+    const rows = await connection.run<FoundValues>(sql.byWords, ...where, query, terms.map(spacedPart));
+    const found = rows
+      .map(([id, fits, length, counts]) => ({ id, fits, length, counts: numbersOf(counts) }))
+      .filter(({ counts }) => isMatch(counts, "any"));
+    const fitting = new Set(found.filter(({ fits }) => fits).map(({ id }) => id));
+    return rankWords(found, rows[0]?.[4] ?? 0).filter(({ id }) => fitting.has(id));
+  }
+
+  /** The first of a ranking; what somebody else has removed meanwhile makes room for the next. */
+  async #best(ranked: readonly Ranked[], take: number, now: number): Promise<Hit[]> {
+    const { connection, sql } = this.#ready;
+    const hits: Hit[] = [];
+    for (let at = 0; at < ranked.length && hits.length < take;) {
+      const next = ranked.slice(at, at + take - hits.length);
+      at += next.length;
+      const ids = next.map(({ id }) => id);
+      const rows = new Map(
+        (await connection.run<RowValues>(sql.byIds, now, ids)).map((row) => [row[0], rowOf(row)]),
+      );
+      for (const { id, score } of next) {
+        const row = rows.get(id);
+        if (row !== undefined) hits.push({ ...row, score });
+      }
+    }
+    return hits;
   }
 
   async namespaces(from: Buffer, to: Buffer, now: number): Promise<Buffer[]> {
@@ -93,18 +134,28 @@ export class PostgresStoreBackend implements StoreBackend {
 
   async write(writes: readonly Write[], now: number): Promise<void> {
     const { connection, sql } = this.#ready;
+    const ids = await this.#ids(writes);
     // all writers take rows in one order, so that none waits for another in a circle
     const sorted = writes
-      .map((write) => ({ ...write, digest: digestOf(write) }))
+      .map((write, i) => ({ ...write, digest: digestOf(write), id: ids[i] }))
       .sort((a, b) => Buffer.compare(a.digest, b.digest));
     const all = async (run: Run): Promise<true> => {
-      for (const write of sorted) {
-        if (write.put === undefined) await run(sql.remove, write.digest);
-        else await run(sql.put, write.digest, write.namespace, write.key, ...valuesOf(write.put, now));
+      for (const { digest, id, namespace, key, put } of sorted) {
+        if (put === undefined) await run(sql.remove, digest);
+        else if (id === undefined) await run(sql.put, digest, namespace, key, ...valuesOf(put, now));
+        else await run(sql.putAs, digest, namespace, key, ...valuesOf(put, now), id);
       }
       return true;
     };
     await (sorted.length === 1 ? all(connection.run) : connection.transaction(all));
+  }
+
+  /** An id for each of several writes, in their order, which is not that in which they are made. */
+  async #ids(writes: readonly Write[]): Promise<readonly number[]> {
+    if (writes.filter(({ put }) => put !== undefined).length < 2) return [];
+    const { connection, sql } = this.#ready;
+    const rows = await connection.run<[number]>(sql.ids, writes.length);
+    return rows.map(([id]) => id).sort((a, b) => a - b);
   }
 
   async refresh(rows: readonly Row[], now: number): Promise<void> {
@@ -146,9 +197,13 @@ function wordsOf(text: string): string[] {
   });
 }
 
-/** Where a word is more than one pair, that the pairs stand in a row has to be checked. */
-function partsToCheck(terms: readonly QueryTerm[]): string[] | null {
-  return terms.some((term) => term.kind === "phrase" && term.pairs.length > 1) ? terms.map(partOf) : null;
+/** The part of an item's terms that a term is, when blanks between terms are doubled. */
+function spacedPart(term: QueryTerm): string {
+  return partOf(term).replaceAll(/(?<=\S) (?=\S)/g, "  ");
+}
+
+function numbersOf(array: string): number[] {
+  return array.slice(1, -1).split(",").map(Number);
 }
 
 /** Numbers as PostgreSQL reads an array. */

@@ -1,5 +1,5 @@
 import { Connection } from "../../postgres/connection.ts";
-import { openPool, type PostgresPool, requirePool } from "../../postgres/driver.ts";
+import { openPool, type PostgresPool, requirePool, requireUrl } from "../../postgres/driver.ts";
 import { quotedSchema } from "../../postgres/schema.ts";
 import { RowStore } from "../core/store.ts";
 import type { StoreOptions } from "../core/types.ts";
@@ -37,8 +37,7 @@ export class PostgresStore extends RowStore {
     const schema = options.schema ?? "skein";
     quotedSchema(schema);
     const owned = typeof pool === "function";
-    const shared = owned ? undefined : new Connection(pool, schema);
-    const connect = () => shared ?? new Connection((pool as () => PostgresPool)(), schema);
+    const connect = () => new Connection(typeof pool === "function" ? pool() : pool, schema);
     super(new PostgresStoreBackend({ connect, owned, embeds: options.index !== undefined }), options);
   }
 
@@ -46,8 +45,10 @@ export class PostgresStore extends RowStore {
    * Connects with the package `pg`, on first use. `stop()` ends the pool.
    *
    * @param url - postgres://user:password@host:port/database
+   * @throws GraphError INVALID_CONFIGURATION for what is no such URL
    */
   static fromConnString(url: string, options?: PostgresStoreOptions | null): PostgresStore {
+    requireUrl(url);
     return new PostgresStore(() => openPool(url), options);
   }
 }

@@ -10,6 +10,9 @@ const FORMAT = 1;
 /** Bytes of a namespace that its index holds: PostgreSQL refuses entries over 2,704. */
 export const HEAD_BYTES = 256;
 
+/** Bytes of terms that a tsvector gets: PostgreSQL refuses one of a megabyte. */
+export const MAX_WORDS = 500_000;
+
 /**
  * Stands beside the savers' tables. `place` is a digest of namespace and key, because either may be
  * longer than an index allows; `words`, `facets` and `head` narrow a search, `terms`, the value and

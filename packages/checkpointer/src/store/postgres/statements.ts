@@ -1,5 +1,5 @@
 import { type Statement, statement } from "../../postgres/statement.ts";
-import { HEAD_BYTES } from "./schema.ts";
+import { HEAD_BYTES, MAX_WORDS } from "./schema.ts";
 
 const COLUMNS = "i.id, i.ns, i.key, i.value, i.created_at, i.updated_at, i.ttl";
 const ALIVE = "(i.expires_at IS NULL OR i.expires_at > $1::bigint)";
@@ -15,9 +15,13 @@ const WHERE = `WHERE ${BETWEEN} AND i.facets @> $4::jsonb`;
 export interface Statements {
   readonly get: Statement;
   readonly put: Statement;
+  /** With an id that `ids` has given. */
+  readonly putAs: Statement;
+  readonly ids: Statement;
   readonly remove: Statement;
   readonly byId: Statement;
-  readonly byText: Statement;
+  readonly byIds: Statement;
+  readonly byWords: Statement;
   readonly byVector: Statement;
   readonly namespaces: Statement;
   readonly refresh: Statement;
@@ -38,23 +42,27 @@ export function statements(schema: string, extension: string | undefined): State
   const cosine =
     "CASE WHEN i.dims = 0 THEN NULL WHEN i.dims <> cardinality($5::real[]) THEN 0" +
     ` ELSE (SELECT max(${product}) FROM generate_series(0, cardinality(i.vectors) / i.dims - 1) AS each (k)) END`;
-  const put = `INSERT INTO ${items} AS i (place, ns, key, value, facets, terms, words, dims, vectors, created_at, updated_at, ttl, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, array_to_tsvector($7::text[]), $8, $9::real[], $10, $10, $11, $10::bigint + $11::bigint)
+  const put = (column: string, value: string) =>
+    statement(`INSERT INTO ${items} AS i (place, ns, key, value, facets, terms, words, dims, vectors, created_at, updated_at, ttl, expires_at${column})
+    VALUES ($1, $2, $3, $4, $5, $6, array_to_tsvector($7::text[]), $8, $9::real[], $10, $10, $11, $10::bigint + $11::bigint${value})
     ON CONFLICT (place) DO UPDATE SET value = excluded.value, facets = excluded.facets, terms = excluded.terms,
       words = excluded.words, dims = excluded.dims, vectors = excluded.vectors, updated_at = excluded.updated_at,
       ttl = excluded.ttl, expires_at = excluded.expires_at,
       id = CASE WHEN i.expires_at <= $10::bigint THEN excluded.id ELSE i.id END,
-      created_at = CASE WHEN i.expires_at <= $10::bigint THEN excluded.created_at ELSE i.created_at END`;
+      created_at = CASE WHEN i.expires_at <= $10::bigint THEN excluded.created_at ELSE i.created_at END`);
   return {
     get: statement(`SELECT ${COLUMNS} FROM ${items} i WHERE i.place = ANY ($2::bytea[]) AND ${ALIVE}`),
-    put: statement(put),
+    put: put("", ""),
+    putAs: put(", id", ", $12::bigint"),
+    // whoever may use the table only gets none
+    ids: statement(
+      `SELECT nextval(ids) FROM pg_get_serial_sequence('${items.replaceAll("'", "''")}', 'id') AS ids, generate_series(1, $1::int)` +
+        " WHERE has_sequence_privilege(ids, 'USAGE')",
+    ),
     remove: statement(`DELETE FROM ${items} WHERE place = $1`),
     byId: statement(`SELECT ${COLUMNS} FROM ${items} i ${WHERE} ORDER BY i.id LIMIT $5`),
-    byText: statement(
-      `SELECT ${COLUMNS}, ts_rank(i.words, $5::tsquery) AS score FROM ${items} i ${WHERE} AND i.words @@ $5::tsquery` +
-        " AND ($6::text[] IS NULL OR EXISTS (SELECT 1 FROM unnest($6::text[]) AS part WHERE position(part IN i.terms) > 0))" +
-        " ORDER BY score DESC, i.id LIMIT $7",
-    ),
+    byIds: statement(`SELECT ${COLUMNS} FROM ${items} i WHERE i.id = ANY ($2::bigint[]) AND ${ALIVE}`),
+    byWords: statement(byWords(items)),
     byVector: statement(
       `SELECT ${COLUMNS}, ${cosine} AS score FROM ${items} i ${WHERE} ORDER BY score DESC NULLS LAST, i.id LIMIT $6`,
     ),
@@ -70,4 +78,20 @@ export function statements(schema: string, extension: string | undefined): State
         " SELECT count(*) FROM gone",
     ),
   };
+}
+
+/**
+ * Of each item that holds any of the terms $5 (or all pairs of one): its id, whether it has the
+ * facets, how many terms it holds, how often each of $6, and how many items were searched. Blanks
+ * are doubled, because two neighbours share one.
+ */
+function byWords(items: string): string {
+  const size = "octet_length(i.terms)";
+  const holders = `SELECT i.id, i.facets @> $4::jsonb, ${size} - octet_length(replace(i.terms, ' ', '')) - 1,
+      (SELECT array_agg((octet_length(spaced) - octet_length(replace(spaced, part, ''))) / octet_length(part) ORDER BY n)
+        FROM unnest($6::text[]) WITH ORDINALITY AS asked (part, n)),
+      (SELECT count(*) FROM ${items} i WHERE ${BETWEEN})
+    FROM ${items} i CROSS JOIN LATERAL (SELECT replace(i.terms, ' ', '  ') AS spaced OFFSET 0) AS text WHERE ${BETWEEN}`;
+  // of a longer text not all words are in the index
+  return `${holders} AND ${size} <= ${MAX_WORDS} AND i.words @@ $5::tsquery UNION ALL ${holders} AND ${size} > ${MAX_WORDS}`;
 }

@@ -1,8 +1,9 @@
-import { fts5Query } from "../../search/index.ts";
 import type { Connection } from "../../sqlite/connection.ts";
 import type { Find, Hit, NewValue, Place, Row, StoreBackend, Write } from "../core/backend.ts";
 import { byScore, cosine } from "../core/rank.ts";
 import { setupStoreSchema } from "./schema.ts";
+import { ALIVE, BETWEEN, COLUMNS } from "./statements.ts";
+import { rankedByWords } from "./words.ts";
 
 type RowValues = [
   id: number,
@@ -12,12 +13,12 @@ type RowValues = [
   createdAt: number,
   updatedAt: number,
   ttl: number | null,
-  score?: number,
 ];
 
-const COLUMNS = "i.id, i.ns, i.key, i.value, i.created_at, i.updated_at, i.ttl";
-const ALIVE = "(i.expires_at IS NULL OR i.expires_at > ?)";
-const BETWEEN = `i.ns >= ? AND i.ns < ? AND ${ALIVE}`;
+interface Scored {
+  readonly id: number;
+  readonly score?: number;
+}
 
 /** No limit, for SQLite. */
 const ALL = -1;
@@ -37,7 +38,12 @@ export class SqliteStoreBackend implements StoreBackend {
   open(): void {
     const connection = this.#connection ?? this.#connect();
     this.#connection = connection;
-    setupStoreSchema(connection);
+    try {
+      setupStoreSchema(connection);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   close(): void {
@@ -59,19 +65,11 @@ export class SqliteStoreBackend implements StoreBackend {
   }
 
   find(find: Find, now: number): Hit[] {
-    const { from, to, ranking } = find;
-    const take = find.take === Infinity ? ALL : find.take;
-    if (ranking.by === "vector") return this.#nearest(find, ranking.vector, now);
-    if (ranking.by === "id") {
-      const sql = `SELECT ${COLUMNS} FROM store_items i WHERE ${BETWEEN} ORDER BY i.id LIMIT ?`;
-      return this.#db.all<RowValues>(sql, from, to, now, take).map(rowOf);
-    }
-    const query = fts5Query(ranking.terms, "any");
-    if (query === undefined) return [];
-    const sql =
-      `SELECT ${COLUMNS}, -bm25(store_text) AS score FROM store_text JOIN store_items i ON i.id = store_text.rowid` +
-      ` WHERE store_text MATCH ? AND ${BETWEEN} ORDER BY score DESC, i.id LIMIT ?`;
-    return this.#db.all<RowValues>(sql, query, from, to, now, take).map(rowOf);
+    const { from, to, ranking, take } = find;
+    if (ranking.by === "vector") return this.#best(this.#nearest(find, ranking.vector, now), take);
+    if (ranking.by === "text") return this.#best(rankedByWords(this.#db, find, ranking.terms, now), take);
+    const sql = `SELECT ${COLUMNS} FROM store_items i WHERE ${BETWEEN} ORDER BY i.id LIMIT ?`;
+    return this.#db.all<RowValues>(sql, from, to, now, take === Infinity ? ALL : take).map(rowOf);
   }
 
   namespaces(from: Buffer, to: Buffer, now: number): Uint8Array[] {
@@ -144,7 +142,7 @@ export class SqliteStoreBackend implements StoreBackend {
     });
   }
 
-  #nearest({ from, to, take }: Find, wanted: Float32Array, now: number): Hit[] {
+  #nearest({ from, to }: Find, wanted: Float32Array, now: number): Scored[] {
     const sql = `SELECT i.id, v.vector FROM store_items i LEFT JOIN store_vectors v ON v.item = i.id WHERE ${BETWEEN}`;
     const best = new Map<number, number | undefined>();
     for (const [id, bytes] of this.#db.all<[number, Buffer | null]>(sql, from, to, now)) {
@@ -153,20 +151,24 @@ export class SqliteStoreBackend implements StoreBackend {
       if (!best.has(id) || (score !== undefined && score > (known ?? -Infinity))) best.set(id, score);
     }
     const ranked = [...best].map(([id, score]) => (score === undefined ? { id } : { id, score }));
-    return ranked
-      .sort(byScore)
-      .slice(0, take)
-      .flatMap(({ id, score }): Hit[] => {
-        const row = this.#db.get<RowValues>(`SELECT ${COLUMNS} FROM store_items i WHERE i.id = ?`, id);
-        if (row === undefined) return [];
-        return [score === undefined ? rowOf(row) : { ...rowOf(row), score }];
-      });
+    return ranked.sort(byScore);
+  }
+
+  /** The first of a ranking; what another process has removed meanwhile makes room for the next. */
+  #best(ranked: readonly Scored[], take: number): Hit[] {
+    const hits: Hit[] = [];
+    for (const scored of ranked) {
+      if (hits.length >= take) break;
+      const sql = `SELECT ${COLUMNS} FROM store_items i WHERE i.id = ?`;
+      const row = this.#db.get<RowValues>(sql, scored.id);
+      if (row !== undefined) hits.push({ ...rowOf(row), ...scored });
+    }
+    return hits;
   }
 }
 
-function rowOf([id, namespace, key, value, createdAt, updatedAt, ttl, score]: RowValues): Hit {
-  const row = { id, namespace, key, value, createdAt, updatedAt, ttl };
-  return score === undefined ? row : { ...row, score };
+function rowOf([id, namespace, key, value, createdAt, updatedAt, ttl]: RowValues): Row {
+  return { id, namespace, key, value, createdAt, updatedAt, ttl };
 }
 
 function vectorOf(bytes: Buffer): Float32Array {

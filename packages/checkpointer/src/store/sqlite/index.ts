@@ -1,10 +1,20 @@
 import { Connection } from "../../sqlite/connection.ts";
 import { openDatabase, requireDatabase, type SqliteDatabase } from "../../sqlite/driver.ts";
+import { storingOptions } from "../core/given.ts";
 import { RowStore } from "../core/store.ts";
 import type { StoreOptions } from "../core/types.ts";
 import { SqliteStoreBackend } from "./backend.ts";
 
 export type { SqliteDatabase, SqliteStatement } from "../../sqlite/driver.ts";
+
+/** Where the tables may be made, beside what all stores take. */
+export interface SqliteStoreOptions extends StoreOptions {
+  /**
+   * Make the tables also in a database that has tables of another program. Default: false for a
+   * path, true for a database that was opened by the caller.
+   */
+  readonly alongside?: boolean;
+}
 
 /**
  * Keeps items in a SQLite database, which may be that of a `SqliteSaver`. Several processes may
@@ -20,10 +30,11 @@ export class SqliteStore extends RowStore {
    * @param db - an open database of better-sqlite3 or libsql, with SQLite 3.43 or later, which
    *   `stop()` leaves open; or what opens one, which `stop()` closes. Tables are made on first use.
    */
-  constructor(db: SqliteDatabase | (() => SqliteDatabase), options?: StoreOptions | null) {
+  constructor(db: SqliteDatabase | (() => SqliteDatabase), options?: SqliteStoreOptions | null) {
     if (typeof db !== "function") requireDatabase("new SqliteStore()", db);
     const opens = typeof db === "function";
-    const connect = () => connectionOf(opens ? db() : db);
+    const alongside = options?.alongside ?? true;
+    const connect = () => connectionOf(opens ? db() : db, alongside);
     super(new SqliteStoreBackend(connect, opens), options);
   }
 
@@ -32,13 +43,15 @@ export class SqliteStore extends RowStore {
    *
    * @throws nothing; the first use: GraphError STORAGE_UNAVAILABLE, STORAGE_CORRUPT or STORAGE_NEWER
    */
-  static fromConnString(path: string, options?: StoreOptions | null): SqliteStore {
-    return new SqliteStore(() => Object.assign(openDatabase(path), { name: path }), options);
+  static fromConnString(path: string, given?: SqliteStoreOptions | null): SqliteStore {
+    const options: SqliteStoreOptions = storingOptions(given);
+    const open = () => Object.assign(openDatabase(path), { name: path });
+    return new SqliteStore(open, { ...options, alongside: options.alongside ?? false });
   }
 }
 
-function connectionOf(db: SqliteDatabase): Connection {
+function connectionOf(db: SqliteDatabase, alongside: boolean): Connection {
   const name: unknown = (db as { name?: unknown }).name;
   const path = typeof name === "string" && name !== "" ? name : "(an open database)";
-  return new Connection(db, { path, readOnly: false });
+  return new Connection(db, { path, readOnly: false, alongside });
 }
