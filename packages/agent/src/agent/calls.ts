@@ -5,6 +5,7 @@ import { GraphError, shown } from "@skein/errors";
 import { type GraphRunStream, isCommand, readerMayLeave, withAdmission } from "@skein/graph";
 import { RunProgress, withProgress } from "../model/run-progress.ts";
 import { asOfNow } from "./bare-answer.ts";
+import { begun, refusal } from "./beginnings.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly, type OnStop } from "./heal.ts";
 import { requireConcurrency } from "./concurrency.ts";
@@ -268,30 +269,6 @@ function withoutPolicy(options: Options): Options {
   if (options.onBusy === undefined) return options;
   const { onBusy: _policy, ...rest } = options;
   return rest;
-}
-
-/** Why a run did not get its thread, or was not admitted; undefined once it does something. */
-async function refusal(run: GraphRunStream, call: Call): Promise<unknown> {
-  try {
-    for await (const { method } of run) if (method !== "lifecycle") return undefined;
-  } catch (error) {
-    // any other failure is its readers'
-    return isHeld(error) || error === call.refusal ? error : undefined;
-  }
-  return undefined;
-}
-
-/** Holds the first event back until the next one: a run that does not get its thread tells that it began as well. */
-async function* begun<T>(events: AsyncIterable<T> | Promise<AsyncIterable<T>>): AsyncGenerator<T> {
-  let first: T | undefined;
-  let count = 0;
-  for await (const event of await events) {
-    count += 1;
-    if (count === 1) first = event;
-    if (count === 2) yield first as T;
-    if (count > 1) yield event;
-  }
-  if (count === 1) yield first as T;
 }
 
 interface Call {
