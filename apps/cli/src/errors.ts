@@ -12,6 +12,14 @@ export class BadInput extends Error {
   }
 }
 
+/** What ended a command that had changed something: then it is a failure, also where it is bad input. */
+export class EndedHalfway extends Error {
+  constructor(cause: unknown) {
+    super(oneLine(cause) + codeOf(cause), { cause });
+    this.name = "EndedHalfway";
+  }
+}
+
 /** Codes that mean: what was given, or the file it names, is not usable. */
 const INPUT_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "UNKNOWN_THREAD",

@@ -66,7 +66,7 @@ function build(ended: Ended): Command {
     .exitOverride()
     .addHelpText(
       "after",
-      "\nExit codes: 0 fine, 1 a run failed or an invariant broke, 2 bad input (nothing was changed).",
+      "\nExit codes: 0 fine, 1 a run failed, an invariant broke or a command ended halfway, 2 bad input (nothing was changed).",
     );
   addTalking(program, ended);
   addLooking(program, ended);

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { CHANGE_SETS } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import type { RollingSummary } from "@skein/context";
+import { GraphError } from "@skein/errors";
 
 /** Threads and what is in them, as the commands need it. */
 export interface Store {
@@ -47,9 +48,18 @@ export async function openSqlite(path: string, mode: "read" | "write"): Promise<
     saver.setup();
   } catch (error) {
     await saver.close();
-    throw error;
+    throw advised(error);
   }
   return storeOf(saver);
+}
+
+const FOR_PROGRAMS = /Give another path, or pass \{alongside: true\}.*/;
+
+/** A saver has an option for a database that is another program's, and a command has none. */
+function advised(error: unknown): unknown {
+  if (!GraphError.is(error) || !FOR_PROGRAMS.test(error.message)) return error;
+  const message = error.message.replace(FOR_PROGRAMS, "Give another path with --db.");
+  return new GraphError(error.code, message, { details: error.details, cause: error });
 }
 
 function storeOf(saver: SqliteSaver): Store {

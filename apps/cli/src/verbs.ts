@@ -90,7 +90,11 @@ export function addKeeping(program: Command, ended: Ended): void {
       const { prune } = await import("./commands/prune.ts");
       ended(await prune(thread, options));
     });
-  command(program, "erase", "Erase a message wherever it is stored, or a whole thread, and clean the files")
+  command(
+    program,
+    "erase",
+    "Erase a message in a thread and in its copies by fork, or a whole thread, and clean the files. An imported copy is a thread of its own",
+  )
     .argument("<thread>", "id of the thread")
     .argument("[message]", "id of the message")
     .addOption(new Option("--thread", "the whole thread").default(false).conflicts("text"))

@@ -55,6 +55,13 @@ describe("going back and forward (A10)", () => {
       { from: first, isCurrent: true },
       { tip: head, from: first, isCurrent: false },
     ]);
+    for (const option of ["--switch", "--delete"]) {
+      const { code, stderr } = await run("branches", "t", option, first);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(`Checkpoint "${first}" of thread "t" is not the tip of a branch.* branches t`),
+      ]);
+    }
     for (const nothing of [
       ["branches", "t", "--switch", ""],
       ["fork", "t", head, "--to", " "],
@@ -160,6 +167,12 @@ describe("keeping and moving threads", () => {
       expect(stderr).toMatch(message);
     }
     expect(await historyOf(run, "t")).toHaveLength(10);
+  });
+
+  it("the help of erase says which copies it reaches", async () => {
+    const { stdout } = await inside(["erase", "--help"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain("in its copies by fork");
+    expect(stdout.replace(/\s+/g, " ")).toContain("An imported copy is a thread of its own");
   });
 
   it("each command has help", { timeout: 60_000 }, async () => {

@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { context, trace } from "@opentelemetry/api";
 import { createAgent } from "@skein/agent";
@@ -85,6 +85,30 @@ describe("OpenTelemetry spans", () => {
         '[{"role":"assistant","parts":[{"type":"tool_call","id":"c","name":"add","arguments":{"a":1,"b":2}}]}]',
     });
     expect(tracer.named("execute_tool add").attributes).toMatchObject({ "gen_ai.tool.call.result": "3" });
+  });
+
+  it("hold what a tool's command updates, as JSON", async () => {
+    const tracer = new RecordingTracer();
+    const callbacks = [new OpenTelemetryHandler({ tracer, recordContent: true })];
+    const itself: Record<string, unknown> = {};
+    itself["itself"] = itself;
+    for (const more of [{ count: 5n }, { itself }]) {
+      const remember = tool(
+        (_: object, { toolCall: { id } }) =>
+          new Command({
+            update: { messages: [new ToolMessage({ content: "kept", tool_call_id: id })], ...more },
+          }),
+        { name: "remember", description: "Remembers", schema: z.object({}) },
+      );
+      await remember.invoke({ name: "remember", args: {}, id: "c", type: "tool_call" }, { callbacks });
+    }
+    const kept = '[{"role":"tool","parts":[{"type":"tool_call_response","id":"c","response":"kept"}]}]';
+    expect(tracer.spans.map(({ attributes }) => attributes["gen_ai.tool.call.result"])).toEqual([
+      `{"messages":${kept},"count":"5"}`,
+      // no JSON can be made of it
+      "[object Object]",
+    ]);
+    expect(tracer.spans.map(({ ends }) => ends)).toEqual([1, 1]);
   });
 
   it("show a compaction by the tokens that it saved, and the summary's call as one of its own", async () => {

@@ -6,7 +6,6 @@ import type { ChatSessions } from "../sessions.ts";
 import type { Store } from "../store.ts";
 import { folderTools, openFolder } from "../tools/index.ts";
 import { label, printable } from "../ui/format.ts";
-import { chatCommand } from "../ui/invocation.ts";
 import { approval, Question } from "./approval.ts";
 import { openLines } from "./lines.ts";
 import { Session } from "./session.ts";
@@ -28,6 +27,8 @@ export interface ChatStart {
   readonly thread: string;
   readonly started: "new" | "continued";
   readonly newThreadId: () => string;
+  /** The command that goes on with a thread as this chat does. */
+  readonly goOn: (thread: string) => string;
 }
 
 const write = (text: string): void => void process.stdout.write(text);
@@ -72,7 +73,7 @@ export async function startChat(start: ChatStart): Promise<boolean> {
   if (isEnd) write("\n");
   const { threadId } = session;
   if ((await store.historyLength(threadId)) > 0) {
-    write(`Thread ${label(threadId)} is saved. Go on with:\n  ${chatCommand(threadId, start)}\n`);
+    write(`Thread ${label(threadId)} is saved. Go on with:\n  ${start.goOn(threadId)}\n`);
   }
   return session.failed;
 }

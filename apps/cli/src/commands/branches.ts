@@ -1,10 +1,11 @@
 import { branches as branchesOf, deleteBranch, switchBranch } from "@skein/checkpointer";
-import { EXIT } from "../errors.ts";
-import { namedCheckpoint } from "../fork.ts";
+import type { SqliteSaver } from "@skein/checkpointer/sqlite";
+import { BadInput, EXIT } from "../errors.ts";
+import { checkpointOf, namedCheckpoint } from "../fork.ts";
 import type { CommonOptions } from "../options.ts";
 import { changeThread, readThread } from "../thread.ts";
-import { plural, when } from "../ui/format.ts";
-import { chatCommand } from "../ui/invocation.ts";
+import { label, plural, when } from "../ui/format.ts";
+import { chatCommand, commandLine } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 import { table } from "../ui/table.ts";
 
@@ -21,8 +22,8 @@ export async function branches(thread: string, options: BranchesOptions): Promis
   const output = createOutput(options.json);
   output.data(found);
   const rows = found.map(({ tip, from, length, ts, isCurrent }) => [
-    tip,
-    from ?? "-",
+    label(tip),
+    label(from ?? "-"),
     String(length),
     when(ts),
     isCurrent ? "current" : "",
@@ -33,25 +34,34 @@ export async function branches(thread: string, options: BranchesOptions): Promis
 
 async function switchTo(thread: string, named: string, options: CommonOptions): Promise<number> {
   const head = await changeThread(thread, options, async ({ saver }) => {
-    const tips = (await branchesOf(saver, thread)).map(({ tip }) => tip);
-    return switchBranch(saver, thread, namedCheckpoint(tips, thread, named, options.db));
+    return switchBranch(saver, thread, await tipOf(saver, thread, named, options.db));
   });
   const output = createOutput(options.json);
   output.data({ thread, head: head.id });
-  output.line(`The head of thread ${thread} is now ${head.id}. Go on with:`);
+  output.line(`The head of thread ${label(thread)} is now ${label(head.id)}. Go on with:`);
   output.line(`  ${chatCommand(thread, options)}`);
   return EXIT.ok;
 }
 
 async function remove(thread: string, named: string, options: CommonOptions): Promise<number> {
   const report = await changeThread(thread, options, async ({ saver }) => {
-    const tips = (await branchesOf(saver, thread)).map(({ tip }) => tip);
-    return deleteBranch(saver, thread, namedCheckpoint(tips, thread, named, options.db));
+    return deleteBranch(saver, thread, await tipOf(saver, thread, named, options.db));
   });
   const output = createOutput(options.json);
   output.data({ thread, ...report });
   output.line(
-    `Removed ${plural(report.checkpointsRemoved, "checkpoint")} and ${plural(report.itemsRemoved, "item")} of thread ${thread}.`,
+    `Removed ${plural(report.checkpointsRemoved, "checkpoint")} and ${plural(report.itemsRemoved, "item")} of thread ${label(thread)}.`,
   );
   return EXIT.ok;
+}
+
+/** The tip with an id or a part of one. @throws BadInput if there is none, or several */
+async function tipOf(saver: SqliteSaver, thread: string, named: string, db: string): Promise<string> {
+  const tips = (await branchesOf(saver, thread)).map(({ tip }) => tip);
+  if (named !== "" && tips.some((tip) => tip.includes(named)))
+    return namedCheckpoint(tips, thread, named, db);
+  const other = await checkpointOf(saver, thread, named, db);
+  throw new BadInput(
+    `Checkpoint "${other}" of thread "${thread}" is not the tip of a branch. The tips: ${commandLine(["branches", thread], db)}`,
+  );
 }

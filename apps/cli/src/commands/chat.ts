@@ -7,7 +7,7 @@ import type { PresetName } from "@skein/middleware/presets";
 import type { CommonOptions } from "../options.ts";
 import type { ChatSessions } from "../sessions.ts";
 import type { Store } from "../store.ts";
-import { commandLine } from "../ui/invocation.ts";
+import { chatCommand, chatOptions, commandLine } from "../ui/invocation.ts";
 
 export interface ChatOptions extends CommonOptions {
   readonly thread?: string;
@@ -47,6 +47,7 @@ export async function chat(options: ChatOptions): Promise<number> {
       json,
       approve,
       newThreadId,
+      goOn: (thread) => chatCommand(thread, options),
       modelName: modelName(choice),
       offline: choice.kind === "offline",
     });
@@ -70,13 +71,13 @@ async function checkThread(options: ChatOptions): Promise<void> {
   if (typeof options.new === "string") requireNewId(options.new, "--new");
   const mayBeAbsent = options.thread === undefined && !existsSync(options.db);
   if (mayBeAbsent || (options.thread === undefined && typeof options.new !== "string")) return;
-  const make = ["chat", "--new", options.thread ?? String(options.new)];
+  const make = ["chat", "--new", options.thread ?? String(options.new), ...chatOptions(options)];
   const store = await openStore(options.db, "read", make);
   try {
     if (options.thread !== undefined) await requireThread(store, options.thread, options.db);
     else if (typeof options.new === "string" && (await store.exists(options.new))) {
       throw new BadInput(
-        `There is a thread "${options.new}" already; go on with it: ${commandLine(["chat", "--thread", options.new], options.db)}`,
+        `There is a thread "${options.new}" already; go on with it: ${chatCommand(options.new, options)}`,
       );
     }
   } finally {

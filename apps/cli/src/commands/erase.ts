@@ -2,6 +2,7 @@ import { summaryDerivations } from "@skein/middleware/summarization";
 import { BadInput, EXIT } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
 import { changeThread } from "../thread.ts";
+import { label } from "../ui/format.ts";
 import { commandLine } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 
@@ -26,7 +27,7 @@ export async function erase(
     if (message === undefined) {
       await saver.deleteThread(thread);
       output.data({ thread, deleted: true });
-      output.line(`Deleted thread ${thread}. Copies of it stay.`);
+      output.line(`Deleted thread ${label(thread)}. Copies of it stay.`);
     } else {
       const report = await saver.eraseMessage({ configurable: { thread_id: thread } }, message, {
         derived: summaryDerivations(),
@@ -38,7 +39,9 @@ export async function erase(
         );
       }
       output.data({ thread, message, ...report });
-      output.line(`Erased message ${message} in ${report.threads.join(", ")}; a tombstone keeps its place.`);
+      output.line(
+        `Erased message ${label(message)} in ${report.threads.map(label).join(", ")}; a tombstone keeps its place.`,
+      );
     }
     await saver.cleanUp();
   });

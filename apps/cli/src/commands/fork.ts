@@ -3,6 +3,7 @@ import { checkpointOf, forkThread } from "../fork.ts";
 import { requireNewId } from "../input.ts";
 import type { CommonOptions } from "../options.ts";
 import { changeThread } from "../thread.ts";
+import { label } from "../ui/format.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 
@@ -21,7 +22,9 @@ export async function fork(thread: string, checkpoint: string, options: ForkOpti
       await store.saver.copyThread(thread, to);
       await store.saver.moveHead(to, head);
       output.data({ thread: to, head, forkedFrom: head, copyOf: thread });
-      output.line(`Thread ${to} is a copy of ${thread} that stands at ${head}. Go on with:`);
+      output.line(
+        `Thread ${label(to)} is a copy of ${label(thread)} that stands at ${label(head)}. Go on with:`,
+      );
       output.line(`  ${chatCommand(to, options)}`);
       return;
     }
@@ -29,8 +32,10 @@ export async function fork(thread: string, checkpoint: string, options: ForkOpti
     const agent = await readingAgent(store);
     const result = await forkThread(agent, store.saver, thread, checkpoint, options.db);
     output.data({ thread, ...result });
-    output.line(`The head of thread ${thread} is now ${result.head}, a branch from ${result.forkedFrom}.`);
-    output.line(`What came after it stays, up to ${result.before}. Go on with:`);
+    output.line(
+      `The head of thread ${label(thread)} is now ${label(result.head)}, a branch from ${label(result.forkedFrom)}.`,
+    );
+    output.line(`What came after it stays, up to ${label(result.before)}. Go on with:`);
     output.line(`  ${chatCommand(thread, options)}`);
   });
   return EXIT.ok;

@@ -1,7 +1,7 @@
 import { EXIT } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
 import { openStore, requireThread } from "../database.ts";
-import { when } from "../ui/format.ts";
+import { label, when } from "../ui/format.ts";
 import { createOutput } from "../ui/output.ts";
 import { table } from "../ui/table.ts";
 
@@ -57,13 +57,13 @@ export async function history(thread: string, options: HistoryOptions): Promise<
     const output = createOutput(options.json);
     output.data(checkpoints);
     const rows = checkpoints.map((checkpoint, index) => [
-      checkpoint.id,
+      label(checkpoint.id),
       String(checkpoint.step ?? ""),
       String(checkpoint.source ?? ""),
       when(checkpoint.time ?? undefined),
       String(checkpoint.messages),
-      checkpoint.next.join(", ") || "-",
-      remark(checkpoint, headId, checkpoints[index + 1]?.id),
+      label(checkpoint.next.join(", ")) || "-",
+      label(remark(checkpoint, headId, checkpoints[index + 1]?.id)),
     ]);
     output.line(table(["checkpoint", "step", "source", "time (UTC)", "context", "next", ""], rows));
     if (rows.length === limit) output.line(`These are the latest ${limit}; --limit shows more.`);

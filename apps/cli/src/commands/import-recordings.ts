@@ -6,7 +6,7 @@ import { requireNewId } from "../input.ts";
 import type { CommonOptions } from "../options.ts";
 import type { ConversationFormat } from "../replay/formats.ts";
 import { freeId, readRecordings } from "../replay/read-recordings.ts";
-import { plural } from "../ui/format.ts";
+import { label, plural } from "../ui/format.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 
@@ -38,7 +38,7 @@ export async function importRecordings(
       });
       output.data({ thread, messages: added, prompts: prompts.length, systemPrompt: systemPrompt ?? null });
       const left = prompts.length === 0 ? "" : `, ${plural(prompts.length, "system prompt")} left out of it`;
-      output.line(`Stored thread ${thread}: ${plural(added, "message")}${left}. Go on with:`);
+      output.line(`Stored thread ${label(thread)}: ${plural(added, "message")}${left}. Go on with:`);
       output.line(`  ${chatCommand(thread, options)}`);
     }
     return EXIT.ok;

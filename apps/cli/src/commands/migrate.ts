@@ -1,13 +1,13 @@
 import { migrateThread, type MigrateProgress } from "@skein/checkpointer";
 import { openStore, prepareStore } from "../database.ts";
-import { BadInput, EXIT } from "../errors.ts";
+import { BadInput, EndedHalfway, EXIT } from "../errors.ts";
 import { requireNewId } from "../input.ts";
 import { openLangGraph, type LangGraphDatabase } from "../langgraph-database.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Store } from "../store.ts";
-import { plural } from "../ui/format.ts";
-import { commandLine } from "../ui/invocation.ts";
-import { createOutput } from "../ui/output.ts";
+import { label, plural } from "../ui/format.ts";
+import { commandLine, pathArgument } from "../ui/invocation.ts";
+import { createOutput, type Output } from "../ui/output.ts";
 
 export interface MigrateOptions extends CommonOptions {
   readonly as?: string;
@@ -67,34 +67,48 @@ function threadsToCopy(
   );
 }
 
+/** What became of the threads so far. */
+interface Tally {
+  copied: number;
+  passedOver: number;
+  readonly others: string[];
+}
+
 async function copyThreads(copies: readonly Copy[], from: string, options: MigrateOptions): Promise<void> {
   const output = createOutput(options.json);
-  const others: string[] = [];
-  let passedOver = 0;
-  for (const copy of copies) {
-    const { source, store, threadId, as } = copy;
-    if (await source.read(threadId, () => isCopied(copy))) {
-      passedOver += 1;
-      output.data({ thread: as, passedOver: true });
-      output.line(`Passed over thread ${as}, which is there already.`);
-    } else if (await store.exists(as)) {
-      others.push(as);
-    } else {
-      const onProgress = ({ checkpoints: done, of }: MigrateProgress): void => {
-        if (done % 500 === 0) output.note(`${threadId}: ${done} of ${of} checkpoints`);
-      };
-      const { checkpoints } = await source.read(threadId, () =>
-        migrateThread(source.saver, store.saver, { threadId, as, onProgress }),
-      );
-      output.data({ thread: as, checkpoints });
-      output.line(`Copied thread ${as}: ${plural(checkpoints, "checkpoint")}.`);
-    }
+  const tally: Tally = { copied: 0, passedOver: 0, others: [] };
+  try {
+    for (const copy of copies) await copyThread(copy, tally, output);
+    const { copied, passedOver, others } = tally;
+    if (passedOver > 0)
+      output.line(`Copied ${plural(copied, "thread")}, passed over ${plural(passedOver, "thread")}.`);
+    if (others.length > 0) throw otherThreads(others, from, options);
+  } catch (error) {
+    throw tally.copied > 0 ? new EndedHalfway(error) : error;
   }
-  if (passedOver > 0) {
-    const copied = copies.length - passedOver - others.length;
-    output.line(`Copied ${plural(copied, "thread")}, passed over ${plural(passedOver, "thread")}.`);
+}
+
+async function copyThread(copy: Copy, tally: Tally, output: Output): Promise<void> {
+  const { source, store, threadId, as } = copy;
+  if (await source.read(threadId, () => isCopied(copy))) {
+    tally.passedOver += 1;
+    output.data({ thread: as, passedOver: true });
+    output.line(`Passed over thread ${label(as)}, which is there already.`);
+    return;
   }
-  if (others.length > 0) throw otherThreads(others, from, options);
+  if (await store.exists(as)) {
+    tally.others.push(as);
+    return;
+  }
+  const onProgress = ({ checkpoints: done, of }: MigrateProgress): void => {
+    if (done % 500 === 0) output.note(`${label(threadId)}: ${done} of ${of} checkpoints`);
+  };
+  const { checkpoints } = await source.read(threadId, () =>
+    migrateThread(source.saver, store.saver, { threadId, as, onProgress }),
+  );
+  tally.copied += 1;
+  output.data({ thread: as, checkpoints });
+  output.line(`Copied thread ${label(as)}: ${plural(checkpoints, "checkpoint")}.`);
 }
 
 /**
@@ -113,6 +127,6 @@ function otherThreads(others: readonly string[], from: string, { db }: MigrateOp
   const named = others.slice(0, 3).map((thread) => `a thread "${thread}"`);
   const more = others.length > named.length ? [`${others.length - named.length} more`] : [];
   return new BadInput(
-    `There is ${[...named, ...more].join(" and ")} already, without the newest checkpoints of ${from}: another thread, or a copy of before it went on. Nothing of it was changed. Copy it under another id: ${commandLine(["migrate", from, "THREAD", "--as", "ID"], db)}`,
+    `There is ${[...named, ...more].join(" and ")} already, without the newest checkpoints of ${from}: another thread, or a copy of before it went on. Nothing of it was changed. Copy it under another id: ${commandLine(["migrate", pathArgument(from), "THREAD", "--as", "ID"], db)}`,
   );
 }

@@ -1,7 +1,7 @@
 import { BadInput, EXIT } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
 import { changeThread } from "../thread.ts";
-import { bytes, plural } from "../ui/format.ts";
+import { bytes, label, plural } from "../ui/format.ts";
 import { createOutput } from "../ui/output.ts";
 
 export interface PruneCommandOptions extends CommonOptions {
@@ -32,7 +32,7 @@ export async function prune(thread: string, options: PruneCommandOptions): Promi
   const output = createOutput(options.json);
   output.data({ thread, ...report, before, after });
   output.line(
-    `Removed ${plural(report.checkpointsRemoved, "checkpoint")} and ${plural(report.itemsRemoved, "item")} of thread ${thread}; ` +
+    `Removed ${plural(report.checkpointsRemoved, "checkpoint")} and ${plural(report.itemsRemoved, "item")} of thread ${label(thread)}; ` +
       `${plural(report.checkpointsKept, "checkpoint")} ${report.checkpointsKept === 1 ? "stays" : "stay"}. It takes ${bytes(after)} instead of ${bytes(before)}.`,
   );
   return EXIT.ok;

@@ -73,7 +73,11 @@ export async function tour(options: TourOptions): Promise<number> {
 }
 
 /** What a worker has reported is stored; before that there may be no thread to go on with. */
-export function whatStays(thread: string, journal: string, options: Pick<TourOptions, "db" | "dir">): string {
+export function whatStays(
+  thread: string,
+  journal: string,
+  options: Pick<TourOptions, "db" | "dir" | "preset">,
+): string {
   return readJournal(journal).some(({ type }) => type === "message")
     ? `stopped. What was done is saved; go on with: ${chatCommand(thread, options)}`
     : `stopped before anything was said; begin again with: ${commandLine(["tour"], options.db)}`;

@@ -12,8 +12,8 @@ import { readThread } from "../thread.ts";
 import type { ConversationFormat } from "../replay/formats.ts";
 import { kindOf } from "../replay/read-recordings.ts";
 import { importRecordings } from "./import-recordings.ts";
-import { bytes, plural } from "../ui/format.ts";
-import { chatCommand, commandLine } from "../ui/invocation.ts";
+import { bytes, label, plural } from "../ui/format.ts";
+import { chatCommand, commandLine, pathArgument } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 
 /** Writes a thread as JSON Lines, to a file or to stdout. */
@@ -35,8 +35,8 @@ export async function exportTo(
     const { size } = await stat(file);
     const output = createOutput(options.json);
     output.data({ thread, file, bytes: size });
-    output.line(`Wrote thread ${thread} to ${file} (${bytes(size)}). It comes back with:`);
-    output.line(`  ${commandLine(["import", file], options.db)}`);
+    output.line(`Wrote thread ${label(thread)} to ${label(file)} (${bytes(size)}). It comes back with:`);
+    output.line(`  ${commandLine(["import", pathArgument(file)], options.db)}`);
     return EXIT.ok;
   });
 }
@@ -89,7 +89,7 @@ export async function importFrom(file: string, options: ImportOptions): Promise<
     const output = createOutput(options.json);
     output.data(report);
     output.line(
-      `Stored thread ${report.threadId}: ${plural(report.checkpoints, "checkpoint")}, ${plural(report.items, "item")}. Go on with:`,
+      `Stored thread ${label(report.threadId)}: ${plural(report.checkpoints, "checkpoint")}, ${plural(report.items, "item")}. Go on with:`,
     );
     output.line(`  ${chatCommand(report.threadId, options)}`);
     return EXIT.ok;

@@ -2,7 +2,7 @@ import { redo as redoTurns, undo as undoTurns } from "@skein/checkpointer";
 import { EXIT } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
 import { changeThread } from "../thread.ts";
-import { plural } from "../ui/format.ts";
+import { label, plural } from "../ui/format.ts";
 import { chatCommand } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
 
@@ -29,7 +29,7 @@ async function travel(
   const output = createOutput(options.json);
   output.data({ thread, head, messages });
   output.line(
-    `The head of thread ${thread} is now ${head}, with ${plural(messages, "message")}. Go on with:`,
+    `The head of thread ${label(thread)} is now ${label(head)}, with ${plural(messages, "message")}. Go on with:`,
   );
   output.line(`  ${chatCommand(thread, options)}`);
   return EXIT.ok;

@@ -26,7 +26,12 @@ export interface Report extends Omit<Accounts, "total">, ReadBack {
 }
 
 export interface ReportInput {
-  readonly options: { readonly messages: number; readonly dir: string; readonly db: string };
+  readonly options: {
+    readonly messages: number;
+    readonly dir: string;
+    readonly db: string;
+    readonly preset?: string;
+  };
   readonly thread: string;
   readonly check: Check;
   readonly journal: readonly JournalEntry[];

@@ -15,18 +15,35 @@ export function typedPath(path: string): string {
   return path === "" || typedIn === undefined || typedIn === process.cwd() ? path : resolve(typedIn, path);
 }
 
-const given = (option: string, value: string, usual: string): string[] =>
-  value === usual ? [] : [option, value];
+/** A path as an argument: one that begins with a dash would be taken for an option. */
+export const pathArgument = (path: string): string => (path.startsWith("-") ? `./${path}` : path);
+
+const given = (option: string, value: string | undefined, usual?: string): string[] =>
+  value === undefined || value === usual ? [] : [option, value];
+
+/** What a chat is started with, as it was given. */
+export interface ChatArguments {
+  readonly db: string;
+  readonly dir?: string | undefined;
+  readonly model?: string | undefined;
+  readonly preset?: string | undefined;
+  readonly approve?: string | undefined;
+  readonly offload?: string | undefined;
+}
 
 /** The command that goes on with a thread. Options that have their usual value are left out. */
-export function chatCommand(
-  thread: string,
-  { db, dir = "." }: { readonly db: string; readonly dir?: string },
-): string {
-  return commandLine(
-    ["chat", "--thread", thread, ...(resolve(dir) === process.cwd() ? [] : ["--dir", dir])],
-    db,
-  );
+export const chatCommand = (thread: string, chat: ChatArguments): string =>
+  commandLine(["chat", "--thread", thread, ...chatOptions(chat)], chat.db);
+
+/** All that decides what the agent sees and may do: whoever pastes the command must not lose any of it. */
+export function chatOptions({ dir = ".", model, preset, approve, offload }: ChatArguments): string[] {
+  return [
+    ...(resolve(dir) === process.cwd() ? [] : ["--dir", dir]),
+    ...given("--model", model),
+    ...given("--preset", preset),
+    ...given("--approve", approve),
+    ...given("--offload", offload),
+  ];
 }
 
 function program(): string[] {
@@ -37,5 +54,14 @@ function program(): string[] {
 }
 
 function quote(arg: string): string {
-  return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`;
+  if (/^[\w@%+=:,./-]+$/.test(arg)) return arg;
+  return /\p{Cc}/u.test(arg) ? escaped(arg) : `'${arg.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** For bash, zsh and ksh: a control character must reach the program, and not the terminal. */
+function escaped(arg: string): string {
+  return `$'${arg.replace(/[\\']/g, String.raw`\$&`).replace(/\p{Cc}/gu, inHex)}'`;
+}
+
+const inHex = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");

@@ -1,6 +1,13 @@
 import type { Attributes } from "@opentelemetry/api";
-import { AIMessage, ToolMessage, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
+import {
+  AIMessage,
+  isBaseMessage,
+  ToolMessage,
+  type BaseMessage,
+  type UsageMetadata,
+} from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
+import { isCommand } from "@skein/graph";
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -10,6 +17,10 @@ export function runAttributes(metadata: Metadata): Attributes {
     "gen_ai.agent.name": metadata["lc_agent_name"],
     "gen_ai.conversation.id": metadata["thread_id"],
   });
+}
+
+export function graphAttributes(metadata: Metadata): Attributes {
+  return { "gen_ai.operation.name": "invoke_agent", ...runAttributes(metadata) };
 }
 
 export function taskAttributes(name: string, metadata: Metadata): Attributes {
@@ -70,7 +81,31 @@ export function replyOf({ generations }: LLMResult): AIMessage | undefined {
 
 /** Messages as the conventions write them. */
 export function asContent(messages: readonly BaseMessage[]): string {
-  return JSON.stringify(messages.map((message) => ({ role: roleOf(message), parts: partsOf(message) })));
+  return JSON.stringify(messages.map(inRole));
+}
+
+/** What a tool returned, as text: of a command what it updates. */
+export function asResult(output: unknown): string {
+  if (isBaseMessage(output)) return output.text;
+  if (typeof output !== "object" || output === null) return String(output);
+  try {
+    return JSON.stringify(output, readable);
+  } catch {
+    // it holds itself
+    return String(output);
+  }
+}
+
+/** Sees messages and commands before their own `toJSON` writes what a program reads. */
+function readable(this: Record<string, unknown>, key: string, json: unknown): unknown {
+  const value = this[key];
+  if (isBaseMessage(value)) return inRole(value);
+  if (isCommand(value)) return value.update ?? {};
+  return typeof value === "bigint" || value instanceof Error ? String(value) : json;
+}
+
+function inRole(message: BaseMessage): object {
+  return { role: roleOf(message), parts: partsOf(message) };
 }
 
 function roleOf({ type }: BaseMessage): string {

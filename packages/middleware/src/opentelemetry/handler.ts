@@ -1,12 +1,14 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { Serialized } from "@langchain/core/load/serializable";
-import { isBaseMessage, type BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import { SpanKind, type Tracer } from "@opentelemetry/api";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { START } from "@skein/graph";
 import {
   asContent,
+  asResult,
+  graphAttributes,
   modelAttributes,
   replyAttributes,
   replyOf,
@@ -68,7 +70,7 @@ export class OpenTelemetryHandler extends BaseCallbackHandler {
 
   // the order in which LangChain passes them; its declaration names the fourth and the eighth the other way round
   override handleChainStart(
-    _chain: Serialized,
+    chain: Serialized,
     inputs: Record<string, unknown>,
     runId: string,
     parentRunId?: string,
@@ -83,15 +85,20 @@ export class OpenTelemetryHandler extends BaseCallbackHandler {
     if (runName === "RunnableLambda") return this.#spans.pass(runId, parentRunId);
     const step = tags.map((tag) => STEP.exec(tag)?.[1]).find((number) => number !== undefined);
     if (step === undefined) {
-      const attributes = runAttributes(metadata);
-      this.#spans.begin({ kind: "chain", runId, parentRunId, name: runName, spanName: runName, attributes });
+      const isGraph = chain.id[0] === "langgraph" && chain.id[1] === "pregel";
+      this.#spans.begin({
+        kind: isGraph ? "graph" : "chain",
+        runId,
+        parentRunId,
+        spanName: isGraph ? graphName(runName) : runName,
+        attributes: isGraph ? graphAttributes(metadata) : runAttributes(metadata),
+      });
       return;
     }
     this.#spans.begin({
       kind: "task",
       runId,
       parentRunId,
-      name: runName,
       spanName: `task ${runName}`,
       attributes: taskAttributes(runName, metadata),
       input: inputs,
@@ -144,7 +151,6 @@ export class OpenTelemetryHandler extends BaseCallbackHandler {
       kind: "model",
       runId,
       parentRunId,
-      name,
       spanName: `chat ${name}`,
       spanKind: SpanKind.CLIENT,
       attributes: {
@@ -183,7 +189,6 @@ export class OpenTelemetryHandler extends BaseCallbackHandler {
       kind: "tool",
       runId,
       parentRunId,
-      name,
       spanName: `execute_tool ${name}`,
       attributes: {
         ...toolAttributes(name, callId),
@@ -192,10 +197,12 @@ export class OpenTelemetryHandler extends BaseCallbackHandler {
     });
   }
   override handleToolEnd(output: unknown, runId: string): void {
-    const text = isBaseMessage(output) ? output.text : String(output);
-    this.#spans.end(runId, this.#recordContent ? { "gen_ai.tool.call.result": text } : {});
+    this.#spans.end(runId, this.#recordContent ? { "gen_ai.tool.call.result": asResult(output) } : {});
   }
   override handleToolError(error: unknown, runId: string): void {
     this.#spans.end(runId, {}, error);
   }
 }
+
+/** A graph that nobody named has the name of its kind. */
+const graphName = (name: string): string => (name === "LangGraph" ? "invoke_agent" : `invoke_agent ${name}`);

@@ -1,27 +1,19 @@
-import {
-  context,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Span,
-  type Tracer,
-} from "@opentelemetry/api";
-import { thrownMessage } from "@skein/errors";
-import { isGraphBubbleUp } from "@skein/graph";
+import { context, SpanKind, trace, type Attributes, type Span, type Tracer } from "@opentelemetry/api";
+import { isControlFlow, isStop, recordError } from "./failure.ts";
 import { type Place, placeIn } from "./live-context.ts";
 
 /** A run of LangChain's callbacks that has begun, and its span. */
 export interface OpenRun {
   readonly id: string;
-  /** A `chain` becomes a `graph` when a node of it begins. */
-  kind: "chain" | "graph" | "task" | "model" | "tool";
-  readonly name: string;
+  /** A `graph` is what has steps; any other run that is no task and no call is a `chain`. */
+  readonly kind: "chain" | "graph" | "task" | "model" | "tool";
   readonly span: Span;
   readonly parent: OpenRun | undefined;
   /** Where the call is made, if it is one that {@link placeIn} knows. */
   readonly place: Place | undefined;
   readonly children: Set<OpenRun>;
+  /** What ended its children: an error of its own that is among them came from there. */
+  readonly thrown: Set<unknown>;
   readonly began: number;
   /** The superstep that a graph is in. */
   step?: { readonly number: number; readonly span: Span };
@@ -35,7 +27,6 @@ export interface Beginning {
   readonly kind: OpenRun["kind"];
   readonly runId: string;
   readonly parentRunId: string | undefined;
-  readonly name: string;
   readonly spanName: string;
   readonly spanKind?: SpanKind;
   readonly attributes: Attributes;
@@ -44,23 +35,11 @@ export interface Beginning {
   readonly step?: number;
 }
 
-/** Runs that have begun, by id, shared by all handlers of one tracer: see {@link runsOf}. */
-type Runs = Map<string, OpenRun>;
-
-const shared = new WeakMap<object, Runs>();
-
 /**
- * The open runs of a tracer. Two handlers of one tracer meet where an agent asks another one and both
- * have the middleware: a run is then told to both, and must not have two spans.
+ * Runs that have begun, by id, of all handlers: they meet where an agent asks another one and both have
+ * the middleware. A run is then told to both, and must not have two spans, whatever tracers they have.
  */
-function runsOf(tracer: Tracer | undefined): Runs {
-  const key = tracer ?? trace.getTracerProvider();
-  const known = shared.get(key);
-  if (known !== undefined) return known;
-  const runs: Runs = new Map();
-  shared.set(key, runs);
-  return runs;
-}
+const runs = new Map<string, OpenRun>();
 
 /**
  * Opens and closes spans. A span's parent is given, so no context manager need be registered; where one
@@ -68,17 +47,15 @@ function runsOf(tracer: Tracer | undefined): Runs {
  */
 export class Spans {
   readonly #tracer: Tracer;
-  readonly #runs: Runs;
 
   constructor(tracer: Tracer | undefined) {
     this.#tracer = tracer ?? trace.getTracer("@skein/middleware");
-    this.#runs = runsOf(tracer);
   }
 
   begin(beginning: Beginning): void {
-    const { runId, parentRunId, kind, name, spanName, spanKind, attributes, input, step } = beginning;
-    if (this.#runs.has(runId)) return;
-    const parent = parentRunId === undefined ? undefined : this.#runs.get(parentRunId);
+    const { runId, parentRunId, kind, spanName, spanKind, attributes, input, step } = beginning;
+    if (runs.has(runId)) return;
+    const parent = parentRunId === undefined ? undefined : runs.get(parentRunId);
     const active = context.active();
     const here = placeIn(active);
     const isWithinParent = here?.run !== undefined && here.run === parent;
@@ -88,28 +65,28 @@ export class Spans {
     const run: OpenRun = {
       id: runId,
       kind,
-      name,
       span,
       parent,
       place,
       children: new Set(),
+      thrown: new Set(),
       began: Date.now(),
       tokens: { input: 0, output: 0 },
       ...(input === undefined ? {} : { input }),
     };
-    this.#runs.set(runId, run);
+    runs.set(runId, run);
     if (place !== undefined) place.run = run;
     parent?.children.add(run);
   }
 
   /** What runs within this run counts as within its parent. */
   pass(runId: string, parentRunId: string | undefined): void {
-    const parent = parentRunId === undefined ? undefined : this.#runs.get(parentRunId);
-    if (parent !== undefined) this.#runs.set(runId, parent);
+    const parent = parentRunId === undefined ? undefined : runs.get(parentRunId);
+    if (parent !== undefined) runs.set(runId, parent);
   }
 
   get(runId: string): OpenRun | undefined {
-    return this.#runs.get(runId);
+    return runs.get(runId);
   }
 
   /** A span that began with its parent and ends now. */
@@ -118,10 +95,10 @@ export class Spans {
   }
 
   end(runId: string, attributes: Attributes = {}, error?: unknown): void {
-    const run = this.#runs.get(runId);
+    const run = runs.get(runId);
     if (run === undefined) return;
     if (run.id !== runId) {
-      this.#runs.delete(runId);
+      runs.delete(runId);
       return;
     }
     run.span.setAttributes(attributes);
@@ -131,9 +108,20 @@ export class Spans {
         "gen_ai.usage.output_tokens": run.tokens.output,
       });
     }
-    if (error !== undefined) fail(run.span, error);
+    if (error !== undefined) this.#fail(run, error);
     this.#close(run);
     run.parent?.children.delete(run);
+  }
+
+  /** What a child threw passed nothing beside it; any other error, and each stop, ended what is open within. */
+  #fail(run: OpenRun, error: unknown): void {
+    recordError(run.span, error);
+    run.parent?.thrown.add(error);
+    if (isControlFlow(error)) return;
+    const isFromWithin = run.thrown.has(error);
+    const cutOff = isFromWithin && !isStop(error) ? [] : [...run.children];
+    if (run.step !== undefined && (isFromWithin || cutOff.length > 0)) recordError(run.step.span, error);
+    for (const child of cutOff) this.#fail(child, error);
   }
 
   /** With whatever is open within: a run that was stopped does not hear of the end of its tasks. */
@@ -142,16 +130,11 @@ export class Spans {
     run.step?.span.end();
     run.span.end();
     if (run.place !== undefined) run.place.run = undefined;
-    this.#runs.delete(run.id);
+    runs.delete(run.id);
   }
 
   /** The span of a graph's superstep; it ends when the next one begins, or with the run. */
   #stepOf(graph: OpenRun, number: number): Span {
-    if (graph.kind === "chain") {
-      graph.kind = "graph";
-      graph.span.updateName(graph.name === "LangGraph" ? "invoke_agent" : `invoke_agent ${graph.name}`);
-      graph.span.setAttribute("gen_ai.operation.name", "invoke_agent");
-    }
     if (graph.step?.number === number) return graph.step.span;
     graph.step?.span.end();
     const span = this.#start(`step ${number}`, graph.span, { "skein.step": number });
@@ -173,16 +156,4 @@ export class Spans {
       parent === undefined ? active : trace.setSpan(active, parent),
     );
   }
-}
-
-/** An interrupt, or a command to the parent, is control flow and no error. */
-function fail(span: Span, error: unknown): void {
-  if (isGraphBubbleUp(error)) {
-    span.addEvent("interrupted");
-    return;
-  }
-  const known = error instanceof Error ? error : new Error(thrownMessage(error));
-  span.setAttribute("error.type", (known as { code?: unknown }).code?.toString() ?? known.name);
-  span.recordException(known);
-  span.setStatus({ code: SpanStatusCode.ERROR, message: known.message });
 }

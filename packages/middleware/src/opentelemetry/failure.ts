@@ -1,0 +1,31 @@
+import { SpanStatusCode, type Span } from "@opentelemetry/api";
+import { thrownMessage } from "@skein/errors";
+import { isGraphBubbleUp } from "@skein/graph";
+
+/** An interrupt, or a command to the parent, is control flow and no error, in LangGraph as well. */
+export function isControlFlow(error: unknown): boolean {
+  return isGraphBubbleUp(error) || (error as { is_bubble_up?: unknown } | null)?.is_bubble_up === true;
+}
+
+/** Whether somebody's signal, or a limit of time, ended it: then it ended all that was open. */
+export function isStop(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
+}
+
+export function recordError(span: Span, error: unknown): void {
+  if (isControlFlow(error)) {
+    span.addEvent("interrupted");
+    return;
+  }
+  const known = error instanceof Error ? error : new Error(thrownMessage(error));
+  span.setAttribute("error.type", typeOf(known));
+  span.recordException(known);
+  span.setStatus({ code: SpanStatusCode.ERROR, message: known.message });
+}
+
+/** The code of a DOMException is a number that names nothing. */
+function typeOf(error: Error): string {
+  const { code } = error as { code?: unknown };
+  const isNameless = code === undefined || code === null || error instanceof DOMException;
+  return isNameless ? error.name : String(code);
+}
