@@ -136,14 +136,14 @@ export const nodeOptions = [
     const tries: Record<string, number> = {};
     const work = async ({ last }: Trail) => {
       tries[last] = (tries[last] ?? 0) + 1;
-      if (last === "slow") await late(1_000);
+      if (last === "slow") await late(3_000);
       if (last === "bad" || (last === "once" && tries["once"] === 1)) fails();
       return { trail: [last] };
     };
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("work", work, {
         retryPolicy: { ...quick, maxAttempts: 2 },
-        timeout: 300,
+        timeout: 800,
         ends: ["end"],
         errorHandler: ({ last }, { error }) =>
           new lg.Command({ update: { trail: [`${last}: ${error.name}`] }, goto: "end" }),
