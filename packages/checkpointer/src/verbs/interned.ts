@@ -1,33 +1,73 @@
 import { defaultCodec } from "../codec/codec.ts";
+import type { Codec } from "../codec/types.ts";
 import { idOf } from "../core/hash.ts";
 
+type Values = Readonly<Record<string, unknown>>;
+
 /**
- * A saver that knows no items gives every checkpoint messages of its own. Where one is the same as
- * in the checkpoint before, that one is used, so that the other saver knows it at once.
+ * A saver that knows no items gives every checkpoint values of its own. Where one is the same as in the
+ * checkpoint before, that one is used, so that it is known at once, here and by the other saver.
  */
 export class Interned {
+  readonly #codec: Codec;
   readonly #elements = new Map<string, { readonly text: string; readonly element: unknown }>();
+  /** Of values that stand in no list, and of elements without an id. */
+  readonly #texts = new WeakMap<object, string>();
 
-  values(namespace: string, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    return Object.fromEntries(
-      Object.entries(values).map(([channel, value]) => [channel, this.value(namespace, channel, value)]),
+  constructor(codec: Codec = defaultCodec) {
+    this.#codec = codec;
+  }
+
+  values(namespace: string, values: Values, before: Values): Record<string, unknown> {
+    const entries = Object.entries(values).map(([channel, value]): [string, unknown] => {
+      const old = Object.hasOwn(before, channel) ? before[channel] : undefined;
+      return [channel, this.value(namespace, channel, value, old)];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** @param before - the channel's value in the checkpoint before. Default: none */
+  value(namespace: string, channel: string, value: unknown, before?: unknown): unknown {
+    if (!Array.isArray(value)) return this.#isSame(value, before) ? before : value;
+    const old: readonly unknown[] = Array.isArray(before) ? before : [];
+    const list = (value as unknown[]).map((element, i) =>
+      this.#element(`${namespace}\n${channel}`, element, old[i]),
     );
+    return Array.isArray(before) && isSameList(list, old) ? before : list;
   }
 
-  value(namespace: string, channel: string, value: unknown): unknown {
-    return Array.isArray(value)
-      ? (value as unknown[]).map((element) => this.#element(`${namespace}\n${channel}`, element))
-      : value;
-  }
-
-  #element(list: string, element: unknown): unknown {
+  #element(list: string, element: unknown, before: unknown): unknown {
     const id = idOf(element);
-    if (id === undefined) return element;
+    if (id === undefined) return this.#isSame(element, before) ? before : element;
     const key = `${list}\n${id}`;
-    const text = defaultCodec.encode(element);
+    const text = this.#codec.encode(element);
     const known = this.#elements.get(key);
     if (known?.text === text) return known.element;
     this.#elements.set(key, { text, element });
     return element;
   }
+
+  #isSame(value: unknown, before: unknown): boolean {
+    if (typeof value !== "object" || typeof before !== "object" || value === null || before === null)
+      return Object.is(value, before);
+    try {
+      return this.#textOf(value) === this.#textOf(before);
+    } catch {
+      // what the codec does not take may be for the other saver to store
+      return false;
+    }
+  }
+
+  #textOf(value: object): string {
+    const known = this.#texts.get(value);
+    if (known !== undefined) return known;
+    const text = this.#codec.encode(value);
+    this.#texts.set(value, text);
+    return text;
+  }
+}
+
+function isSameList(list: readonly unknown[], other: readonly unknown[]): boolean {
+  // unlike `every`, this does not pass over holes
+  return list.length === other.length && list.findIndex((element, i) => !Object.is(element, other[i])) < 0;
 }

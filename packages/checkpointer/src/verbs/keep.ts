@@ -69,6 +69,7 @@ export function keptCheckpoints(
     }
     keepLast(nodes, kept, options.keepLast ?? 0, true);
   }
+  keepOpenRuns(trees, kept);
   for (const [{ writes }, nodes] of trees) keepAllSeeds(nodes, writes, kept);
   return kept;
 }
@@ -128,6 +129,43 @@ function standingAt(nodes: Tree, roots: ReadonlyMap<string, Node>): ReadonlyMap<
   return standing;
 }
 
+/**
+ * Of subgraphs' runs that are to go on: what they did since they took their input. From there the engine
+ * reads again what they have written for their callers.
+ */
+function keepOpenRuns(trees: ReadonlyMap<StoredNamespace, Tree>, kept: Set<CheckpointRow>): void {
+  const passed = new Set<string>();
+  for (const [{ row }, nodes] of trees) {
+    for (const node of nodes.values())
+      if (isPassed(node) && row.head !== node.row.seq) passed.add(placeOf(row.namespace, node.row.id));
+  }
+  for (const [{ row }, nodes] of trees) {
+    if (row.namespace === "") continue;
+    const open = new Set<Node>();
+    for (const node of [...nodes.values()].toReversed()) {
+      if (!kept.has(node.row) || isInput(node.metadata) || node.parent === undefined) continue;
+      if (!open.has(node) && wasCalledUnder(row.namespace, node, passed)) continue;
+      open.add(node.parent);
+      kept.add(node.parent.row);
+    }
+  }
+}
+
+const placeOf = (namespace: string, id: string): string => `${namespace}\n${id}`;
+
+/** Whether one of the checkpoints under which it was made is among those given: its run is over then. */
+function wasCalledUnder(namespace: string, { metadata }: Node, places: ReadonlySet<string>): boolean {
+  return Object.entries(metadata.parents ?? {}).some(
+    // what was gone back to within a subgraph is named there, too
+    ([above, id]) => (above === "" || namespace.startsWith(`${above}|`)) && places.has(placeOf(above, id)),
+  );
+}
+
+/** Whether the step that begins at a checkpoint was finished, with all graphs that it called. */
+function isPassed({ children }: Node): boolean {
+  return children.some(({ metadata }) => metadata.source === "loop");
+}
+
 /** The namespace of a subgraph that is called anew by every task names that task. */
 function isOfOneTask(namespace: string): boolean {
   return namespace.includes(":");
@@ -148,10 +186,10 @@ function tree({ checkpoints }: StoredNamespace, codec: Codec): Tree {
 }
 
 /** Heads, tips, forks, and interrupts that nobody has answered. */
-function isNeeded({ row, writes }: StoredNamespace, { row: { seq }, children }: Node): boolean {
-  if (row.head === seq || children.length !== 1) return true;
-  const answered = children.some(({ metadata }) => metadata.source === "loop");
-  return !answered && writes.some((write) => write.seq === seq && write.slot === INTERRUPT);
+function isNeeded({ row, writes }: StoredNamespace, node: Node): boolean {
+  const { seq } = node.row;
+  if (row.head === seq || node.children.length !== 1) return true;
+  return !isPassed(node) && writes.some((write) => write.seq === seq && write.slot === INTERRUPT);
 }
 
 function isWanted({ row, metadata, children }: Node, options: PruneOptions): boolean {

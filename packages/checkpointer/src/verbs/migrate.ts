@@ -1,18 +1,19 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type {
   BaseCheckpointSaver,
-  ChannelVersions,
   Checkpoint,
   CheckpointTuple,
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import { GraphError, shown } from "@skein/errors";
 import { CHANGE_SETS, OWN_CONTRACT } from "../changeset/types.ts";
+import type { Codec } from "../codec/types.ts";
 import { givenNewThreadId, givenOptions, givenThreadId } from "../core/given.ts";
 import { requireSaver } from "../core/given-saver.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import { ItemLogSaver } from "../core/saver.ts";
 import { MemorySaver } from "../memory/index.ts";
+import { changedVersions, CopiedStates } from "./copied-states.ts";
 import { Interned } from "./interned.ts";
 
 /** What is copied, and under which id. */
@@ -64,8 +65,8 @@ export async function migrateThread(
     onProgress?.({ checkpoints, of: checkpoints });
     return { checkpoints, of: checkpoints };
   }
-  const configs = await checkpointsOf(from, threadId);
-  const of = configs.length;
+  const listed = await checkpointsOf(from, threadId);
+  const of = listed.length;
   if (of === 0) {
     throw new GraphError(
       "UNKNOWN_THREAD",
@@ -80,7 +81,7 @@ export async function migrateThread(
       { details: { threadId: as } },
     );
   }
-  const copy: Copy = { from, as, configs, onProgress };
+  const copy: Copy = { from, as, listed, onProgress };
   return {
     checkpoints: await (isOwn(to) ? copyWhole(to, copy) : copyInPlace(to, copy)),
     of,
@@ -92,10 +93,23 @@ function isOwn(saver: BaseCheckpointSaver): saver is ItemLogSaver {
   return saver instanceof ItemLogSaver && saver[OWN_CONTRACT] === saver;
 }
 
+/** The codec of a saver of ours, also of one that somebody stands before. */
+function codecOf(saver: BaseCheckpointSaver): Codec | undefined {
+  return saver instanceof ItemLogSaver ? (saver[CHANGE_SETS] as ItemLog).codec : undefined;
+}
+
+/** A checkpoint of the thread that is copied. */
+type Listed = Pick<CheckpointTuple, "config" | "parentConfig">;
+
+const namespaceOf = ({ configurable }: RunnableConfig): string =>
+  String(configurable?.["checkpoint_ns"] ?? "");
+const parentOf = (parentConfig: RunnableConfig | undefined): unknown =>
+  parentConfig?.configurable?.["checkpoint_id"];
+
 interface Copy {
   readonly from: BaseCheckpointSaver;
   readonly as: string;
-  readonly configs: readonly RunnableConfig[];
+  readonly listed: readonly Listed[];
   readonly onProgress: MigrateOptions["onProgress"];
 }
 
@@ -119,17 +133,18 @@ async function copyInPlace(to: BaseCheckpointSaver, copy: Copy): Promise<number>
 }
 
 /** @returns how many were there */
-async function copyAll(to: BaseCheckpointSaver, { from, as, configs, onProgress }: Copy): Promise<number> {
-  const interned = new Interned();
-  const versions = new Map<string, ChannelVersions>();
+async function copyAll(to: BaseCheckpointSaver, { from, as, listed, onProgress }: Copy): Promise<number> {
+  const interned = new Interned(codecOf(to) ?? codecOf(from));
+  const states = new CopiedStates();
+  for (const { config, parentConfig } of listed) states.expect(namespaceOf(config), parentOf(parentConfig));
   let checkpoints = 0;
-  for (const config of configs) {
+  for (const { config } of listed) {
     const tuple = await from.getTuple(config);
     if (tuple === undefined) continue;
     requireCheckpoint(tuple);
-    await copyCheckpoint(to, as, tuple, interned, versions);
+    await copyCheckpoint(to, as, tuple, interned, states);
     checkpoints += 1;
-    onProgress?.({ checkpoints, of: configs.length });
+    onProgress?.({ checkpoints, of: listed.length });
   }
   return checkpoints;
 }
@@ -146,16 +161,16 @@ function requireCheckpoint({ config, checkpoint }: CheckpointTuple): void {
   );
 }
 
-/** Configs of all checkpoints, in the order of their ids: a parent comes before its children. */
-async function checkpointsOf(saver: BaseCheckpointSaver, threadId: string): Promise<RunnableConfig[]> {
-  const found: { id: string; config: RunnableConfig }[] = [];
-  for await (const { config } of saver.list({ configurable: { thread_id: threadId } })) {
+/** All checkpoints, in the order of their ids: a parent comes before its children. */
+async function checkpointsOf(saver: BaseCheckpointSaver, threadId: string): Promise<Listed[]> {
+  const found: (Listed & { readonly id: string })[] = [];
+  for await (const { config, parentConfig } of saver.list({ configurable: { thread_id: threadId } })) {
     // who puts a tenant before the id does so again when it is asked for
     const configurable = { ...config.configurable, thread_id: threadId };
-    found.push({ id: String(config.configurable?.["checkpoint_id"]), config: { ...config, configurable } });
+    const id = String(config.configurable?.["checkpoint_id"]);
+    found.push({ id, config: { ...config, configurable }, ...(parentConfig && { parentConfig }) });
   }
-  found.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return found.map(({ config }) => config);
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 async function copyCheckpoint(
@@ -163,23 +178,19 @@ async function copyCheckpoint(
   threadId: string,
   { config, checkpoint, metadata, parentConfig, pendingWrites }: CheckpointTuple,
   interned: Interned,
-  versions: Map<string, ChannelVersions>,
+  states: CopiedStates,
 ): Promise<void> {
-  const namespace = String(config.configurable?.["checkpoint_ns"] ?? "");
-  const parent: unknown = parentConfig?.configurable?.["checkpoint_id"];
+  const [namespace, parent] = [namespaceOf(config), parentOf(parentConfig)];
   const place = { thread_id: threadId, checkpoint_ns: namespace };
-  const before = versions.get(`${namespace}\n${String(parent)}`) ?? {};
-  const changed: ChannelVersions = {};
-  for (const [channel, version] of Object.entries(checkpoint.channel_versions)) {
-    if (before[channel] !== version) changed[channel] = version;
-  }
-  versions.set(`${namespace}\n${checkpoint.id}`, checkpoint.channel_versions);
-  const values = interned.values(namespace, checkpoint.channel_values);
+  const before = states.take(namespace, parent);
+  const values = interned.values(namespace, checkpoint.channel_values, before.values);
+  const state = { versions: checkpoint.channel_versions, values };
+  states.add(namespace, checkpoint.id, state);
   await to.put(
     { configurable: { ...place, ...(parent === undefined ? {} : { checkpoint_id: parent }) } },
     { ...checkpoint, channel_values: values },
     metadata ?? { source: "update", step: -1, parents: {} },
-    changed,
+    changedVersions(before, state),
   );
   const tasks = new Map<string, PendingWrite[]>();
   for (const [task, channel, value] of pendingWrites ?? []) {
