@@ -42,10 +42,31 @@ it("a message that was spread is data, alone as in a list", () => {
   expect(codec.encode(claims)).toBe("[1]");
 });
 
-it("plain data has no toJSON that is asked, enumerable or not", () => {
+it("plain data with a toJSON is stored as what that gives, whether its own or not, enumerable or not", () => {
   const hidden = Object.defineProperty({ a: 1 }, "toJSON", { value: () => "other" });
-  for (const value of [hidden, { in: hidden }, [hidden], new HumanMessage({ content: [hidden] as never })])
-    expect(codec.encode(value)).toBe(wholly(value));
+  const own = { f() {}, toJSON: () => ({ b: new Date(0), at: [hidden] }) };
+  for (const [value, given] of [
+    [hidden, "other"],
+    [own, { b: new Date(0), at: ["other"] }],
+  ]) {
+    for (const wrap of [
+      (inner: unknown) => inner,
+      (inner: unknown) => ({ in: inner }),
+      (inner: unknown) => [inner],
+      (inner: unknown) => new HumanMessage({ content: [inner] as never }),
+    ]) {
+      expect(codec.encode(wrap(value))).toBe(wholly(wrap(value)));
+      expect(codec.encode(wrap(value))).toBe(codec.encode(wrap(given)));
+    }
+  }
+  expect(codec.encode({ toJSON: "text" })).toBe('{"toJSON":"text"}');
+  const itself = {
+    a: 1,
+    toJSON(): unknown {
+      return this;
+    },
+  };
+  expect(() => codec.encode({ itself })).toThrow('"itself.toJSON" holds a function');
 });
 
 it("a message may be nested as deep as the limit says, and no deeper", () => {

@@ -2,9 +2,15 @@ import { CHANGE_SETS, type Awaitable, type Claim } from "../src/index.ts";
 import type { Saver } from "./savers.ts";
 
 /** Puts a checkpoint whose only channel is `n`, as LangGraph would. */
-export async function putValue(saver: Saver, threadId: string, id: string, n: unknown): Promise<void> {
+export async function putValue(
+  saver: Saver,
+  threadId: string,
+  id: string,
+  n: unknown,
+  namespace = "",
+): Promise<void> {
   await saver.put(
-    { configurable: { thread_id: threadId, checkpoint_ns: "" } },
+    { configurable: { thread_id: threadId, checkpoint_ns: namespace } },
     {
       v: 4,
       id,

@@ -87,6 +87,18 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
       expect(await contents(reopen(), "copy")).toEqual(dialogue(1, 2, 3, 4));
     });
 
+    it("lists the namespaces of the copy in the order of the original's", async () => {
+      const names = ["", "z:1", "a:2", "m"];
+      for (const [n, name] of names.entries()) await putValue(saver, "order", idOf(n + 1), n, name);
+      await saver.copyThread("order", "same order");
+      for (const thread of ["order", "same order"]) {
+        const listed: unknown[] = [];
+        for await (const { config } of saver.list({ configurable: { thread_id: thread } }))
+          listed.push(config.configurable?.["checkpoint_ns"]);
+        expect(listed).toEqual(names);
+      }
+    });
+
     it("overwrites no thread and copies none that is not there", async () => {
       await chat(saver, "t", 1);
       await chat(saver, "u", 1);

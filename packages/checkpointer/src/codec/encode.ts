@@ -150,14 +150,22 @@ export class Encoder {
     this.#checkNesting(value);
     this.#checkLength(0);
     if (Array.isArray(value)) return this.#list(value);
-    return isPlainObject(value) ? this.#plain(value) : this.#instance(value);
+    return isPlainObject(value) ? (this.#given(value) ?? this.#plain(value)) : this.#instance(value);
   }
 
   #list(list: readonly unknown[]): boolean {
-    if (list.length > 0 && list.includes(undefined) && hasHoles(list)) {
+    if (isSparse(list)) {
       return this.#tagged(list, "sparse", { v: Object.entries(list), length: list.length });
     }
     return this.#enter(list, list, undefined, "[", "]");
+  }
+
+  /** Opens what an object's toJSON gives in its place; undefined where there is none, or gives the object. */
+  #given(value: object): true | undefined {
+    const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON !== "function") return undefined;
+    const data: unknown = toJSON.call(value, this.#path(this.#open.slice(-1)).join(""));
+    return data === value ? undefined : this.#enter(value, [data], undefined, "", "");
   }
 
   #plain(value: object): boolean {
@@ -186,11 +194,8 @@ export class Encoder {
     if (known !== undefined) return this.#tagged(value, known[0], known[1]);
     const primitive = unboxed(value);
     if (primitive !== undefined) return this.#write(primitive);
-    const toJSON: unknown = (value as { toJSON?: unknown }).toJSON;
-    if (typeof toJSON === "function") {
-      const data: unknown = toJSON.call(value, this.#path(this.#open.slice(-1)).join(""));
-      if (data !== value) return this.#enter(value, [data], undefined, "", "");
-    }
+    const given = this.#given(value);
+    if (given !== undefined) return given;
     if (isOpaque(value)) throw this.#unstorable(`a ${value.constructor.name}`);
     return this.#plain(value);
   }
@@ -280,7 +285,9 @@ export class Encoder {
   }
 }
 
-function hasHoles(list: readonly unknown[]): boolean {
+/** Whether a list has holes. */
+export function isSparse(list: readonly unknown[]): boolean {
+  if (list.length === 0 || !list.includes(undefined)) return false;
   for (let at = 0; at < list.length; at += 1) if (!(at in list)) return true;
   return false;
 }

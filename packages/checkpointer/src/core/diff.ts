@@ -1,6 +1,7 @@
 import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
 import { wait, type Steps } from "../awaitable.ts";
 import type { ChannelChange, Segment } from "../changeset/types.ts";
+import { isSparse } from "../codec/encode.ts";
 import type { Ranges } from "../manifest/ranges.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { idOf, keyOf } from "./hash.ts";
@@ -56,6 +57,8 @@ function* valueChange(
 ): Steps<ChannelChange> {
   if (!Array.isArray(value)) return { op: "set", value };
   const list: readonly unknown[] = value;
+  // a range of items has no holes
+  if (entry?.kind !== "log" && isSparse(list)) return { op: "set", value };
   const isList = entry?.kind === "list" || entry?.kind === "log";
   if (!isList && !list.some((element) => idOf(element) !== undefined)) {
     if (list.length === 0 || log.codec.encode(list).length <= INLINE_LIMIT) return { op: "set", value };

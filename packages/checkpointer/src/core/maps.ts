@@ -7,6 +7,9 @@ import type { Stage } from "./stage.ts";
 /** Encoded values that are shorter are stored whole every time. */
 const MAP_LIMIT = 1024;
 
+/** How the names of lanes begin whose items are records, and what changed in them. */
+export const RECORDS = "#map:";
+
 /** Whether an encoded value is a large record of plain entries. */
 export function isLargeRecord(text: string): boolean {
   return text.length > MAP_LIMIT && text.startsWith("{") && !text.startsWith('{"$":');
@@ -18,7 +21,7 @@ export function isLargeRecord(text: string): boolean {
  * one range.
  */
 export function placeMap(stage: Stage, channel: string, text: string, known: KnownMap | undefined): KnownMap {
-  const lane = `#map:${channel}`;
+  const lane = RECORDS + channel;
   const texts = textsOf(parse(text) as Tree);
   const change = known === undefined || known.evicted ? undefined : deltaText(known.texts, texts);
   if (known !== undefined && change === "") return known;

@@ -4,6 +4,16 @@
  */
 export type Ranges = readonly number[];
 
+/** Whether what came from outside is ranges. */
+export function isRanges(value: unknown): value is Ranges {
+  if (!Array.isArray(value) || value.length % 3 !== 0) return false;
+  const ranges = value as readonly unknown[];
+  if (!ranges.every((at) => Number.isSafeInteger(at) && (at as number) >= 0)) return false;
+  for (let i = 0; i < ranges.length; i += 3)
+    if ((ranges[i + 1] as number) > (ranges[i + 2] as number)) return false;
+  return true;
+}
+
 export function rangesLength(ranges: Ranges): number {
   let length = 0;
   for (let i = 0; i < ranges.length; i += 3) length += (ranges[i + 2] as number) - (ranges[i + 1] as number);

@@ -119,7 +119,7 @@ export const COPIES: readonly { readonly sql: string; readonly order: readonly (
     order: ["new", "old"],
   },
   {
-    sql: "INSERT INTO namespaces (tid, ns, moved_to, next) SELECT ?, ns, moved_to, next FROM namespaces WHERE tid = ?",
+    sql: "INSERT INTO namespaces (tid, ns, moved_to, next) SELECT ?, ns, moved_to, next FROM namespaces WHERE tid = ? ORDER BY nsid",
     order: ["new", "old"],
   },
   {

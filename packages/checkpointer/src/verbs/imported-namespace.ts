@@ -1,8 +1,9 @@
 import type { CheckpointRow } from "../core/backend.ts";
 import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
 import { weigh } from "../manifest/base.ts";
-import { parseManifest } from "../manifest/text.ts";
 import { Chains } from "./chains.ts";
+import { importedManifest } from "./imported-manifest.ts";
+import type { ImportedValues } from "./imported-values.ts";
 import type { Line } from "./lines.ts";
 
 /** What a number of 32 bits counts, as PostgreSQL stores it. */
@@ -13,13 +14,16 @@ export class ImportedNamespace {
   readonly name: string;
   readonly head: number | null;
   readonly next: number;
+  readonly #values: ImportedValues;
   readonly #chains = new Chains();
   readonly #ids = new Set<string>();
   readonly #writes = new Set<string>();
+  #isBelow = false;
   #last = 0;
   #isStored = false;
 
-  constructor(line: Line) {
+  constructor(line: Line, values: ImportedValues) {
+    this.#values = values;
     this.name = line.text("namespace");
     this.head = line.countOrNull("head");
     this.next = line.count("next");
@@ -28,7 +32,7 @@ export class ImportedNamespace {
   }
 
   checkpoint(line: Line): CheckpointRow {
-    const manifest = manifestOf(line);
+    const manifest = importedManifest(line, this.#values);
     const [seq, parent, base] = [line.count("seq"), line.countOrNull("parent"), line.count("base")];
     if (seq <= this.#last || seq >= this.next)
       throw line.wrong(`is a checkpoint that does not stand between ${this.#last} and ${this.next}`);
@@ -40,6 +44,7 @@ export class ImportedNamespace {
     if (this.#ids.has(id)) throw line.wrong("is a checkpoint whose id another one has");
     this.#ids.add(id);
     this.#last = seq;
+    const metadata = this.#metadata(line);
     return {
       seq,
       id,
@@ -47,7 +52,7 @@ export class ImportedNamespace {
       parentId: line.textOrNull("parentId"),
       base,
       ts: line.text("ts"),
-      metadata: line.encodedObject("metadata"),
+      metadata,
       manifest,
       weight: weigh(manifest),
     };
@@ -59,7 +64,22 @@ export class ImportedNamespace {
     const place = `${seq} ${slot} ${task}`;
     if (this.#writes.has(place)) throw line.wrong("is a write that there is already");
     this.#writes.add(place);
-    return { seq, task, slot, body: line.encodedWrites("body") };
+    const body = line.encoded("body");
+    for (const [, value] of line.writes("body")) this.#values.readReferring(line, body, value);
+    return { seq, task, slot, body };
+  }
+
+  #metadata(line: Line): string {
+    const text = line.encoded("metadata");
+    const metadata = line.object("metadata");
+    this.#isBelow ||= Object.hasOwn(Object(metadata["parents"]) as object, "");
+    this.#values.read(line, metadata);
+    return text;
+  }
+
+  /** Whether a run of the root namespace made it. */
+  get isBelow(): boolean {
+    return this.#isBelow;
   }
 
   requireHead(end: Line): void {
@@ -80,13 +100,5 @@ export class ImportedNamespace {
   shown(): AlteredNamespace {
     const { name, head, next } = this;
     return { name, seen: undefined, head, next, checkpoints: [], writes: [], drop: [] };
-  }
-}
-
-function manifestOf(line: Line): CheckpointRow["manifest"] {
-  try {
-    return parseManifest(line.encoded("manifest"));
-  } catch (cause) {
-    throw line.wrong("has a manifest that cannot be read", cause);
   }
 }

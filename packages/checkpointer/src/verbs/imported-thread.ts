@@ -4,9 +4,12 @@ import type { CheckpointRow, NewItem } from "../core/backend.ts";
 import type { RunClaim } from "../core/claims.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
+import { pairsOf } from "../manifest/manifest.ts";
 import type { LineCounts } from "./export.ts";
+import { fitsLanes } from "./imported-entries.ts";
 import { ImportedLanes } from "./imported-lanes.ts";
 import { ImportedNamespace } from "./imported-namespace.ts";
+import { ImportedValues } from "./imported-values.ts";
 import type { Line } from "./lines.ts";
 import { PAGE } from "./stored-thread.ts";
 import { ItemUses } from "./uses.ts";
@@ -19,8 +22,11 @@ export class ImportedThread {
   readonly #log: ItemLog;
   readonly #claim: RunClaim;
   readonly #namespaces = new Map<string, ImportedNamespace>();
-  readonly #lanes = new ImportedLanes();
+  readonly #values: ImportedValues;
+  readonly #lanes: ImportedLanes;
   readonly #uses: ItemUses;
+  /** What writes and longer values refer to. */
+  readonly #references: ItemUses;
   #namespace: ImportedNamespace | undefined;
   #newLanes: { lane: number; name: string }[] = [];
   #items: NewItem[] = [];
@@ -33,6 +39,9 @@ export class ImportedThread {
     this.#log = log;
     this.#claim = claim;
     this.#uses = new ItemUses(log.backend, claim.tid);
+    this.#references = new ItemUses(log.backend, claim.tid);
+    this.#values = new ImportedValues(log.codec, this.#references);
+    this.#lanes = new ImportedLanes(this.#values);
   }
 
   async take(line: Line): Promise<void> {
@@ -49,7 +58,7 @@ export class ImportedThread {
 
   async #takeNamespace(line: Line): Promise<void> {
     await this.#store();
-    const namespace = new ImportedNamespace(line);
+    const namespace = new ImportedNamespace(line, this.#values);
     if (this.#namespaces.has(namespace.name)) throw line.wrong("is a namespace that there is already");
     this.#namespaces.set(namespace.name, namespace);
     this.#namespace = namespace;
@@ -87,7 +96,11 @@ export class ImportedThread {
       if (line.count(kind) !== count)
         throw line.wrong(`counts other lines than the ${count} ${kind} before it`);
     }
-    for (const namespace of this.#namespaces.values()) namespace.requireHead(line);
+    for (const namespace of this.#namespaces.values()) {
+      namespace.requireHead(line);
+      if (namespace.isBelow && !this.#namespaces.has(""))
+        throw line.wrong("comes without the root namespace, whose runs made others");
+    }
     this.#end = line;
   }
 
@@ -108,24 +121,30 @@ export class ImportedThread {
   /** That what was stored refers to nothing that was not. */
   *#requireItems(end: Line): Steps<void> {
     try {
-      for (const { name } of this.#namespaces.values()) yield* this.#readManifests(name);
+      for (const { name } of this.#namespaces.values()) yield* this.#readManifests(name, end);
       yield* this.#uses.values(yield* wait(this.#log.backend.lanes(this.#claim.tid)));
     } catch (cause) {
       if (!GraphError.is(cause, "STORAGE_CORRUPT")) throw cause;
       throw end.wrong("comes without items that others refer to", cause);
     }
+    if (!this.#lanes.resolve(this.#references))
+      throw end.wrong("comes with references to what stands for no value");
     const lost = this.#lanes.lost(this.#uses);
     if (lost !== undefined)
       throw end.wrong(`comes without items ${lost.from} to ${lost.to - 1} of lane ${lost.lane}`);
   }
 
-  *#readManifests(name: string): Steps<void> {
+  *#readManifests(name: string, end: Line): Steps<void> {
     const { backend } = this.#log;
     const nsid = (yield* wait(backend.find(this.#claim.threadId, name)))?.nsid;
     if (nsid === undefined || nsid === null) throw takenMeanwhile(this.#claim.threadId);
     for (let after = 0; ;) {
       const rows = yield* wait(backend.scanCheckpoints(nsid, after, PAGE));
-      for (const { manifest } of rows) yield* this.#uses.manifest(manifest);
+      for (const { seq, manifest } of rows) {
+        for (const [channel, entry] of pairsOf(manifest.entries))
+          if (entry !== null && !fitsLanes(entry, this.#lanes)) throw withoutItems(end, name, seq, channel);
+        yield* this.#uses.manifest(manifest);
+      }
       this.#uses.compact();
       const last = rows.at(-1);
       if (last === undefined) return;
@@ -138,6 +157,7 @@ export class ImportedThread {
     const rows = this.#namespace?.hidden(this.#checkpoints, this.#writes);
     await this.#alter(rows === undefined ? [] : [rows]);
     this.#uses.compact();
+    this.#references.compact();
     [this.#newLanes, this.#items, this.#checkpoints, this.#writes] = [[], [], [], []];
   }
 
@@ -152,6 +172,11 @@ export class ImportedThread {
     });
     if (!done) throw takenMeanwhile(this.#claim.threadId);
   }
+}
+
+function withoutItems(end: Line, namespace: string, seq: number, channel: string): GraphError {
+  const place = `checkpoint ${seq} of namespace "${namespace}"`;
+  return end.wrong(`comes without the items, or with other ones, of channel "${channel}" in ${place}`);
 }
 
 function takenMeanwhile(threadId: string): GraphError {

@@ -1,4 +1,5 @@
 import { GraphError, shown } from "@skein/errors";
+import type { Json } from "../codec/types.ts";
 
 /**
  * Splits chunks of text or bytes at line ends. Blank lines are passed over.
@@ -104,24 +105,28 @@ export class Line {
     return this.#fields[field] === null ? null : this.text(field);
   }
 
-  /** Encoded value of an object, as it was stored. */
-  encodedObject(field: string): string {
-    const value = this.#fields[field];
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return this.encoded(field);
+  object(field: string): { [key: string]: Json } {
+    const value = this.json(field);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
     throw this.wrong(`has no object "${field}"`);
   }
 
-  /** Encoded `[[channel, value], ...]`, as it was stored. */
-  encodedWrites(field: string): string {
-    const value = this.#fields[field];
-    if (Array.isArray(value) && value.every(isWrite)) return this.encoded(field);
+  /** `[[channel, value], ...]`. */
+  writes(field: string): [channel: string, value: Json][] {
+    const value = this.json(field);
+    if (Array.isArray(value) && value.every(isWrite)) return value;
     throw this.wrong(`has no writes "${field}"`);
   }
 
   /** Encoded value, as it was stored. */
   encoded(field: string): string {
+    return JSON.stringify(this.json(field));
+  }
+
+  /** The same, parsed. */
+  json(field: string): Json {
     if (!this.has(field)) throw this.wrong(`has no "${field}"`);
-    return JSON.stringify(this.#fields[field]);
+    return this.#fields[field] as Json;
   }
 
   wrong(what: string, cause?: unknown): GraphError {
@@ -133,6 +138,6 @@ export class Line {
   }
 }
 
-function isWrite(value: unknown): boolean {
+function isWrite(value: Json): value is [string, Json] {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === "string";
 }

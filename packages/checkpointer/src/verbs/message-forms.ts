@@ -7,9 +7,6 @@ export type Node = { [key: string]: Json };
 /** What a tombstone keeps of a message: where it stands and what belongs together, not what it said. */
 const FRAME: ReadonlySet<string> = new Set(["$", "id", "type", "role", "tool_call_id", "lc"]);
 
-/** Their texts name things and say nothing; a result finds its call by them. */
-export const NAMES: ReadonlySet<string> = new Set([...FRAME, "name", "status", "response_metadata", "k"]);
-
 /** Types of messages, also by the names that providers have for them. */
 const ROLES: ReadonlySet<string> = new Set([...MESSAGE_TAGS, "user", "assistant", "developer"]);
 
@@ -40,7 +37,7 @@ function isConstructor({ lc, id, kwargs }: Node): boolean {
   return typeof name === "string" && /Message(Chunk)?$/.test(name);
 }
 
-function isNode(value: Json | undefined): value is Node {
+export function isNode(value: Json | undefined): value is Node {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -58,20 +55,6 @@ export function callIdsOf(fields: Node): string[] {
 /** A message as a list of its role and what it says. */
 export function isTuple(value: Json): value is [string, Json] {
   return Array.isArray(value) && value.length === 2 && ROLES.has(value[0] as string);
-}
-
-/** All that is said in a value, text by text, as far as it was not erased. */
-export function textsIn(value: Json): string[] {
-  if (typeof value === "string") return value === "" || value === ERASED ? [] : [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  if (!isNode(value)) return [];
-  return Object.keys(value).flatMap((key) => (NAMES.has(key) ? [] : textsIn(value[key] as Json)));
-}
-
-/** One text for all that is said in a value, the same for blocks as for bare text. Undefined where nothing is. */
-export function sayingOf(value: Json): string | undefined {
-  const texts = textsIn(value);
-  return texts.length === 0 ? undefined : texts.join("\0");
 }
 
 /** What stays of a message. */

@@ -9,6 +9,8 @@ export type Place = string | undefined;
 const UPDATE = "__root__";
 const INPUT = "__start__";
 const SENDS = "__pregel_tasks";
+/** Interrupts of a task, which are answered by their ids. */
+export const INTERRUPTS = "__interrupt__";
 export const METADATA = "#metadata";
 /** Updates by the nodes that made them, as LangGraph had them in its metadata. */
 const BY_NODE = "#updates";

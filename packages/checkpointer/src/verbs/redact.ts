@@ -1,18 +1,11 @@
 import type { Json } from "../codec/types.ts";
 import type { Derivations, StoredObject } from "./derived.ts";
-import {
-  callIdsOf,
-  contentOf,
-  isTuple,
-  messageOf,
-  NAMES,
-  type Node,
-  sayingOf,
-  textsIn,
-  tombstone,
-} from "./message-forms.ts";
-import { type Place, placeIn } from "./places.ts";
+import { kindOfNode, type Part } from "./kinds.ts";
+import { callIdsOf, contentOf, isTuple, messageOf, type Node, tombstone } from "./message-forms.ts";
+import { INTERRUPTS, type Place, placeIn } from "./places.ts";
 import { ERASED, Quotes } from "./quotes.ts";
+import { sayingOf, textsIn } from "./said.ts";
+import { readable } from "./unreadable.ts";
 
 /**
  * What is to vanish: the message itself, wherever it is stored; messages without an id that say the
@@ -66,7 +59,7 @@ export class Erasure {
   #learnMessage(fields: Node, place: Place): void {
     this.#found = true;
     if (place !== undefined) this.#places.add(place);
-    for (const text of textsIn(fields)) this.#quotes.add(text);
+    for (const text of textsIn(fields, "message")) this.#quotes.add(text);
     const saying = sayingOf(contentOf(fields));
     if (saying !== undefined) this.#said.add(saying);
     for (const id of callIdsOf(fields)) this.#callIds.add(id);
@@ -75,15 +68,14 @@ export class Erasure {
   /** Parsed text without what is to vanish; undefined where it holds nothing of it. */
   redact(tree: Json, place: Place): Json | undefined {
     this.#changed = false;
-    const redacted = this.#value(tree, place);
+    const redacted = this.#value(tree, place, place === INTERRUPTS ? "interrupts" : undefined);
     return this.#changed ? redacted : undefined;
   }
 
-  #value(stored: Json, place: Place): Json {
-    if (typeof stored === "string")
-      return this.#places.has(place) ? this.#message(stored, place) : this.#text(stored);
+  #value(stored: Json, place: Place, part: Part): Json {
+    if (typeof stored === "string") return this.#string(stored, place, part);
     if (typeof stored !== "object" || stored === null) return stored;
-    if (Array.isArray(stored)) return stored.map((child) => this.#element(child, place));
+    if (Array.isArray(stored)) return stored.map((child) => this.#element(child, place, part));
     const node = this.#rewritten(stored);
     const message = messageOf(node);
     if (message !== undefined && this.#isErased(message.fields)) {
@@ -91,22 +83,30 @@ export class Erasure {
       this.#changed ||= JSON.stringify(left) !== JSON.stringify(node);
       return left;
     }
+    const { names, parts } = kindOfNode(node, part, message);
+    const made = node["v"];
     for (const key of Object.keys(node)) {
       const child = node[key] as Json;
-      if (typeof child !== "string" || !NAMES.has(key)) node[key] = this.#value(child, placeIn(place, key));
+      if (typeof child !== "string" || !names.has(key))
+        node[key] = this.#value(child, placeIn(place, key), parts[key]);
     }
-    return node;
+    return part === "data" || made === node["v"] ? node : readable(node);
   }
 
-  #element(stored: Json, place: Place): Json {
-    if (!this.#places.has(place) || !isTuple(stored)) return this.#value(stored, place);
+  #string(stored: string, place: Place, part: Part): Json {
+    if (part === "ids") return stored;
+    return this.#places.has(place) ? this.#message(stored, place) : this.#text(stored);
+  }
+
+  #element(stored: Json, place: Place, part: Part): Json {
+    if (!this.#places.has(place) || !isTuple(stored)) return this.#value(stored, place, part);
     return [stored[0], this.#message(stored[1], place)];
   }
 
   /** What somebody said, where a message is made of it. */
   #message(content: Json, place: Place): Json {
     if (!this.#says(content))
-      return typeof content === "string" ? this.#text(content) : this.#value(content, place);
+      return typeof content === "string" ? this.#text(content) : this.#value(content, place, "blocks");
     this.#changed = true;
     return ERASED;
   }

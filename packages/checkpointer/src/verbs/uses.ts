@@ -37,7 +37,11 @@ export class ItemUses {
   /** Encoded text that may hold references. */
   text(body: string): void {
     if (!mayRefer(body)) return;
-    for (const [lane, from, count] of references(parse(body))) this.#add(lane, from, from + count);
+    for (const [lane, from, count] of references(parse(body))) this.reference(lane, from, count);
+  }
+
+  reference(lane: number, from: number, count: number): void {
+    this.#add(lane, from, from + count);
   }
 
   /** The chunks of a list are items themselves, and hold ranges of its elements. */
