@@ -2,10 +2,10 @@ import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
-import { Command, interrupt } from "@skein/graph";
+import { Annotation, Command, interrupt, START, StateGraph } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../src/index.ts";
+import { createAgent, createMiddleware } from "../src/index.ts";
 import { deferred } from "./deferred.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 import { code, inMemory, managers, placesIn, newFolder, twice } from "./session-places.ts";
@@ -194,7 +194,90 @@ describe("a page of sessions", () => {
   );
 });
 
+describe("pages of sessions of which all were deleted", () => {
+  it.each([1, 2, 20, 300])("are followed by what is left, none left out (%i)", async (limit) => {
+    const { a } = managers(twice(inMemory()));
+    const ids = Array.from({ length: 320 }, (_, i) => `s${i}`);
+    for (const id of ids) await a.create({ id, userId: "ada" });
+    const read: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < 4 && (page === 0 || cursor !== undefined); page += 1) {
+      const { sessions, ...rest } = await a.list({ userId: "ada", limit, ...(cursor && { cursor }) });
+      read.push(...sessions.map(({ id }) => id));
+      ({ cursor } = rest);
+      // those of the first two pages go when the second was read
+      if (page === 1 || limit === 300) for (const id of read) await a.delete(id);
+    }
+    expect(read).toEqual(ids.slice(0, Math.min(320, 4 * limit)));
+  });
+});
+
+describe("who is admitted", () => {
+  it("is asked also of an agent that a node of another graph calls, once, and heard when it is stopped", async () => {
+    const asked: string[] = [];
+    const gate = createMiddleware({
+      name: "gate",
+      admit: async (id) => {
+        asked.push(id);
+        if (id === "closed") throw new Error("refused");
+        if (id === "stopped") stop.abort();
+      },
+    });
+    const stop = new AbortController();
+    const checkpointer = new MemorySaver();
+    const inner = createAgent({ model: new ScriptedModel("a", "b"), checkpointer, middleware: [gate] });
+    const run = async (id: string, signal?: AbortSignal) =>
+      inner.invoke({ messages: "x" }, { configurable: { thread_id: id }, ...(signal && { signal }) });
+    const State = Annotation.Root({ said: Annotation<string> });
+    const outer = new StateGraph(State)
+      .addNode("n", async () => ({
+        said: await run("closed").then(
+          () => "ran",
+          (error: Error) => error.message,
+        ),
+      }))
+      .addEdge(START, "n")
+      .compile();
+    expect(await outer.invoke({})).toEqual({ said: "refused" });
+    await expect(run("stopped", stop.signal)).rejects.toThrow(/abort/iu);
+    await run("open");
+    expect(asked).toEqual(["closed", "stopped", "open"]);
+    for (const id of ["closed", "stopped"])
+      expect(await checkpointer.getTuple({ configurable: { thread_id: id } })).toBeUndefined();
+  });
+});
+
 describe("an answer that names no question, in a queue (F6)", () => {
+  it("is refused when the call that asked asks again, or several waited; an older checkpoint's is its own", async () => {
+    const told: string[] = [];
+    const twice = tool(
+      () => {
+        told.push(`${String(interrupt("one?"))}/${String(interrupt("two?"))}`);
+        return "told";
+      },
+      { name: "twice", description: "", schema },
+    );
+    const agent = createAgent({
+      model: new ScriptedModel(calls(["twice"]), "Done.", "Done.", "Done.", "Done."),
+      tools: [twice],
+      checkpointer: new MemorySaver(),
+      onBusy: "queue",
+    });
+    await agent.invoke({ messages: "go" }, thread);
+    const { config } = await agent.getState(thread);
+    const answer = (resume: string, at = thread) => agent.invoke(new Command({ resume }), at);
+    const [first, second] = await Promise.allSettled([answer("A"), answer("B")]);
+    expect([first?.status, second]).toMatchObject([
+      "fulfilled",
+      { status: "rejected", reason: { code: "NOTHING_TO_RESUME" } },
+    ]);
+    await answer("B");
+    await agent.invoke({ messages: "on" }, thread);
+    expect(told).toEqual(["A/B"]);
+    // the head asks nothing
+    await expect(answer("again", config as typeof thread)).resolves.toBeDefined();
+  });
+
   it.each(SAVERS)(
     "is for the question that waited when it came, never for the next one: %s",
     async (_name, make) => {

@@ -3,32 +3,81 @@ import { GraphError } from "@skein/errors";
 import { answersById, Command, isCommand } from "@skein/graph";
 import type { AgentGraph } from "./agent-graph.ts";
 
-/**
- * The input of a call that may have to wait for its turn. An answer that names no question is for the one that
- * waits when it comes, never for one that is asked meanwhile: it gets that one's id.
- *
- * @param isBehind - whether others are called before it
- * @throws GraphError NOTHING_TO_RESUME where nobody asks, and others are to run first
- */
-export async function asOfNow(
-  graph: AgentGraph,
-  thread: RunnableConfig,
-  input: unknown,
-  isBehind: boolean,
-): Promise<unknown> {
-  if (!isCommand(input) || input.resume === undefined || answersById(input) !== undefined) return input;
-  const { tasks } = await graph.getState(thread, { archive: false });
-  const ids = tasks.flatMap(({ interrupts }) => interrupts.map(({ id }) => id));
-  if (ids.length === 0 && isBehind) throw nobodyAsks();
-  const [id] = ids;
-  if (ids.length !== 1 || id === undefined) return input;
-  const { resume, update, goto } = input;
-  return new Command({ resume: { [id]: resume }, ...(update && { update }), ...(goto && { goto }) } as never);
+/** A question of a thread. Those that one call asks one after another have one id. */
+interface Question {
+  readonly id: string;
+  readonly value: unknown;
 }
+
+/**
+ * An answer that names no question, of a call that waits for its turn: it is for the one that waits when it
+ * comes, never for one that is asked meanwhile.
+ */
+export class BareAnswer {
+  readonly #graph: AgentGraph;
+  readonly #thread: RunnableConfig;
+  readonly #command: Command;
+  readonly #question: Promise<Question>;
+
+  private constructor(graph: AgentGraph, thread: RunnableConfig, command: Command) {
+    this.#graph = graph;
+    this.#thread = thread;
+    this.#command = command;
+    this.#question = this.#asked();
+    // whoever gives up its turn does not ask
+    this.#question.catch(() => {});
+  }
+  /**
+   * Undefined for other inputs.
+   *
+   * @param thread - names the thread and nothing else
+   */
+  static of(graph: AgentGraph, thread: RunnableConfig, input: unknown): BareAnswer | undefined {
+    const isBare = isCommand(input) && input.resume !== undefined && answersById(input) === undefined;
+    return isBare ? new BareAnswer(graph, thread, input) : undefined;
+  }
+
+  /**
+   * The command with the question's id, when it is its turn.
+   *
+   * @throws GraphError NOTHING_TO_RESUME when nobody asked, or another question is asked by now;
+   *   AMBIGUOUS_RESUME when several were asked
+   */
+  async addressed(): Promise<Command> {
+    const asked = await this.#question;
+    const now = (await this.#questions()).find(({ id }) => id === asked.id);
+    if (now === undefined || !isSame(now.value, asked.value)) throw nobodyAsks();
+    const { resume, update, goto } = this.#command;
+    const given = { resume: { [asked.id]: resume }, ...(update && { update }), ...(goto && { goto }) };
+    return new Command(given as never);
+  }
+
+  async #asked(): Promise<Question> {
+    const [question, ...others] = await this.#questions();
+    if (question === undefined) throw nobodyAsks();
+    if (others.length === 0) return question;
+    const ids = [question, ...others].map(({ id }) => id);
+    throw new GraphError(
+      "AMBIGUOUS_RESUME",
+      `${ids.length} interrupts wait for an answer. Answer them by id: Command({resume: {[interrupt.id]: value}}).`,
+      { details: { ids } },
+    );
+  }
+
+  async #questions(): Promise<Question[]> {
+    const { tasks } = await this.#graph.getState(this.#thread, { archive: false });
+    return tasks.flatMap(({ interrupts }) =>
+      interrupts.flatMap(({ id, value }) => (id === undefined ? [] : { id, value: value as unknown })),
+    );
+  }
+}
+
+/** Questions are stored, so they have a text. */
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 function nobodyAsks(): GraphError {
   return new GraphError(
     "NOTHING_TO_RESUME",
-    "This thread does not wait for an answer: a run that was called before works on it. Look at what it asks then, and answer that.",
+    "The question that waited when this answer came waits no more: a run that was called before has gone on. Look at what the thread asks now, and answer that.",
   );
 }

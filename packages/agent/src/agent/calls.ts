@@ -4,7 +4,7 @@ import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { GraphError, shown } from "@skein/errors";
 import { type GraphRunStream, isCommand, readerMayLeave, withAdmission } from "@skein/graph";
 import { RunProgress, withProgress } from "../model/run-progress.ts";
-import { asOfNow } from "./bare-answer.ts";
+import { BareAnswer } from "./bare-answer.ts";
 import { begun, refusal } from "./beginnings.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly, type OnStop } from "./heal.ts";
@@ -213,14 +213,17 @@ export class AgentCalls {
   #enter(input: unknown, call: Call): Promise<Turn> | undefined {
     return call.onBusy === "queue" ? this.#queued(input, call) : undefined;
   }
-  async #queued(input: unknown, { threadId, signal, thread }: Call): Promise<Turn> {
-    // read before it waits
-    const reading = asOfNow(this.#graph, thread, input, this.#queue.isBusy(threadId));
-    const [entered, read] = await Promise.allSettled([this.#queue.enter(threadId, signal), reading]);
-    if (entered.status === "rejected") throw entered.reason;
-    if (read.status === "fulfilled") return { leave: entered.value, given: read.value };
-    entered.value();
-    throw read.reason;
+  async #queued(input: unknown, { threadId, signal, thread, options }: Call): Promise<Turn> {
+    // nobody before it can answer, and it may name an older checkpoint
+    const isFirst = !this.#queue.isBusy(threadId) || options.configurable?.["checkpoint_id"] !== undefined;
+    const answer = isFirst ? undefined : BareAnswer.of(this.#graph, thread, input);
+    const leave = await this.#queue.enter(threadId, signal);
+    try {
+      return { leave, given: answer === undefined ? input : await answer.addressed() };
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
   /** What comes before a run and before anything of it is stored. */
   #ready(input: unknown, call: Call): Promise<void> | undefined {

@@ -1,6 +1,6 @@
 /**
  * Asked before a run of the agent begins on a stored thread, and before anything of its input is
- * stored: throws to refuse it. The run holds the thread by then, unless its `onBusy` stops other runs or an
+ * stored: throws to refuse it. The run holds the thread by then, so nobody may write to it here, unless its `onBusy` stops other runs or an
  * open turn may have to be closed (`openTurnTimeoutMs`): then it is asked before that.
  */
 export type Admit = (threadId: string) => void | Promise<void>;

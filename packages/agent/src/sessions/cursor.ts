@@ -4,30 +4,31 @@ import { GraphError } from "@skein/errors";
 export interface Cursor {
   /** Records before it, when the page was read. */
   readonly offset: number;
-  /** How many of them the page read. */
-  readonly span: number;
-  /** Ids of the last of them, the very last one first. */
+  /** Ids of the last of them, also of pages before, the very last one first. */
   readonly last: readonly string[];
 }
 
 /** Ids that a cursor names: as many may be deleted one behind the other without a session being told twice. */
 const NAMED = 8;
-/** Most records that are read again to find them. */
-const LONGEST = 200;
+/** Records that are read at a time to find them. */
+const BLOCK = 100;
 
-export function cursorAfter(offset: number, read: readonly string[]): string {
-  const last = read.slice(-NAMED).toReversed().map(encodeURIComponent);
-  return `${offset}:${Math.min(read.length, LONGEST)}:${last.join(",")}`;
+/**
+ * @param read - ids of the records of a page
+ * @param before - where it began
+ */
+export function cursorAfter(offset: number, read: readonly string[], before: Cursor): string {
+  const last = [...read.slice(-NAMED).toReversed(), ...before.last].slice(0, NAMED);
+  return `${offset}:${last.map(encodeURIComponent).join(",")}`;
 }
 
 /** @throws GraphError INVALID_INPUT for what no page gave as its cursor */
 export function parseCursor(cursor: string | undefined): Cursor {
-  if (cursor === undefined) return { offset: 0, span: 0, last: [] };
-  const [, offset, span, last = ""] =
-    (typeof cursor === "string" && /^(\d{1,15}):(\d{1,3}):([^:]+)$/.exec(cursor)) || [];
+  if (cursor === undefined) return { offset: 0, last: [] };
+  const [, offset, last = ""] = (typeof cursor === "string" && /^(\d{1,15}):([^:]+)$/.exec(cursor)) || [];
   const ids = last.split(",").map(decoded);
   if (offset !== undefined && !ids.includes(undefined))
-    return { offset: Number(offset), span: Number(span), last: ids as string[] };
+    return { offset: Number(offset), last: ids as string[] };
   throw new GraphError("INVALID_INPUT", "This cursor is of no page of sessions; pass that of the last page.");
 }
 
@@ -41,18 +42,20 @@ function decoded(text: string): string | undefined {
 
 /**
  * Where the next page begins: a store knows positions only, and those behind a session that was deleted
- * move up. Where all that the cursor names are gone, sessions of the page may be told again; none is left out.
+ * move up. Where all that the cursor names are gone, the list begins anew: sessions may be told again, and
+ * none is left out.
  *
  * @param idsAt - the ids of some records as they stand now
  */
 export async function positionOf(
-  { offset, span, last }: Cursor,
+  { offset, last }: Cursor,
   idsAt: (offset: number, limit: number) => Promise<readonly string[]>,
 ): Promise<number> {
-  if (last.length === 0) return offset;
-  const from = Math.max(0, offset - span);
-  const ids = offset === from ? [] : await idsAt(from, offset - from);
-  const places = last.map((id) => ids.indexOf(id));
-  const place = places.find((at) => at >= 0);
-  return place === undefined ? from : from + place + 1;
+  for (let to = offset; to > 0; to -= BLOCK) {
+    const from = Math.max(0, to - BLOCK);
+    const ids = await idsAt(from, to - from);
+    const place = last.map((id) => ids.indexOf(id)).find((at) => at >= 0);
+    if (place !== undefined) return from + place + 1;
+  }
+  return 0;
 }

@@ -123,7 +123,8 @@ export class SessionManager {
     const read: string[] = [];
     const page = (from: number, count: number) =>
       this.#facts.page(userId, metadata, { offset: from, limit: count });
-    const start = await positionOf(parseCursor(cursor), async (from, count) => (await page(from, count)).ids);
+    const before = parseCursor(cursor);
+    const start = await positionOf(before, async (from, count) => (await page(from, count)).ids);
     for (let offset = start; ; offset += limit) {
       const { ids, more } = await page(offset, limit);
       for (const [at, known] of (await this.#facts.read(ids)).entries()) {
@@ -132,7 +133,7 @@ export class SessionManager {
         sessions.push(known.session);
         if (sessions.length < limit) continue;
         const isLast = !more && at === ids.length - 1;
-        return { sessions, cursor: isLast ? undefined : cursorAfter(offset + at + 1, read) };
+        return { sessions, cursor: isLast ? undefined : cursorAfter(offset + at + 1, read, before) };
       }
       if (!more) return { sessions, cursor: undefined };
     }

@@ -170,7 +170,7 @@ export class Appender {
       const entry = isNamed ? (entries[at + 1] as Entry | null) : undefined;
       if (isNamed) at += 2;
       if (draft.onHead) this.#followList(space, plan, channel, change, entry);
-      followValue(space, plan, channel, change, entry);
+      followValue(space, plan, this.#backend.synchronous !== true, channel, change, entry);
       this.#followMap(space, channel, plan.maps.get(channel));
     }
   }
@@ -219,6 +219,7 @@ export class Appender {
 function followValue(
   space: NamespaceState,
   { stage }: Plan,
+  keepsText: boolean,
   channel: string,
   change: ChannelChange,
   entry: Entry | null | undefined,
@@ -230,7 +231,9 @@ function followValue(
     change.value !== null
   ) {
     const { lane, ord } = entry;
-    const text = stage.items.find((item) => item.lane === lane && item.ord === ord)?.body ?? "";
+    const text = keepsText
+      ? stage.items.find((item) => item.lane === lane && item.ord === ord)?.body
+      : undefined;
     space.values.set(channel, { lane, ord, value: change.value, text });
   } else space.values.delete(channel);
 }

@@ -105,7 +105,8 @@ export interface StoredValue {
   readonly lane: number;
   readonly ord: number;
   readonly value: object;
-  readonly text: string;
+  /** What it said, where commits may be planned later than they come. */
+  readonly text: string | undefined;
 }
 
 /** A task's regular writes as they were recorded, with their bytes. */

@@ -11,7 +11,7 @@ const HELD = Symbol("skein.held");
 
 /**
  * Does something while no run works on a thread: what `body` reads with the config it is given is still so
- * when it updates the state with it. On a foreign saver nobody knows of runs, and nobody is kept out.
+ * when it updates the state with it. No run can begin meanwhile, not in `body` either. On a foreign saver nobody knows of runs, and nobody is kept out.
  *
  * @throws GraphError THREAD_CONFLICT while a run has the thread, after the wait that `onConflict` allows
  *
@@ -36,7 +36,10 @@ export async function whileHeld<Result>(
   const { claim } = await sets.open({ threadId, namespace: "" }, { claim: wait });
   if (claim === undefined) return body(config);
   try {
-    return await body({ ...config, configurable: { ...config.configurable, [HELD]: claim } });
+    return await body({
+      ...config,
+      configurable: { thread_id: threadId, ...configurableOf(config), [HELD]: claim },
+    });
   } finally {
     await sets.release(claim);
   }

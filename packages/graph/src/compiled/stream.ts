@@ -58,7 +58,10 @@ export class RunStream implements StreamSink {
   #end: "open" | "ended" | { readonly error: unknown } = "open";
   /** In the order in which they asked. Not empty only while there are no chunks. */
   #waiting: Waiting[] = [];
+  /** When the run has ended, whatever its reader waits for. */
+  readonly #over: Promise<void>;
   #begin!: () => void;
+  #isOver!: () => void;
   #refuse!: (error: unknown) => void;
 
   constructor(shape: StreamShape, cancel: (reason: unknown) => void) {
@@ -70,6 +73,9 @@ export class RunStream implements StreamSink {
       this.#begin = resolve;
       this.#refuse = reject;
     });
+    this.#over = new Promise((resolve) => {
+      this.#isOver = resolve;
+    });
     // not by `fromReadableStream`, which tells the run nothing when its reader leaves
     this.readable = new ChunkStream(
       () => this.#take(),
@@ -78,6 +84,8 @@ export class RunStream implements StreamSink {
         this.#read = 0;
         this.#finish("ended");
         cancel(reason);
+        // who leaves may go on with the thread
+        return this.#over;
       },
     );
   }
@@ -96,14 +104,16 @@ export class RunStream implements StreamSink {
     try {
       return this.#shape.encode?.(chunk);
     } catch (error) {
-      this.fail(error);
+      this.#finish({ error });
       return undefined;
     }
   }
   end(): void {
+    this.#isOver();
     this.#finish("ended");
   }
   fail(error: unknown): void {
+    this.#isOver();
     this.#finish({ error });
   }
   #finish(end: "ended" | { readonly error: unknown }): void {
@@ -149,7 +159,7 @@ class ChunkStream extends LeavableStream<unknown> {
   readonly #take: () => Promise<IteratorResult<unknown>>;
   readonly #under: Under;
 
-  constructor(take: () => Promise<IteratorResult<unknown>>, cancel: (reason: unknown) => void) {
+  constructor(take: () => Promise<IteratorResult<unknown>>, cancel: (reason: unknown) => Promise<void>) {
     const under: Under = { controller: undefined, over: false };
     super(
       {
@@ -163,7 +173,7 @@ class ChunkStream extends LeavableStream<unknown> {
         },
         cancel: (reason) => {
           under.over = true;
-          cancel(reason);
+          return cancel(reason);
         },
       },
       { highWaterMark: 0 },

@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Awaitable } from "@skein/checkpointer";
+import { reasonOf, unlessAborted } from "./abort.ts";
 import type { RunOptions } from "./run.ts";
 import type { Session } from "./storage.ts";
 
@@ -12,22 +13,31 @@ export interface Admission {
 
 const ADMISSION = Symbol("skein.admission");
 
-/** A config whose run asks. Graphs that the run calls do not ask again. */
+/** Those that were asked: graphs that the run calls find theirs in their config, too. */
+const asked = new WeakSet<Admission>();
+
+/** A config whose run asks, once. */
 export function withAdmission<C extends RunnableConfig>(config: C, admission: Admission): C {
   return { ...config, configurable: { ...config.configurable, [ADMISSION]: admission } };
 }
 
-/** A run that is refused gives its thread back. */
+/** A run that is refused, or stopped meanwhile, gives its thread back. */
 export function admitted(options: RunOptions, session: Session | undefined): Awaitable<void> {
-  const { config, parent, threadId } = options;
+  const { config, threadId } = options;
   const admission = (config.configurable as { [ADMISSION]?: Admission } | undefined)?.[ADMISSION];
-  if (admission === undefined || parent !== undefined || admission.threadId !== threadId) return undefined;
-  return asked(admission, session);
+  if (admission === undefined || asked.has(admission) || admission.threadId !== threadId) return undefined;
+  asked.add(admission);
+  return asking(admission, options, session);
 }
 
-async function asked({ ask }: Admission, session: Session | undefined): Promise<void> {
+async function asking(
+  { ask }: Admission,
+  { signal }: RunOptions,
+  session: Session | undefined,
+): Promise<void> {
   try {
-    await ask();
+    await unlessAborted(ask(), signal);
+    if (signal?.aborted === true) throw reasonOf(signal);
   } catch (error) {
     await session?.release();
     throw error;
