@@ -2,7 +2,7 @@ import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
-import { Annotation, Command, interrupt, START, StateGraph } from "@skein/graph";
+import { Annotation, interrupt, START, StateGraph } from "@skein/graph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, createMiddleware } from "../src/index.ts";
@@ -173,45 +173,6 @@ describe("a session that ends while a run is on (F7)", () => {
   });
 });
 
-describe("a page of sessions", () => {
-  it.each([1, 3, 20])(
-    "is followed by the next one, also when sessions of it were deleted (%i)",
-    async (limit) => {
-      const { a } = managers(twice(inMemory()));
-      const ids = Array.from({ length: 45 }, (_, i) => `s${i}`);
-      for (const id of ids) await a.create({ id, userId: "ada" });
-      const seen: string[] = [];
-      for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page += 1) {
-        const { sessions, ...rest } = await a.list({ userId: "ada", limit, ...(cursor && { cursor }) });
-        seen.push(...sessions.map(({ id }) => id));
-        // all, none, the first or the last of it
-        const gone = [sessions, [], sessions.slice(0, 1), sessions.slice(-1)][page % 4] ?? [];
-        for (const { id } of gone) await a.delete(id);
-        ({ cursor } = rest);
-      }
-      expect(seen).toEqual(ids);
-    },
-  );
-});
-
-describe("pages of sessions of which all were deleted", () => {
-  it.each([1, 2, 20, 300])("are followed by what is left, none left out (%i)", async (limit) => {
-    const { a } = managers(twice(inMemory()));
-    const ids = Array.from({ length: 320 }, (_, i) => `s${i}`);
-    for (const id of ids) await a.create({ id, userId: "ada" });
-    const read: string[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < 4 && (page === 0 || cursor !== undefined); page += 1) {
-      const { sessions, ...rest } = await a.list({ userId: "ada", limit, ...(cursor && { cursor }) });
-      read.push(...sessions.map(({ id }) => id));
-      ({ cursor } = rest);
-      // those of the first two pages go when the second was read
-      if (page === 1 || limit === 300) for (const id of read) await a.delete(id);
-    }
-    expect(read).toEqual(ids.slice(0, Math.min(320, 4 * limit)));
-  });
-});
-
 describe("who is admitted", () => {
   it("is asked also of an agent that a node of another graph calls, once, and heard when it is stopped", async () => {
     const asked: string[] = [];
@@ -245,63 +206,4 @@ describe("who is admitted", () => {
     for (const id of ["closed", "stopped"])
       expect(await checkpointer.getTuple({ configurable: { thread_id: id } })).toBeUndefined();
   });
-});
-
-describe("an answer that names no question, in a queue (F6)", () => {
-  it("is refused when the call that asked asks again, or several waited; an older checkpoint's is its own", async () => {
-    const told: string[] = [];
-    const twice = tool(
-      () => {
-        told.push(`${String(interrupt("one?"))}/${String(interrupt("two?"))}`);
-        return "told";
-      },
-      { name: "twice", description: "", schema },
-    );
-    const agent = createAgent({
-      model: new ScriptedModel(calls(["twice"]), "Done.", "Done.", "Done.", "Done."),
-      tools: [twice],
-      checkpointer: new MemorySaver(),
-      onBusy: "queue",
-    });
-    await agent.invoke({ messages: "go" }, thread);
-    const { config } = await agent.getState(thread);
-    const answer = (resume: string, at = thread) => agent.invoke(new Command({ resume }), at);
-    const [first, second] = await Promise.allSettled([answer("A"), answer("B")]);
-    expect([first?.status, second]).toMatchObject([
-      "fulfilled",
-      { status: "rejected", reason: { code: "NOTHING_TO_RESUME" } },
-    ]);
-    await answer("B");
-    await agent.invoke({ messages: "on" }, thread);
-    expect(told).toEqual(["A/B"]);
-    // the head asks nothing
-    await expect(answer("again", config as typeof thread)).resolves.toBeDefined();
-  });
-
-  it.each(SAVERS)(
-    "is for the question that waited when it came, never for the next one: %s",
-    async (_name, make) => {
-      const paid: number[] = [];
-      const pay = tool(
-        ({ sum }) => {
-          if (interrupt(`pay ${sum}?`) === "yes") paid.push(sum);
-          return "paid";
-        },
-        { name: "pay", description: "", schema: z.object({ sum: z.number() }) },
-      );
-      const agent = createAgent({
-        model: new ScriptedModel(calls(["pay", { sum: 1 }]), calls(["pay", { sum: 2 }]), "Done."),
-        tools: [pay],
-        checkpointer: make(),
-        onBusy: "queue",
-      });
-      await agent.invoke({ messages: "go" }, thread);
-      const yes = () => agent.invoke(new Command({ resume: "yes" }), thread);
-      const [first, second] = await Promise.allSettled([yes(), yes()]);
-      expect([first?.status, second?.status, paid]).toEqual(["fulfilled", "rejected", [1]]);
-      expect(second).toMatchObject({ reason: { code: "NOTHING_TO_RESUME" } });
-      await yes();
-      expect(paid).toEqual([1, 2]);
-    },
-  );
 });

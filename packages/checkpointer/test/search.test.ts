@@ -2,7 +2,6 @@ import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import {
   countMatches,
-  fts5Query,
   indexTerms,
   indexText,
   isMatch,
@@ -10,6 +9,7 @@ import {
   parseQuery,
   parseQuestion,
   partOf,
+  type QueryTerm,
   tsQuery,
 } from "../src/search/index.ts";
 
@@ -28,6 +28,15 @@ const TEXTS = [
   "broken \ud800 half \0 nul",
   "made with \u2764\ufe0f in \u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7}",
 ];
+
+/** The same for `MATCH` of an FTS5 table of `indexText`s. Undefined where there is nothing to look for. */
+function fts5Query(terms: readonly QueryTerm[], mode: MatchMode): string | undefined {
+  const parts = terms.map((term) => {
+    if (term.kind === "prefix") return `"${term.text}" *`;
+    return `"${term.kind === "word" ? term.text : term.pairs.join(" ")}"`;
+  });
+  return parts.length === 0 ? undefined : parts.join(mode === "all" ? " AND " : " OR ");
+}
 
 /** Texts that hold what the query asks for, by three ways that have to agree. */
 function found(query: string, mode: MatchMode = "all"): string[] {

@@ -184,7 +184,7 @@ export {
 export { readerMayLeave } from "./stream/leaving.ts";
 export { whileHeld } from "./compiled/held.ts";
 export { withAdmission } from "./run/admission.ts";
-export { answersById } from "./run/answers.ts";
+export { ambiguousAnswer, answersById } from "./run/answers.ts";
 export { heeding } from "./remote/heed.ts";
 export { createGraphRunStream, type CreateGraphRunStreamOptions } from "./stream/events/create.ts";
 export {

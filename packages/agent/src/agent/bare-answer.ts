@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
-import { answersById, Command, isCommand } from "@skein/graph";
+import { ambiguousAnswer, answersById, Command, isCommand } from "@skein/graph";
 import type { AgentGraph } from "./agent-graph.ts";
 
 /** A question of a thread. Those that one call asks one after another have one id. */
@@ -56,12 +56,7 @@ export class BareAnswer {
     const [question, ...others] = await this.#questions();
     if (question === undefined) throw nobodyAsks();
     if (others.length === 0) return question;
-    const ids = [question, ...others].map(({ id }) => id);
-    throw new GraphError(
-      "AMBIGUOUS_RESUME",
-      `${ids.length} interrupts wait for an answer. Answer them by id: Command({resume: {[interrupt.id]: value}}).`,
-      { details: { ids } },
-    );
+    throw ambiguousAnswer([question, ...others].map(({ id }) => id));
   }
 
   async #questions(): Promise<Question[]> {

@@ -1,6 +1,7 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
+import { whileHeld } from "@skein/graph";
 import { claimingOf } from "../claiming.ts";
 import { fullMessages, type DualTrackState } from "../messages/dual-track.ts";
 
@@ -25,14 +26,9 @@ export class Conversations {
    * @throws GraphError THREAD_CONFLICT when one still works on it after the wait
    */
   async alone<Result>(threadId: string, waitMs: number, body: () => Promise<Result>): Promise<Result> {
-    const claiming = claimingOf(this.#saver);
-    if (claiming === undefined) return body();
-    const { claim } = await claiming.open({ threadId, namespace: "" }, { claim: { waitMs } });
-    try {
-      return await body();
-    } finally {
-      if (claim !== undefined) await claiming.release(claim);
-    }
+    const settings = { checkpointer: this.#saver, config: undefined };
+    const thread = { configurable: { thread_id: threadId, onConflict: { waitMs } } };
+    return whileHeld({ settings }, thread, () => body());
   }
 
   /** The newest checkpoint of a thread, and when it was stored, in milliseconds since 1970. */

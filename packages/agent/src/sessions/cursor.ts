@@ -51,11 +51,12 @@ export async function positionOf(
   { offset, last }: Cursor,
   idsAt: (offset: number, limit: number) => Promise<readonly string[]>,
 ): Promise<number> {
-  for (let to = offset; to > 0; to -= BLOCK) {
-    const from = Math.max(0, to - BLOCK);
-    const ids = await idsAt(from, to - from);
+  // where nothing was deleted, they are the last before it
+  for (let to = offset, from = to - NAMED; to > 0; to = from, from -= BLOCK) {
+    const start = Math.max(0, from);
+    const ids = await idsAt(start, to - start);
     const place = last.map((id) => ids.indexOf(id)).find((at) => at >= 0);
-    if (place !== undefined) return from + place + 1;
+    if (place !== undefined) return start + place + 1;
   }
   return 0;
 }

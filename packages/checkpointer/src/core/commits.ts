@@ -44,12 +44,11 @@ export class Commits {
   }
 
   /** Whether something is waited for before the change set is planned. */
-  #isLate(held: RunClaim, { namespace, parentId, basedOn }: ChangeSet): boolean {
+  #isLate(held: RunClaim, change: ChangeSet): boolean {
     if (this.#backend.synchronous === true) return false;
-    if (basedOn !== undefined || held.state.lanes === undefined || this.#turns.isBusy(held.threadId))
-      return true;
-    const space = held.state.namespaces.get(namespace);
-    return space === undefined || (parentId !== undefined && space.snapshots.get(parentId) === undefined);
+    if (held.state.lanes === undefined || this.#turns.isBusy(held.threadId)) return true;
+    const space = held.state.namespaces.get(change.namespace);
+    return space === undefined || isCold(parentIn(space, change), change);
   }
 
   /** What comes from now on is not sent with what waits. */
@@ -103,9 +102,9 @@ export class Commits {
 
   #commitNow(held: RunClaim, change: ChangeSet): Awaitable<void> {
     const space = held.state.namespaces.get(change.namespace);
-    const parent = change.parentId === undefined ? undefined : space?.snapshots.get(change.parentId);
-    const cold = space === undefined || (parent === undefined && change.parentId !== undefined);
-    if (cold || change.basedOn !== undefined) return run(this.#commitColdly(held, change));
+    if (space === undefined) return run(this.#commitColdly(held, change));
+    const parent = parentIn(space, change);
+    if (isCold(parent, change)) return run(this.#commitColdly(held, change));
     return this.#commit(held, space, parent, undefined, change);
   }
 
@@ -147,6 +146,16 @@ export class Commits {
     if (!(stored instanceof Promise)) return ended();
     return release ? stored.then(ended) : (stored as Promise<unknown> as Promise<void>);
   }
+}
+
+/** The checkpoint that a change set follows, as far as it is known. */
+function parentIn({ snapshots }: NamespaceState, { parentId }: ChangeSet): Snapshot | undefined {
+  return parentId === undefined ? undefined : snapshots.get(parentId);
+}
+
+/** Whether something has to be read first. */
+function isCold(parent: Snapshot | undefined, { parentId, basedOn }: ChangeSet): boolean {
+  return basedOn !== undefined || (parent === undefined && parentId !== undefined);
 }
 
 export function unknownCheckpoint(threadId: string, checkpointId: string | undefined): GraphError {

@@ -12,6 +12,7 @@ import { changedEntry, Noted } from "./entries.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 import { type ReadonlySparseMap, SparseMap } from "./sparse-map.ts";
+import { noting } from "./noting.ts";
 import { Stage } from "./stage.ts";
 import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
 import type { Texts } from "./taken.ts";
@@ -235,30 +236,17 @@ function movedValues(codec: Codec, stage: Stage, draft: Draft): MovedItem[] {
     if (!draft.channels.has(channel)) continue;
     // edited in place since it was stored
     if (draft.texts !== undefined && codec.encode(value) !== text) continue;
-    let moved = false;
-    const body = codec.encode(value, (part) => {
-      const at = part === value ? undefined : stage.findPlaced(part);
-      moved ||= at !== undefined;
-      return at;
-    });
-    if (moved) items.push({ lane, ord, body });
+    const noted = noting((part) => (part === value ? undefined : stage.findPlaced(part)));
+    const body = codec.encode(value, noted.reference);
+    if (noted.refers) items.push({ lane, ord, body });
   }
   return items;
 }
 
 /** The row of a recorded task with references where its elements are items now; none if it has none. */
 function movedToItems(codec: Codec, task: Recorded, stage: Stage): WriteRow[] {
-  let moved = false;
-  const rows = writeRows(
-    codec,
-    { taskId: task.task, writes: task.writes.map(([c, v]) => [c, v]) },
-    {
-      find: (value) => {
-        const at = stage.find(value);
-        moved ||= at !== undefined;
-        return at;
-      },
-    },
-  );
-  return moved ? rows : [];
+  const noted = noting((value) => stage.find(value));
+  const writes = task.writes.map(([c, v]): [string, unknown] => [c, v]);
+  const rows = writeRows(codec, { taskId: task.task, writes }, { find: noted.reference });
+  return noted.refers ? rows : [];
 }

@@ -1,5 +1,6 @@
-import type { ChangeSet } from "../changeset/types.ts";
-import type { Codec, Reference } from "../codec/types.ts";
+import type { ChangeSet, ChannelChange } from "../changeset/types.ts";
+import type { Codec } from "../codec/types.ts";
+import { noting } from "./noting.ts";
 
 /** What objects said when a change set came. */
 export type Texts = ReadonlyMap<object, string>;
@@ -18,17 +19,25 @@ export function taken(codec: Codec, change: ChangeSet): TakenChange {
   const take = (value: unknown): void => {
     if (isObject(value) && !texts.has(value)) texts.set(value, codec.encode(value));
   };
-  for (const part of change.channels.values()) {
-    if (part.op === "set") take(part.value);
-    else if (part.op === "list")
-      for (const segment of part.segments) if ("add" in segment) segment.add.forEach(take);
-    if (part.op === "log") for (const entry of part.entries) if ("add" in entry) take(entry.add);
-  }
+  for (const part of change.channels.values()) valuesIn(part).forEach(take);
   for (const { writes } of change.writes) {
     // a list of what was taken is written as references, in whatever state they are
     for (const [, value] of writes) if (!isListOf(value, texts)) take(value);
   }
   return { ...change, texts };
+}
+
+function valuesIn(change: ChannelChange): readonly unknown[] {
+  switch (change.op) {
+    case "clear":
+      return [];
+    case "set":
+      return [change.value];
+    case "list":
+      return change.segments.flatMap((segment) => ("add" in segment ? segment.add : []));
+    case "log":
+      return change.entries.flatMap((entry) => ("add" in entry ? [entry.add] : []));
+  }
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
@@ -44,14 +53,9 @@ export function codecOf(codec: Codec, texts: Texts): Codec {
     encode(value, reference) {
       const text = isObject(value) ? texts.get(value) : undefined;
       if (text === undefined || reference === undefined) return text ?? codec.encode(value, reference);
-      let refers = false;
-      const noting: Reference = (part) => {
-        const at = reference(part);
-        refers ||= at !== undefined;
-        return at;
-      };
-      const referring = codec.encode(value, noting);
-      return refers ? referring : text;
+      const noted = noting(reference);
+      const referring = codec.encode(value, noted.reference);
+      return noted.refers ? referring : text;
     },
     decode: (text) => codec.decode(text),
     revive: (tree, resolve) => codec.revive(tree, resolve),

@@ -11,11 +11,11 @@ import { type ChannelVersion, type Entry, type Flat, type Manifest, pairsOf } fr
  * a list is `length, tail` and, with chunks, `[length, tail, ...]` of these. A node that has seen
  * its own trigger and nothing else, as nearly all have, has that version for `{channel: version}`.
  */
-const INLINE = 1;
-const ITEM = 2;
-const LIST = 3;
-const LOG = 4;
-const MAP = 5;
+export const INLINE = 1;
+export const ITEM = 2;
+export const LIST = 3;
+export const LOG = 4;
+export const MAP = 5;
 
 export function printManifest({ entries, versions, seen, format }: Manifest): string {
   // nothing is cut off: that would join the pieces of what was put together, each time anew

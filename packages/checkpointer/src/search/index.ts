@@ -1,6 +1,5 @@
 export {
   countMatches,
-  fts5Query,
   isMatch,
   type MatchMode,
   parseQuery,

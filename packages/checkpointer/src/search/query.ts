@@ -46,21 +46,6 @@ export function parseQuestion(question: string): QueryTerm[] {
 }
 
 /**
- * For `MATCH` of an FTS5 table of `indexText`s with `tokenize = 'ascii'`. Undefined when there is
- * nothing to look for, which nothing matches. Bind it as a parameter.
- *
- * @example
- * fts5Query(parseQuery("night 東京都"), "all"); // "night" AND "東京 京都"
- */
-export function fts5Query(terms: readonly QueryTerm[], mode: MatchMode): string | undefined {
-  const parts = terms.map((term) => {
-    if (term.kind === "prefix") return `"${term.text}" *`;
-    return `"${term.kind === "word" ? term.text : term.pairs.join(" ")}"`;
-  });
-  return joined(parts, mode === "all" ? " AND " : " OR ");
-}
-
-/**
  * For `@@` of a tsvector made by `array_to_tsvector` of `indexTerms`. Such a vector keeps no places,
  * so the pairs of a longer word are looked for in any order: whether they stand in a row, `partOf`
  * tells. Bind it as a parameter, cast to tsquery.

@@ -59,20 +59,25 @@ function stemOf(word: string): string | undefined {
  * @param counts - of each text: how often it holds each term, as `countMatches` says
  * @param lengths - of the same texts
  * @param collection - how many texts there are in all, and how many terms one has on average
+ * @param rarity - what a term counts that so many of the texts hold. Default: above 0 for every one
  */
 export function bm25(
   counts: readonly (readonly number[])[],
   lengths: readonly number[],
   collection: { readonly size: number; readonly averageLength: number },
+  rarity: (size: number, holders: number) => number = alwaysRare,
 ): number[] {
   const { size, averageLength } = collection;
   const holders = (counts[0] ?? []).map((_, term) => counts.filter((count) => count[term]).length);
-  const weights = holders.map((n) => Math.log(1 + (size - n + 0.5) / (n + 0.5)));
+  const weights = holders.map((n) => rarity(size, n));
   return counts.map((count, at) => {
     const dampening = 1.2 * (0.25 + (0.75 * (lengths[at] as number)) / averageLength);
     return count.reduce((sum, n, term) => sum + ((weights[term] ?? 0) * n * 2.2) / (n + dampening), 0);
   });
 }
+
+const alwaysRare = (size: number, holders: number): number =>
+  Math.log(1 + (size - holders + 0.5) / (holders + 0.5));
 
 /** A text's place in the list that was ranked. */
 export interface Ranked {

@@ -1,14 +1,11 @@
 import type { Json } from "../codec/types.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { isRanges, rangesLength } from "../manifest/ranges.ts";
-import { parseManifest } from "../manifest/text.ts";
+import { INLINE, ITEM, LIST, LOG, MAP, parseManifest } from "../manifest/text.ts";
 import type { ImportedValues } from "./imported-values.ts";
 import type { Line } from "./lines.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Kinds of entries; see `manifest/text.ts`. */
-const [INLINE, ITEM, LIST, LOG, MAP] = [1, 2, 3, 4, 5];
 
 /** The manifest of a line, each part of which has the form that is printed. */
 export function importedManifest(line: Line, values: ImportedValues): Manifest {

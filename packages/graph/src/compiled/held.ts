@@ -11,7 +11,8 @@ const HELD = Symbol("skein.held");
 
 /**
  * Does something while no run works on a thread: what `body` reads with the config it is given is still so
- * when it updates the state with it. No run can begin meanwhile, not in `body` either. On a foreign saver nobody knows of runs, and nobody is kept out.
+ * when it updates the state with it. No run can begin meanwhile, not in `body` either. On a foreign saver
+ * nobody knows of runs, and nobody is kept out.
  *
  * @throws GraphError THREAD_CONFLICT while a run has the thread, after the wait that `onConflict` allows
  *
@@ -22,7 +23,7 @@ const HELD = Symbol("skein.held");
  * });
  */
 export async function whileHeld<Result>(
-  { settings }: { readonly settings: CompiledSettings },
+  { settings }: { readonly settings: Pick<CompiledSettings, "checkpointer" | "config"> },
   config: RunnableConfig,
   body: (held: RunnableConfig) => Promise<Result>,
 ): Promise<Result> {

@@ -62,12 +62,17 @@ export function assertResumable(run: Run, map: Record<string, unknown> | undefin
   }
   if (map !== undefined) assertAnswers(run, map, waiting);
   if (map === undefined && waiting.size > 1) {
-    throw new GraphError(
-      "AMBIGUOUS_RESUME",
-      `${waiting.size} interrupts wait for an answer. Answer them by id: Command({resume: {[interrupt.id]: value}}).`,
-      { details: { ids: [...waiting] } },
-    );
+    throw ambiguousAnswer([...waiting]);
   }
+}
+
+/** An answer that names no question, where several wait. */
+export function ambiguousAnswer(ids: readonly (string | undefined)[]): GraphError {
+  return new GraphError(
+    "AMBIGUOUS_RESUME",
+    `${ids.length} interrupts wait for an answer. Answer them by id: Command({resume: {[interrupt.id]: value}}).`,
+    { details: { ids } },
+  );
 }
 
 /** @throws GraphError when all answers are for questions that nobody asked in this step */

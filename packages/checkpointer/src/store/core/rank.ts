@@ -1,6 +1,8 @@
-/** Words of average rarity count fully; a word again and again counts ever less. As in FTS5. */
-const SATURATION = 1.2;
-const LENGTH_WEIGHT = 0.75;
+import { bm25 } from "../../search/index.ts";
+
+/** A word that most items hold counts next to nothing. As in FTS5. */
+const rarity = (size: number, holders: number): number =>
+  Math.max(Math.log((size - holders + 0.5) / (holders + 0.5)), 1e-6);
 
 /** An item that holds any of the terms that are looked for. */
 export interface Found {
@@ -23,18 +25,15 @@ export interface Ranked {
  * @param size - how many items were searched, with those that hold none of the terms
  */
 export function rankWords(found: readonly Found[], size: number): Ranked[] {
-  const holding = (found[0]?.counts ?? []).map(
-    (_, term) => found.filter(({ counts }) => (counts[term] as number) > 0).length,
+  const lengths = found.map(({ length }) => length);
+  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / found.length;
+  const scores = bm25(
+    found.map(({ counts }) => counts),
+    lengths,
+    { size, averageLength },
+    rarity,
   );
-  const weights = holding.map((n) => Math.max(Math.log((size - n + 0.5) / (n + 0.5)), 1e-6));
-  const average = found.reduce((sum, { length }) => sum + length, 0) / found.length;
-  const scored = found.map(({ id, length, counts }): Ranked => {
-    const damping = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / average);
-    const score = counts.reduce((sum, count, term) => {
-      return sum + ((weights[term] as number) * count * (SATURATION + 1)) / (count + damping);
-    }, 0);
-    return { id, score };
-  });
+  const scored = found.map(({ id }, i): Ranked => ({ id, score: scores[i] as number }));
   return scored.sort(byScore);
 }
 
