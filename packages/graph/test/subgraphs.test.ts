@@ -174,8 +174,19 @@ test.each(
   "two Sends at once to a graph that keeps its state work side by side ($name, $how)",
   async ({ make, how }) => {
     const Inner = Annotation.Root({ item: Annotation<string>(), out: lines(), own: lines() });
+    let arrive: (() => void) | undefined;
+    /** Neither stores what it did before the other has read the state. */
+    const both = (): Promise<void> =>
+      new Promise((resolve) => {
+        const first = arrive;
+        arrive = first === undefined ? resolve : undefined;
+        if (first !== undefined) [first, resolve].forEach((go) => go());
+      });
     const inner = new StateGraph(Inner)
-      .addNode("first", async ({ item }) => ({ own: [await Promise.resolve(item)] }))
+      .addNode("first", async ({ item }) => {
+        await both();
+        return { own: [item] };
+      })
       .addNode("second", ({ item, own }) => ({ out: [`${item} of ${own.length}`] }))
       .addEdge(START, "first")
       .addEdge("first", "second")

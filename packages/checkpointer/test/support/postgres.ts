@@ -1,6 +1,5 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { threadId } from "node:worker_threads";
 import { Pool } from "pg";
 import { inject } from "vitest";
 import { PostgresSaver, type PostgresPool, type PostgresSaverOptions } from "../../src/postgres/index.ts";
@@ -54,13 +53,8 @@ export async function countingSaver(schema: string): Promise<{ saver: PostgresSa
   return { saver, sent };
 }
 
-let schemas = 0;
-
-/** A name that no other test uses. */
-export function newSchema(): string {
-  schemas += 1;
-  return `test_${process.pid}_${threadId}_${schemas}`;
-}
+/** A name that no other test uses, not even one of this process that loaded this file anew. */
+export const newSchema = (): string => `test_${crypto.randomUUID().replaceAll("-", "")}`;
 
 /** Schemas that were used and emptied: making one takes longer than a test. */
 const free: string[] = [];
