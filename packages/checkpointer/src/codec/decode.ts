@@ -1,5 +1,6 @@
 import { GraphError } from "@skein/errors";
 import { REVIVERS } from "./builtins.ts";
+import { type CutMessage, cutMessage, stampOf } from "./cut-message.ts";
 import { kindOfTag, type MessageKind } from "./message-kinds.ts";
 import type { MessageReader } from "./message-read.ts";
 import { damaged, parse } from "./parse.ts";
@@ -160,12 +161,23 @@ function message(fields: Node, kind: MessageKind, { messages }: Revivers): unkno
   }
 }
 
+function ofParts(cut: CutMessage, others: Node, { messages }: Revivers): unknown {
+  try {
+    return messages.ofParts(cut, others);
+  } catch (error) {
+    throw ofContent(cut.kind.tag, error);
+  }
+}
+
 function ofContent(tag: string, error: unknown): unknown {
   return error instanceof GraphError ? error : damaged(`the content of a "${tag}"`, error);
 }
 
 /** What text stands for. Most is plain data, or a message of plain data: nothing has to be looked for within. */
 export function decoded(text: string, revivers: Revivers): unknown {
+  const cut = cutMessage(text);
+  const others = cut && othersOf(text, cut.end, revivers);
+  if (others !== undefined) return ofParts(cut as CutMessage, others, revivers);
   const tree = parse(text);
   if (typeof tree !== "object" || tree === null) return tree;
   const tag = Array.isArray(tree) ? undefined : tree["$"];
@@ -173,6 +185,17 @@ export function decoded(text: string, revivers: Revivers): unknown {
   if ((kind !== undefined || tag === undefined) && hasNoTags(tree, text, revivers))
     return kind === undefined ? tree : message(tree as Node, kind, revivers);
   return new Reviver(revivers, undefined).revive(tree);
+}
+
+/** What stands behind the content of a message that was cut; undefined where it is more than plain data. */
+function othersOf(text: string, end: number, revivers: Revivers): Node | undefined {
+  const timestamp = stampOf(text, end);
+  if (timestamp !== undefined) return { additional_kwargs: { timestamp } };
+  if (text[end] === "}") return text.length === end + 1 ? {} : undefined;
+  if (text[end] !== ",") return undefined;
+  const rest = `{${text.slice(end + 1)}`;
+  const others = parse(rest) as Node;
+  return !("$" in others) && hasNoTags(others, rest, revivers) ? others : undefined;
 }
 
 /** Whether no member of parsed text has a tag, nor is nested too deep: each level takes two characters. */

@@ -10,6 +10,7 @@ import {
   UNVERSIONED,
   writtenOrder,
 } from "./argument-order.ts";
+import type { CutMessage } from "./cut-message.ts";
 import { KeyPaths } from "./key-paths.ts";
 import { MessageMaker } from "./made-messages.ts";
 import type { Fields, MessageKind } from "./message-kinds.ts";
@@ -55,6 +56,18 @@ export class MessageReader {
       given[name] = value === undefined ? emptyOf(name) : value;
     }
     return this.#maker.make(kind, given);
+  }
+
+  /** @param others - its other fields, parsed: plain data */
+  ofParts(cut: CutMessage, others: Fields): BaseMessage {
+    const { kind, first } = cut;
+    let isFirst = true;
+    for (const key in others) {
+      const isUsual = key === "additional_kwargs" ? isFirst : key === "response_metadata" && first === "id";
+      if (!isUsual) return this.message({ ...fieldsOf(cut), ...others }, kind);
+      isFirst = false;
+    }
+    return this.#maker.make(kind, usualArguments(kind, first, cut, others));
   }
 
   /** For a message whose fields say it all. */
@@ -109,15 +122,29 @@ function partOf(given: Fields, names: readonly Argument[]): Fields {
  * The arguments of a message that has an id, content and metadata where most have them, with all of them from
  * the start: half the memory, and a long thread is read before V8 has optimised what reads it.
  */
-function shortArguments({ tag }: MessageKind, node: Fields): Fields | undefined {
-  const isAi = tag === "ai";
-  if (!isAi && tag !== "human" && tag !== "system" && tag !== "tool") return undefined;
+function shortArguments(kind: MessageKind, node: Fields): Fields | undefined {
+  const { tag } = kind;
+  if (tag !== "human" && tag !== "ai" && tag !== "system" && tag !== "tool") return undefined;
   const order = usualOrder(node);
-  if (order === undefined) return undefined;
-  const { content, id } = node;
-  const additional_kwargs = node["additional_kwargs"] === undefined ? {} : node["additional_kwargs"];
-  const response_metadata = node["response_metadata"] === undefined ? {} : node["response_metadata"];
-  if (isAi) {
+  return order && usualArguments(kind, order, node, node);
+}
+
+/** What a message says; `undefined` for an id that it has not. */
+interface Said {
+  readonly id?: unknown;
+  readonly content?: unknown;
+}
+
+/** @param others - its other fields */
+function usualArguments(
+  { tag }: MessageKind,
+  order: "content" | "id",
+  { id, content }: Said,
+  others: Fields,
+): Fields {
+  const additional_kwargs = others["additional_kwargs"] === undefined ? {} : others["additional_kwargs"];
+  const response_metadata = others["response_metadata"] === undefined ? {} : others["response_metadata"];
+  if (tag === "ai") {
     const tool_calls: unknown[] = [];
     const invalid_tool_calls: unknown[] = [];
     if (id === undefined)
@@ -151,6 +178,12 @@ function usualOrder(node: Fields): "content" | "id" | undefined {
     last = key;
   }
   return first ?? "content";
+}
+
+/** In the order in which they stand. */
+function fieldsOf({ first, id, content }: CutMessage): Fields {
+  if (id === undefined) return { content };
+  return first === "id" ? { id, content } : { content, id };
 }
 
 /** Keyword arguments as a message had them: with the values of its properties, or their own where it has none. */

@@ -9,21 +9,10 @@ import { hash53, idOf } from "./hash.ts";
 import { hideOf, isHideText } from "./entries.ts";
 import { knownOld, type Known } from "./known.ts";
 import { FRESH, type CachedList } from "./list-cache.ts";
-import { missingItems, whyMissing } from "./missing.ts";
+import { ItemTexts } from "./item-texts.ts";
 import type { ReadGroups } from "./read-groups.ts";
 import type { ThreadState } from "./state.ts";
 import { mayRefer, references, revivedWrites } from "./write-rows.ts";
-
-/** Items between two ranges that are read for nothing rather than with a query of their own. */
-const MAX_GAP = 16;
-
-/**
- * Items that are read at a time from a backend that answers at once: of a chat's length they are, as one text,
- * less than the 128 KB from which on V8 gives a text pages of memory of its own.
- */
-const PAGE = 128;
-
-type Take = (body: string, lane: number, ord: number) => void;
 
 /** An entry of an archive, and where it stands. */
 export interface LogEntryAt {
@@ -38,14 +27,14 @@ export class Reader {
   readonly #backend: Backend;
   readonly #codec: Codec;
   readonly #state: ThreadState;
-  readonly #of: { readonly nsid: number; readonly id: string } | undefined;
+  readonly #texts: ItemTexts;
 
   /** @param of - the checkpoint whose items are read */
   constructor(backend: Backend, codec: Codec, state: ThreadState, of?: { nsid: number; id: string }) {
     this.#backend = backend;
     this.#codec = codec;
     this.#state = state;
-    this.#of = of;
+    this.#texts = new ItemTexts(backend, state, of);
   }
 
   /** Objects of this thread that are items. */
@@ -71,10 +60,15 @@ export class Reader {
     return (lane, ord) => items.get(`${lane}:${ord}`);
   }
 
+  /** The texts of items, in their order. */
+  bodies(ranges: Ranges): Steps<string[]> {
+    return this.#texts.bodies(ranges);
+  }
+
   /** The elements of a list, each known by identity from now on. */
   *elements(ranges: Ranges): Steps<unknown[]> {
     const elements: unknown[] = [];
-    yield* this.#each(ranges, (body, lane, ord) => void elements.push(this.#element(body, lane, ord)));
+    yield* this.#texts.each(ranges, (body, lane, ord) => void elements.push(this.#element(body, lane, ord)));
     return elements;
   }
 
@@ -82,7 +76,7 @@ export class Reader {
   *into(list: CachedList, ranges: Ranges): Steps<unknown[]> {
     const values: unknown[] = [];
     const last = rangesLength(ranges) - FRESH;
-    yield* this.#each(ranges, (body, lane, ord) => {
+    yield* this.#texts.each(ranges, (body, lane, ord) => {
       const value = this.#codec.decode(body);
       if (typeof value !== "object" || value === null) list.push(undefined, value);
       else if (values.length >= last || !list.pushMessage(value)) {
@@ -115,7 +109,7 @@ export class Reader {
     const ids = new Set<string>();
     const revised = new Map<string, unknown>();
     const add = this.#state.groups.adder();
-    yield* this.#each(ranges, (body, lane, ord) => {
+    yield* this.#texts.each(ranges, (body, lane, ord) => {
       if (isHideText(body)) return;
       const element = this.#element(body, lane, ord, add);
       const id = idOf(element);
@@ -133,7 +127,7 @@ export class Reader {
   /** The entries of an archive that hold elements, one by one. */
   *entries(ranges: Ranges): Steps<LogEntryAt[]> {
     const entries: LogEntryAt[] = [];
-    yield* this.#each(ranges, (body, lane, ord) => {
+    yield* this.#texts.each(ranges, (body, lane, ord) => {
       if (isHideText(body)) return;
       const element = this.#element(body, lane, ord);
       entries.push({ lane, ord, id: idOf(element), element });
@@ -178,7 +172,7 @@ export class Reader {
     let kept: readonly string[] | undefined;
     let cleared = 0;
     let at = 0;
-    yield* this.#each(ranges, (body, lane, ord) => {
+    yield* this.#texts.each(ranges, (body, lane, ord) => {
       at += 1;
       if (!isHideText(body)) {
         if (hidden.size > 0) hidden.delete(idOf(this.#element(body, lane, ord)) ?? "");
@@ -224,64 +218,6 @@ export class Reader {
     return { image: list, ranges, chunkRanges, chunks };
   }
 
-  /** The texts of items, in their order. */
-  *bodies(ranges: Ranges): Steps<string[]> {
-    const bodies: string[] = [];
-    yield* this.#each(ranges, (body) => void bodies.push(body));
-    return bodies;
-  }
-
-  /** In pages, where that costs nothing: texts that have been taken are garbage before the next come. */
-  *#each(ranges: Ranges, take: Take): Steps<void> {
-    const length = this.#backend.synchronous === true ? rangesLength(ranges) : 0;
-    if (length <= PAGE) return yield* this.#page(ranges, take);
-    for (let at = 0; at < length; at += PAGE) {
-      yield* this.#page(slice(ranges, at, at + PAGE), take);
-    }
-  }
-
-  *#page(ranges: Ranges, take: Take): Steps<void> {
-    for (let i = 0; i < ranges.length;) {
-      const end = reach(ranges, i);
-      const [lane, from, to] = [ranges[i] as number, ranges[i + 1] as number, ranges[end - 1] as number];
-      let bodies = yield* this.#range(lane, from, to);
-      const whole = bodies.length === to - from;
-      for (; i < end; i += 3) {
-        const [start, stop] = [ranges[i + 1] as number, ranges[i + 2] as number];
-        let offset = start - from;
-        if (!whole) {
-          // what lies between the ranges is gone: read them one by one
-          bodies = yield* this.#range(lane, start, stop);
-          offset = 0;
-          if (bodies.length !== stop - start) bodies = yield* this.#afterChange(lane, start, stop);
-        }
-        for (let ord = start; ord < stop; ord += 1) take(bodies[ord - start + offset] as string, lane, ord);
-      }
-    }
-  }
-
-  #range(lane: number, from: number, to: number): Steps<readonly string[]> {
-    const { tid, generation } = this.#state;
-    return wait(this.#backend.items(tid, lane, from, to, generation));
-  }
-
-  /**
-   * Items of a thread that somebody pruned, took back or erased from since it was opened. As long as a
-   * checkpoint is there, its items are, too; of one that is gone, new items may stand in their places.
-   */
-  *#afterChange(lane: number, from: number, to: number): Steps<readonly string[]> {
-    const { tid, threadId } = this.#state;
-    const bodies = yield* wait(this.#backend.items(tid, lane, from, to));
-    const isWhole = bodies.length === to - from;
-    // in this order: it was there when they were read
-    if (isWhole && this.#of !== undefined) {
-      const { nsid, id } = this.#of;
-      if ((yield* wait(this.#backend.locate(nsid, id))) !== undefined) return bodies;
-    }
-    const damaged = missingItems(threadId, lane, from, to, bodies.length);
-    throw yield* whyMissing(this.#backend, this.#state, damaged);
-  }
-
   /** The writes under a checkpoint, references resolved. */
   *writes(nsid: number, seq: number): Steps<CheckpointPendingWrite[]> {
     const rows = yield* wait(this.#backend.writes(nsid, seq));
@@ -289,17 +225,6 @@ export class Reader {
     const resolve = yield* this.#resolver(trees);
     return rows.flatMap((row) => revivedWrites(this.#codec, row, resolve));
   }
-}
-
-/** The end of a run of ranges, in flat positions, that lie so close behind one another that one query reads them. */
-function reach(ranges: Ranges, start: number): number {
-  let end = start + 3;
-  while (end < ranges.length && ranges[end] === ranges[start]) {
-    const gap = (ranges[end + 1] as number) - (ranges[end - 1] as number);
-    if (gap < 0 || gap > MAX_GAP) break;
-    end += 3;
-  }
-  return end;
 }
 
 /** A copy: the text that was read may be part of that of a whole page, and keep it in memory. */
