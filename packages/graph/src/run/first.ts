@@ -4,6 +4,7 @@ import { catchUp } from "../engine/catch-up.ts";
 import { plan } from "../engine/plan.ts";
 import { consultLogs, postedInput, prepareWrites } from "../engine/prepare.ts";
 import { EmptyInputError, InvalidUpdateError } from "../errors/errors.ts";
+import { isStateful } from "../ids/namespace.ts";
 import { INPUT, INTERRUPT, RESUME, START, TASKS } from "../ids/names.ts";
 import { Command, isCommand, targetsOf, updatesOf } from "../program/command.ts";
 import type { Program, Write } from "../program/program.ts";
@@ -79,10 +80,18 @@ function isResuming(run: Run, command: Command | undefined): boolean {
   const { input, parent, config } = run.options;
   // a graph that begins with an old state of its own is called with an input, as it was then
   const isReplayed = run.replay !== undefined && !isNamed(run);
-  if (inheritedBy(parent)?.resuming === true && !isReplayed) return true;
+  if (inheritedBy(parent)?.resuming === true && !isReplayed && hasBegun(run, parent as TaskRuntime))
+    return true;
   if (parent !== undefined && parent.attempt > 1 && isOfTask(run, parent)) return true;
   if (parent === undefined && config.configurable[RESUMING] === true) return true;
   return input === null || input === undefined || command?.resume !== undefined;
+}
+
+/** Whether the task called this graph before, or what the graph keeps from call to call was left half done. */
+function hasBegun(run: Run, parent: TaskRuntime): boolean {
+  const { namespace } = run.options;
+  if (!isStateful(namespace) || isNamed(run) || isOfTask(run, parent)) return true;
+  return plan(run.snapshot, namespace).length > 0;
 }
 
 /** Whether the task's attempt before has made what the thread has: what a graph keeps from call to call may be older. */

@@ -93,4 +93,27 @@ export const withinSubgraphs: readonly Difference[] = [
       return [read.values.last ?? null, kept.values.last];
     },
   },
+  {
+    id: "resume-within-subgraphs",
+    name: "a graph that keeps its state is called behind a breakpoint, also when it was called before",
+    there: ["one", "one"],
+    here: ["one", "two"],
+    async run(lg) {
+      const State = lg.Annotation.Root({ last: lg.Annotation<string>() });
+      const kept = new lg.StateGraph(State)
+        .addNode("work", ({ last }) => ({ last }))
+        .addEdge(lg.START, "work")
+        .compile({ checkpointer: true });
+      const graph = new lg.StateGraph(State)
+        .addNode("sub", kept)
+        .addEdge(lg.START, "sub")
+        .compile({ checkpointer: new lg.MemorySaver(), interruptBefore: ["sub"] });
+      const seen: unknown[] = [];
+      for (const last of ["one", "two"]) {
+        await graph.invoke({ last }, thread("1"));
+        seen.push((await graph.invoke(null, thread("1"))).last);
+      }
+      return seen;
+    },
+  },
 ];
