@@ -76,9 +76,8 @@ describe("a message whose text is cut instead of parsed (B3)", () => {
           if (isLate) Object.assign(made, { id }).lc_kwargs["id"] = id;
           const text = codec.encode(made);
           if (cutMessage(text) !== undefined) cut += 1;
-          const message = codec.decode(text);
-          // a text that begins with a space is always parsed
-          expect(told(message)).toBe(told(codec.decode(` ${text}`)));
+          const message = codec.decode(text, true);
+          expect(told(message)).toBe(told(codec.decode(text)));
           expect(codec.encode(message)).toBe(text);
         },
       ),
@@ -103,8 +102,8 @@ describe("a message whose text is cut instead of parsed (B3)", () => {
     ["a key of the prototype", `${start},"kwargs":{"__proto__":{"a":1}},"k":["*","__proto__"]}`],
   ])("is what parsing makes of it: %s", (_, text) => {
     const codec = createCodec();
-    expect(told(codec.decode(text))).toBe(told(codec.decode(` ${text}`)));
-    expect(codec.decode(text)).toBeInstanceOf(BaseMessage);
+    expect(told(codec.decode(text, true))).toBe(told(codec.decode(text)));
+    expect(codec.decode(text, true)).toBeInstanceOf(BaseMessage);
   });
 
   it.each([
@@ -119,14 +118,16 @@ describe("a message whose text is cut instead of parsed (B3)", () => {
     ["within the content", start.slice(0, -1)],
     ["between id and content", start.replace('","content', '"')],
   ])("is refused where it was damaged: %s", (_, text) => {
-    expect(() => createCodec().decode(text)).toThrow(expect.objectContaining({ code: "STORAGE_CORRUPT" }));
+    expect(() => createCodec().decode(text, true)).toThrow(
+      expect.objectContaining({ code: "STORAGE_CORRUPT" }),
+    );
   });
 
   it("is read as deep as the codec reads, and no deeper", () => {
     const deep = `${start},"additional_kwargs":{"a":${"[".repeat(60)}${"]".repeat(60)}}}`;
-    expect(() => createCodec({ maxDepth: 10 }).decode(deep)).toThrow(
+    expect(() => createCodec({ maxDepth: 10 }).decode(deep, true)).toThrow(
       expect.objectContaining({ code: "VALUE_TOO_DEEP" }),
     );
-    expect(createCodec().decode(deep)).toBeInstanceOf(AIMessage);
+    expect(createCodec().decode(deep, true)).toBeInstanceOf(AIMessage);
   });
 });

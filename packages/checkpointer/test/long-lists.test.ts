@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { type Codec, createCodec } from "../src/index.ts";
 import { PostgresSaver } from "../src/postgres/index.ts";
@@ -103,5 +104,36 @@ describe("a long list on SQLite (I7)", () => {
     await putList(new SqliteSaver(db), list);
     expect((await new SqliteSaver(told).getTuple(config))?.checkpoint.channel_values["list"]).toEqual(list);
     expect(texts.filter((read) => read > 500_000)).toHaveLength(1);
+  });
+});
+
+describe("a message is cut out of the text of its page (F2)", () => {
+  const letters = "lorem ipsum ".repeat(30);
+  it.each([
+    ["only plain letters", letters, true],
+    ["an accent", `${letters}é`, false],
+    ["an emoji", `${letters}👩`, false],
+    ["a line end", `${letters}\n`, false],
+    ["a megabyte", "x".repeat(950_000), false],
+  ])("where all of it are few plain letters: %s", async (_, content, isCut) => {
+    const messages = Array.from(
+      { length: 320 },
+      (_, i) => new HumanMessage({ id: `m${i}`, content: letters }),
+    );
+    const last = new HumanMessage({ id: "last", content });
+    const cut: (boolean | undefined)[] = [];
+    const codec: Codec = {
+      ...plain,
+      decode(text, mayCut) {
+        if (text.includes('"human"')) cut.push(mayCut);
+        return plain.decode(text, mayCut);
+      },
+    };
+    const db = new Database(":memory:");
+    await putList(new SqliteSaver(db, {}), [...messages.slice(1), last]);
+    const tuple = await new SqliteSaver(db, { codec }).getTuple(config);
+    expect(tuple?.checkpoint.channel_values["list"]).toEqual([...messages.slice(1), last]);
+    expect(cut).toEqual(cut.map(() => isCut));
+    expect(cut.length).toBe(320);
   });
 });

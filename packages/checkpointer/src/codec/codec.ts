@@ -45,7 +45,7 @@ export function createCodec(given?: CodecOptions | null): Codec {
       return new Encoder(tags, messages, limits, reference).encode(value);
     },
     plainLater: limits.maxLength >= MOST_PLAIN,
-    decode: (text) => decoded(text, revivers),
+    decode: (text, mayCut) => decoded(text, revivers, mayCut),
     revive: (tree, resolve) => new Reviver(revivers, resolve).revive(tree),
   };
 }

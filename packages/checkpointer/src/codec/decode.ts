@@ -174,8 +174,8 @@ function ofContent(tag: string, error: unknown): unknown {
 }
 
 /** What text stands for. Most is plain data, or a message of plain data: nothing has to be looked for within. */
-export function decoded(text: string, revivers: Revivers): unknown {
-  const cut = cutMessage(text);
+export function decoded(text: string, revivers: Revivers, mayCut = false): unknown {
+  const cut = mayCut ? cutMessage(text) : undefined;
   const others = cut && othersOf(text, cut.end, revivers);
   if (others !== undefined) return ofParts(cut as CutMessage, others, revivers);
   const tree = parse(text);

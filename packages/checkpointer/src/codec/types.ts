@@ -26,7 +26,8 @@ export type Reference = (value: object) => readonly [lane: number, ord: number] 
 export interface Codec {
   /** @throws GraphError UNSTORABLE_VALUE, VALUE_TOO_DEEP or VALUE_TOO_LARGE, naming the path */
   encode(value: unknown, reference?: Reference): string;
-  decode(text: string): unknown;
+  /** @param mayCut - whether values may keep parts of the text in memory, as JavaScript does with `slice`. Default: false */
+  decode(text: string, mayCut?: boolean): unknown;
   /**
    * Whether numbers, booleans, null and texts of up to 32 characters are the same text as `defaultCodec`
    * makes of them, so that they need not be encoded before somebody reads them. Default: false.

@@ -7,6 +7,7 @@ import type {
   CommitOutcome,
   CommitRow,
   HeadRow,
+  ItemPage,
   LaneRow,
   NamespaceRow,
   SizesRow,
@@ -78,6 +79,8 @@ export interface Backend extends Maintenance {
     to: number,
     generation?: number,
   ): Awaitable<readonly string[]>;
+  /** The same, where a backend has a quicker way for many. */
+  page?(...range: Parameters<Backend["items"]>): ItemPage;
   /** Ordinals of all items of a lane with one of these keys. */
   itemsByKey(
     tid: number,

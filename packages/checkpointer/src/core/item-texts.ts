@@ -1,6 +1,6 @@
 import { wait, type Steps } from "../awaitable.ts";
 import { rangesLength, slice, type Ranges } from "../manifest/ranges.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, ItemPage } from "./backend.ts";
 import { missingItems, whyMissing } from "./missing.ts";
 import type { ThreadState } from "./state.ts";
 
@@ -12,8 +12,10 @@ const MAX_GAP = 16;
  * more than the 128 KB from which on V8 never moves a text. Messages keep what was cut out of it (`cutMessage`).
  */
 const PAGE = 320;
+/** Up to so many items are read row by row. */
+const FEW = 64;
 
-export type Take = (body: string, lane: number, ord: number) => void;
+export type Take = (body: string, lane: number, ord: number, mayCut: boolean) => void;
 
 /** Reads the texts of items of one thread, page by page. */
 export class ItemTexts {
@@ -35,7 +37,7 @@ export class ItemTexts {
     return bodies;
   }
 
-  /** In pages, where that costs nothing: texts that have been taken are garbage before the next come. */
+  /** In pages, where that costs nothing: what is not kept of them is garbage before the next come. */
   *each(ranges: Ranges, take: Take): Steps<void> {
     const length = this.#backend.synchronous === true ? rangesLength(ranges) : 0;
     if (length <= PAGE) return yield* this.#page(ranges, take);
@@ -48,25 +50,28 @@ export class ItemTexts {
     for (let i = 0; i < ranges.length;) {
       const end = reach(ranges, i);
       const [lane, from, to] = [ranges[i] as number, ranges[i + 1] as number, ranges[end - 1] as number];
-      let bodies = yield* this.#range(lane, from, to);
+      let { bodies, mayCut } = yield* this.#range(lane, from, to);
       const whole = bodies.length === to - from;
       for (; i < end; i += 3) {
         const [start, stop] = [ranges[i + 1] as number, ranges[i + 2] as number];
         let offset = start - from;
         if (!whole) {
           // what lies between the ranges is gone: read them one by one
-          bodies = yield* this.#range(lane, start, stop);
+          ({ bodies, mayCut } = yield* this.#range(lane, start, stop));
           offset = 0;
           if (bodies.length !== stop - start) bodies = yield* this.#afterChange(lane, start, stop);
         }
-        for (let ord = start; ord < stop; ord += 1) take(bodies[ord - start + offset] as string, lane, ord);
+        for (let ord = start; ord < stop; ord += 1)
+          take(bodies[ord - start + offset] as string, lane, ord, mayCut);
       }
     }
   }
 
-  #range(lane: number, from: number, to: number): Steps<readonly string[]> {
+  *#range(lane: number, from: number, to: number): Steps<ItemPage> {
     const { tid, generation } = this.#state;
-    return wait(this.#backend.items(tid, lane, from, to, generation));
+    const page = to - from > FEW ? this.#backend.page?.(tid, lane, from, to, generation) : undefined;
+    if (page !== undefined) return page;
+    return { bodies: yield* wait(this.#backend.items(tid, lane, from, to, generation)), mayCut: true };
   }
 
   /**

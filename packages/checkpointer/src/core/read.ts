@@ -68,7 +68,9 @@ export class Reader {
   /** The elements of a list, each known by identity from now on. */
   *elements(ranges: Ranges): Steps<unknown[]> {
     const elements: unknown[] = [];
-    yield* this.#texts.each(ranges, (body, lane, ord) => void elements.push(this.#element(body, lane, ord)));
+    yield* this.#texts.each(ranges, (body, lane, ord, mayCut) =>
+      elements.push(this.#element(body, lane, ord, mayCut)),
+    );
     return elements;
   }
 
@@ -76,8 +78,8 @@ export class Reader {
   *into(list: CachedList, ranges: Ranges): Steps<unknown[]> {
     const values: unknown[] = [];
     const last = rangesLength(ranges) - FRESH;
-    yield* this.#texts.each(ranges, (body, lane, ord) => {
-      const value = this.#codec.decode(body);
+    yield* this.#texts.each(ranges, (body, lane, ord, mayCut) => {
+      const value = this.#codec.decode(body, mayCut);
       if (typeof value !== "object" || value === null) list.push(undefined, value);
       else if (values.length >= last || !list.pushMessage(value)) {
         const known = knownOld(value, lane, ord, body);
@@ -96,8 +98,14 @@ export class Reader {
     this.#state.keeps(list);
   }
 
-  #element(body: string, lane: number, ord: number, add?: ReturnType<ReadGroups["adder"]>): unknown {
-    const value = this.#codec.decode(body);
+  #element(
+    body: string,
+    lane: number,
+    ord: number,
+    mayCut: boolean,
+    add?: ReturnType<ReadGroups["adder"]>,
+  ): unknown {
+    const value = this.#codec.decode(body, mayCut);
     if (typeof value === "object" && value !== null && add?.(value, lane, ord) !== true)
       this.identity.set(value, knownOld(value, lane, ord, body));
     return value;
@@ -109,9 +117,9 @@ export class Reader {
     const ids = new Set<string>();
     const revised = new Map<string, unknown>();
     const add = this.#state.groups.adder();
-    yield* this.#texts.each(ranges, (body, lane, ord) => {
+    yield* this.#texts.each(ranges, (body, lane, ord, mayCut) => {
       if (isHideText(body)) return;
-      const element = this.#element(body, lane, ord, add);
+      const element = this.#element(body, lane, ord, mayCut, add);
       const id = idOf(element);
       // one look at the ids for each: it is a tenth of reading them
       if (id !== undefined && ids.size === ids.add(id).size) revised.set(id, element);
@@ -127,9 +135,9 @@ export class Reader {
   /** The entries of an archive that hold elements, one by one. */
   *entries(ranges: Ranges): Steps<LogEntryAt[]> {
     const entries: LogEntryAt[] = [];
-    yield* this.#texts.each(ranges, (body, lane, ord) => {
+    yield* this.#texts.each(ranges, (body, lane, ord, mayCut) => {
       if (isHideText(body)) return;
-      const element = this.#element(body, lane, ord);
+      const element = this.#element(body, lane, ord, mayCut);
       entries.push({ lane, ord, id: idOf(element), element });
     });
     return entries;
@@ -175,7 +183,7 @@ export class Reader {
     yield* this.#texts.each(ranges, (body, lane, ord) => {
       at += 1;
       if (!isHideText(body)) {
-        if (hidden.size > 0) hidden.delete(idOf(this.#element(body, lane, ord)) ?? "");
+        if (hidden.size > 0) hidden.delete(idOf(this.#element(body, lane, ord, false)) ?? "");
         return;
       }
       const { hide, keep } = hideOf(body);

@@ -75,6 +75,13 @@ export interface NewItem {
   readonly body: string;
 }
 
+/** Items that were read together. */
+export interface ItemPage {
+  readonly bodies: readonly string[];
+  /** Whether who holds a part of one of the bodies keeps hardly more than that in memory. */
+  readonly mayCut: boolean;
+}
+
 /** An item that holds references now, where it held the bytes of other items. */
 export type MovedItem = Pick<NewItem, "lane" | "ord" | "body">;
 

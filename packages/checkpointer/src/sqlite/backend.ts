@@ -6,6 +6,7 @@ import type {
   CommitOutcome,
   CommitRow,
   HeadRow,
+  ItemPage,
   LaneRow,
   NewItem,
   NamespaceRow,
@@ -101,6 +102,10 @@ export class SqliteBackend implements Backend {
 
   items(...range: ItemRange): string[] {
     return this.#reads.items(range);
+  }
+
+  page(...range: ItemRange): ItemPage {
+    return this.#reads.page(range);
   }
 
   itemsByKey(tid: number, lane: number, keys: readonly number[]): { key: number; ord: number }[] {

@@ -32,12 +32,13 @@ export const ID_KINDS = `SELECT (SELECT typeof(cid) FROM checkpoints WHERE nsid 
   (SELECT typeof(cid) FROM checkpoints WHERE nsid = ? ORDER BY cid DESC LIMIT 1)`;
 export const ITEMS = `SELECT body FROM items WHERE tid = ?1 AND lane = ?2 AND ord >= ?3 AND ord < ?4
   AND (?5 IS NULL OR EXISTS (SELECT 1 FROM threads WHERE tid = ?1 AND generation = ?5)) ORDER BY ord`;
+const BYTES = "sum(length(CAST(body AS BLOB)))";
 /**
  * The same as lines of one text, of which JSON has none within; null for more than what a text of JavaScript
  * easily holds: in bytes, because counting characters reads each of them. An aggregate keeps the order of what
  * it is made of.
  */
-export const JOINED_ITEMS = `SELECT CASE WHEN sum(length(CAST(body AS BLOB))) < 100000000 THEN group_concat(body, char(10)) END, count(*)
+export const JOINED_ITEMS = `SELECT CASE WHEN ${BYTES} < 100000000 THEN group_concat(body, char(10)) END, count(*), ${BYTES}
   FROM (${ITEMS})`;
 const IS_HELD = "(? IS NULL OR (SELECT epoch FROM threads WHERE tid = ?) = ?)";
 const HOLDS = `WHERE ${IS_HELD}`;

@@ -1,4 +1,4 @@
-import type { Backend, CheckpointRow, LaneRow, WriteRow } from "../core/backend.ts";
+import type { Backend, CheckpointRow, ItemPage, LaneRow, WriteRow } from "../core/backend.ts";
 import { fromText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
 import { isTooLong } from "./driver.ts";
@@ -12,9 +12,10 @@ export type ItemRange = Parameters<Backend["items"]>;
 /** Most bound parameters of one query. */
 const MAX_PARAMETERS = 500;
 
-/** Up to so many items are read row by row, and so are items of more characters than this. */
-const FEW = 64;
+/** Items of more characters than this are read row by row. */
 const LONG = 2_000;
+/** Characters that one message of a page may keep in memory. */
+const MOST_KEPT = 1_048_576;
 
 /** What a run reads. */
 export class Reads {
@@ -52,17 +53,15 @@ export class Reads {
     return writesUnder(this.#db, nsid, seq);
   }
 
-  items(range: ItemRange): string[] {
-    const [, , from, to] = range;
-    if (to - from <= FEW) return this.#rows(range);
-    const joined = this.#length <= LONG ? this.#joined(range) : undefined;
-    const bodies = joined ?? this.#rows(range);
-    this.#length = bodies.reduce((sum, { length }) => sum + length, 0) / (bodies.length || 1);
-    return bodies;
+  items([tid, lane, from, to, generation]: ItemRange): string[] {
+    return this.#db.all<[string]>(ITEMS, tid, lane, from, to, generation ?? null).map(([body]) => body);
   }
 
-  #rows([tid, lane, from, to, generation]: ItemRange): string[] {
-    return this.#db.all<[string]>(ITEMS, tid, lane, from, to, generation ?? null).map(([body]) => body);
+  page(range: ItemRange): ItemPage {
+    const joined = this.#length <= LONG ? this.#joined(range) : undefined;
+    const page = joined ?? { bodies: this.items(range), mayCut: true };
+    this.#length = page.bodies.reduce((sum, { length }) => sum + length, 0) / (page.bodies.length || 1);
+    return page;
   }
 
   /**
@@ -70,12 +69,22 @@ export class Reads {
    * unless that is long: texts of megabytes take memory that the system clears first.
    * Undefined for what is too long for one text, or was written by another codec on several lines.
    */
-  #joined([tid, lane, from, to, generation]: ItemRange): string[] | undefined {
+  #joined([tid, lane, from, to, generation]: ItemRange): ItemPage | undefined {
     try {
-      const [text, count] =
-        this.#db.get<[string | null, number]>(JOINED_ITEMS, tid, lane, from, to, generation ?? null) ?? [];
-      const bodies = text?.split("\n");
-      return bodies?.length === count ? bodies : undefined;
+      const row = this.#db.get<[string | null, number, number]>(
+        JOINED_ITEMS,
+        tid,
+        lane,
+        from,
+        to,
+        generation ?? null,
+      );
+      const [text, count, bytes] = row ?? [null, 0, 0];
+      const bodies = text?.split("\n") ?? [];
+      if (text === null || bodies.length !== count) return undefined;
+      // else values are copied out of it, and it would be kept for a few of them, or take twice their bytes
+      const isAscii = text.length === bytes + count - 1;
+      return { bodies, mayCut: isAscii && text.length <= MOST_KEPT && !text.includes("\\") };
     } catch (error) {
       if (isTooLong(error)) return undefined;
       throw error;
