@@ -117,8 +117,14 @@ function stillWaiting(): string[] {
   return Object.values(clock.timers ?? {}).map(({ func }) => String(func));
 }
 
+/** The clock goes on by 5 ms in each turn of the event loop, and a step under load takes some of them. */
+const wait = async (): Promise<{ log: number }> => {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return { log: 1 };
+};
+
 const threeSteps = () =>
-  new StateGraph(State).addSequence({ a: pause, b: pause, c: pause }).addEdge(START, "a").compile();
+  new StateGraph(State).addSequence({ a: wait, b: wait, c: wait }).addEdge(START, "a").compile();
 
 it.each([2 ** 31, Number.POSITIVE_INFINITY])(
   "a limit beyond what timers can wait ends no run (%s)",
@@ -152,7 +158,7 @@ describe("limits, by a clock that the test drives", () => {
 
   it("stepTimeout is per step, leaves no timer and no listener behind, and must be positive", async () => {
     const graph = threeSteps();
-    graph.stepTimeout = 20;
+    graph.stepTimeout = 250;
     const { signal } = new AbortController();
     const removed = vi.spyOn(signal, "removeEventListener");
     const added = vi.spyOn(signal, "addEventListener");
@@ -165,13 +171,13 @@ describe("limits, by a clock that the test drives", () => {
 
   it("a call over its timeout ends, streamed or not, and the timeout of withConfig counts", async () => {
     const graph = threeSteps();
-    const late = { code: "TIMEOUT", name: "TimeoutError", details: { timeout: 20 } };
-    await expect(afterwards(graph.invoke({ topic: "t" }, { timeout: 20 }))).rejects.toMatchObject(late);
-    const withConfig = graph.withConfig({ timeout: 20 });
+    const late = { code: "TIMEOUT", name: "TimeoutError", details: { timeout: 200 } };
+    await expect(afterwards(graph.invoke({ topic: "t" }, { timeout: 200 }))).rejects.toMatchObject(late);
+    const withConfig = graph.withConfig({ timeout: 200 });
     await expect(afterwards(withConfig.invoke({ topic: "t" }))).rejects.toMatchObject(late);
     const chunks: unknown[] = [];
     const read = async () => {
-      for await (const chunk of await graph.stream({ topic: "t" }, { timeout: 20 })) chunks.push(chunk);
+      for await (const chunk of await graph.stream({ topic: "t" }, { timeout: 200 })) chunks.push(chunk);
     };
     await expect(afterwards(read())).rejects.toMatchObject(late);
     expect(chunks).not.toContainEqual({ c: { log: 1 } });

@@ -23,7 +23,7 @@ function around(work: (turn: string) => string[], stop: Stop = {}) {
     .compile({ checkpointer: new FakeSaver(), ...stop });
 }
 
-describe("a graph that keeps its state, when the graph around it goes on (A9)", () => {
+describe("a graph that keeps its state, when the graph around it goes on (A10)", () => {
   it("is called by a task that did not call it before: behind a breakpoint", async () => {
     const graph = around((turn) => [turn], { interruptBefore: ["kept"] });
     for (const turn of ["one", "two", "three"]) {
