@@ -159,19 +159,22 @@ export const nodeReturns = [
     "a tool that is called after a sibling failed does not keep the run from ending",
     async (lg, t) => {
       const answer = tool(async () => "answer", { name: "answer", description: "x", schema: z.object({}) });
+      let fail!: () => void;
+      const failed = new Promise<void>((resolve) => (fail = resolve));
       const graph = new lg.StateGraph(trailState(lg))
         .addNode("fails", async () => {
           await late(5);
+          fail();
           throw new Error("user: failed");
         })
         .addNode("calls", async (_state, config) => {
-          await late(30);
+          await failed.then(() => late(25));
           return { trail: [await answer.invoke({}, config)] };
         })
         .addNode(
           "limited",
           async (_state, config) => {
-            await late(30);
+            await failed.then(() => late(25));
             return { trail: [await answer.invoke({}, config)] };
           },
           { timeout: 5_000 },
