@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { CHANGE_SETS } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import type { RollingSummary } from "@skein/context";
@@ -53,13 +53,14 @@ export async function openSqlite(path: string, mode: "read" | "write"): Promise<
   return storeOf(saver);
 }
 
-const FOR_PROGRAMS = /Give another path, or pass \{alongside: true\}.*/;
-
 /** A saver has an option for a database that is another program's, and a command has none. */
 function advised(error: unknown): unknown {
-  if (!GraphError.is(error) || !FOR_PROGRAMS.test(error.message)) return error;
-  const message = error.message.replace(FOR_PROGRAMS, "Give another path with --db.");
-  return new GraphError(error.code, message, { details: error.details, cause: error });
+  if (!GraphError.is(error, "STORAGE_UNAVAILABLE") || error.details["option"] !== "alongside") return error;
+  const { path, tables } = error.details as { readonly path: string; readonly tables: readonly string[] };
+  const message =
+    `The database "${path}" belongs to another program: it has ${tables.length} tables (${tables.slice(0, 3).join(", ")} ...) and none of ours. ` +
+    "Nothing was changed. Give another path with --db.";
+  return new GraphError(error.code, message, { details: { path, tables }, cause: error });
 }
 
 function storeOf(saver: SqliteSaver): Store {
@@ -100,12 +101,13 @@ function storeOf(saver: SqliteSaver): Store {
       for (const { threadId } of await allThreads(saver)) if (!(await leaveOut(threadId))) return threadId;
       return undefined;
     },
-    history: async (thread) => ((await (await historyOf(thread))?.load()) ?? []) as BaseMessage[],
+    history: async (thread) => messagesOf(await (await historyOf(thread))?.load()),
     historyLength,
     async context(thread) {
       const summaries = ((await load(thread, "_summary")) ?? []) as RollingSummary[];
+      const messages = await load(thread, "messages");
       return {
-        messages: ((await load(thread, "messages")) ?? []) as BaseMessage[],
+        messages: messagesOf(messages),
         coveredUntil: summaries.at(-1)?.coveredUntil,
         summaries,
       };
@@ -114,6 +116,10 @@ function storeOf(saver: SqliteSaver): Store {
     close: () => saver.close(),
   };
 }
+
+/** A thread of another program may have anything by that name. */
+const messagesOf = (value: unknown): BaseMessage[] =>
+  Array.isArray(value) ? value.filter((element) => isBaseMessage(element as BaseMessage)) : [];
 
 async function allThreads(saver: SqliteSaver) {
   const rows = [...(await saver.listThreads({ limit: PAGE }))];

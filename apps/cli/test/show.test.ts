@@ -110,3 +110,26 @@ it.each([
   const { stdout } = await inside(["show", "a", "--db", db]);
   expect(stdout).toMatch(new RegExp(`\\(${by}; it had [\\d,.]+ tokens\\)`, "u"));
 });
+
+it.each([["a text"], [{ not: "a list" }], [["some texts", 7]]])(
+  "shows a thread whose messages are something else: %j",
+  async (messages) => {
+    const db = join(makeFolder(), "skein.db");
+    const saver = SqliteSaver.fromConnString(db);
+    const checkpoint = {
+      v: 4,
+      id: "1",
+      ts: "2026-01-01T00:00:00.000Z",
+      channel_values: { messages },
+      channel_versions: { messages: 1 },
+      versions_seen: {},
+    };
+    const at = { configurable: { thread_id: "t", checkpoint_ns: "" } };
+    await saver.put(at, checkpoint, { source: "update", step: 0, parents: {} }, { messages: 1 });
+    await saver.close();
+    for (const command of ["show", "history"]) {
+      const { code, stderr } = await inside([command, "t", "--db", db]);
+      expect([code, stderr]).toEqual([0, ""]);
+    }
+  },
+);

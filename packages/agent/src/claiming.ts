@@ -1,7 +1,5 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-
-const CHANGE_SETS = Symbol.for("skein.changeSets");
-const OWN_CONTRACT = Symbol.for("skein.ownContract");
+import { changeSetsOf } from "@skein/graph";
 
 /** The part of a saver's change sets that says who may write to a thread. */
 export interface Claiming {
@@ -18,14 +16,5 @@ export interface Opened {
   readonly claim: object | undefined;
 }
 
-interface Claimable {
-  readonly [CHANGE_SETS]?: Claiming;
-  readonly [OWN_CONTRACT]?: unknown;
-}
-
 /** Undefined for a foreign saver, or one that the engine uses as such: it does not know who runs a thread. */
-export function claimingOf(saver: BaseCheckpointSaver): Claiming | undefined {
-  const given = saver as BaseCheckpointSaver & Claimable;
-  const { [OWN_CONTRACT]: own = saver } = given;
-  return own === saver ? given[CHANGE_SETS] : undefined;
-}
+export const claimingOf: (saver: BaseCheckpointSaver) => Claiming | undefined = changeSetsOf;

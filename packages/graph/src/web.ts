@@ -185,6 +185,8 @@ export { readerMayLeave } from "./stream/leaving.ts";
 export { whileHeld } from "./compiled/held.ts";
 export { withAdmission } from "./run/admission.ts";
 export { ambiguousAnswer, answersById } from "./run/answers.ts";
+export { isSameQuestion, type WaitingQuestion, waitingQuestions } from "./run/waiting.ts";
+export { changeSetsOf } from "./run/change-set-session.ts";
 export { heeding } from "./remote/heed.ts";
 export { createGraphRunStream, type CreateGraphRunStreamOptions } from "./stream/events/create.ts";
 export {

@@ -58,8 +58,8 @@ describe("a graph that keeps its state, when the graph around it goes on (A10)",
     const graph = around((turn) => [`${turn}: ${interrupt<string, string>("which?")}`]);
     await graph.invoke({ turn: "one" }, thread);
     const { tasks } = await graph.getState(thread, { subgraphs: true });
-    const { config } = tasks[0]?.state as { config: typeof thread };
-    await graph.updateState(config, { log: ["by hand"] }, "work");
+    const kept = tasks[0]?.state as { config: typeof thread } | undefined;
+    await graph.updateState(kept?.config ?? thread, { log: ["by hand"] }, "work");
     expect((await graph.invoke(null, thread)).log).toEqual(["by hand"]);
   });
 });

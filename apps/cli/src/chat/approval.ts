@@ -35,19 +35,28 @@ export function approval(tools: string, known: readonly string[]) {
 /** Calls that wait for decisions, asked about one after the other. */
 export class Question {
   private readonly request: HITLRequest;
+  private readonly id: string | undefined;
   private readonly decisions: Decision[] = [];
 
-  constructor(request: HITLRequest) {
+  /** @param id - of the interrupt: a decision is for what was asked, not for what waits by then */
+  constructor(request: HITLRequest, id: string | undefined) {
     this.request = request;
+    this.id = id;
   }
 
   /** What a thread waits for, if it waits for decisions. Only an agent with approval can tell. */
   static async of(agent: FolderAgent, thread: string): Promise<Question | undefined> {
     const config = { configurable: { thread_id: thread } };
     const { tasks } = await agent.getState(config, { archive: false });
-    const values = tasks.flatMap(({ interrupts }) => interrupts.map(({ value }) => value));
-    const request = values.find((value) => Array.isArray((value as Partial<HITLRequest>)?.actionRequests));
-    return request === undefined ? undefined : new Question(request as HITLRequest);
+    const asked = tasks
+      .flatMap(({ interrupts }) => interrupts)
+      .find(({ value }) => Array.isArray((value as Partial<HITLRequest>)?.actionRequests));
+    return asked === undefined ? undefined : new Question(asked.value as HITLRequest, asked.id);
+  }
+
+  /** The same question, of which nothing is decided. */
+  anew(): Question {
+    return new Question(this.request, this.id);
   }
 
   /** The call that is asked about now, and which of how many it is. */
@@ -67,8 +76,8 @@ export class Question {
   /** What the run is resumed with, once every call is decided. */
   get answer(): Command | undefined {
     if (this.decisions.length < this.request.actionRequests.length) return undefined;
-    const resume: HITLResponse = { decisions: this.decisions };
-    return new Command({ resume });
+    const response: HITLResponse = { decisions: this.decisions };
+    return new Command({ resume: this.id === undefined ? response : { [this.id]: response } });
   }
 }
 

@@ -156,6 +156,7 @@ export class Session {
   private async run(input: HumanMessage | Command | undefined): Promise<void> {
     const { agent, show } = this.options;
     const controller = new AbortController();
+    const asked = this.question;
     this.running = controller;
     this.question = undefined;
     try {
@@ -170,9 +171,19 @@ export class Session {
         this.failed = true;
         show({ type: "error", message: whatFailed(error, this.thread) });
       }
+      if (asked && !(error instanceof BadInput)) await this.askAgain(asked, error);
     } finally {
       this.running = undefined;
     }
+  }
+
+  /** What still waits after a run that was refused or failed: the next decision would be taken for a message. */
+  private async askAgain(asked: Question, error: unknown): Promise<void> {
+    const { agent, show } = this.options;
+    this.question = await Question.of(agent, this.thread).catch(() => asked.anew());
+    if (this.question) this.ask(this.question);
+    else if (GraphError.is(error, "THREAD_CONFLICT"))
+      show({ type: "info", text: "What was asked has been answered there meanwhile." });
   }
 
   private async fork(checkpoint: string | undefined): Promise<void> {
@@ -221,6 +232,9 @@ export class Session {
 function whatFailed(error: unknown, thread: string): string {
   if (GraphError.is(error, "THREAD_CONFLICT")) {
     return `Another program is running a turn on thread "${thread}". Nothing was sent: try again when it has ended, or /reset.`;
+  }
+  if (GraphError.is(error, "NOTHING_TO_RESUME")) {
+    return "Nothing was sent: what was asked has been answered elsewhere meanwhile.";
   }
   if (error instanceof BadInput) return oneLine(error);
   return `${oneLine(error)} (what was finished is saved; press Enter to go on with the turn)`;

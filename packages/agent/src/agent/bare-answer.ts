@@ -1,13 +1,14 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError } from "@skein/errors";
-import { ambiguousAnswer, answersById, Command, isCommand } from "@skein/graph";
+import {
+  ambiguousAnswer,
+  answersById,
+  Command,
+  isCommand,
+  isSameQuestion,
+  type WaitingQuestion,
+  waitingQuestions,
+} from "@skein/graph";
 import type { AgentGraph } from "./agent-graph.ts";
-
-/** A question of a thread. Those that one call asks one after another have one id. */
-interface Question {
-  readonly id: string;
-  readonly value: unknown;
-}
 
 /**
  * An answer that names no question, of a call that waits for its turn: it is for the one that waits when it
@@ -15,64 +16,67 @@ interface Question {
  */
 export class BareAnswer {
   readonly #graph: AgentGraph;
-  readonly #thread: RunnableConfig;
+  readonly #threadId: string;
   readonly #command: Command;
-  readonly #question: Promise<Question>;
+  readonly #question: Promise<WaitingQuestion>;
 
-  private constructor(graph: AgentGraph, thread: RunnableConfig, command: Command) {
+  private constructor(graph: AgentGraph, threadId: string, command: Command) {
     this.#graph = graph;
-    this.#thread = thread;
+    this.#threadId = threadId;
     this.#command = command;
     this.#question = this.#asked();
     // whoever gives up its turn does not ask
     this.#question.catch(() => {});
   }
-  /**
-   * Undefined for other inputs.
-   *
-   * @param thread - names the thread and nothing else
-   */
-  static of(graph: AgentGraph, thread: RunnableConfig, input: unknown): BareAnswer | undefined {
+
+  /** Undefined for other inputs. */
+  static of(graph: AgentGraph, threadId: string, input: unknown): BareAnswer | undefined {
     const isBare = isCommand(input) && input.resume !== undefined && answersById(input) === undefined;
-    return isBare ? new BareAnswer(graph, thread, input) : undefined;
+    return isBare ? new BareAnswer(graph, threadId, input) : undefined;
   }
 
   /**
    * The command with the question's id, when it is its turn.
    *
-   * @throws GraphError NOTHING_TO_RESUME when nobody asked, or another question is asked by now;
+   * @throws GraphError NOTHING_TO_RESUME when nobody asked, or the question does not wait any more;
    *   AMBIGUOUS_RESUME when several were asked
    */
   async addressed(): Promise<Command> {
     const asked = await this.#question;
-    const now = (await this.#questions()).find(({ id }) => id === asked.id);
-    if (now === undefined || !isSame(now.value, asked.value)) throw nobodyAsks();
+    const waiting = await this.#questions();
+    if (!waiting.some((question) => isSameQuestion(question, asked))) throw waitsNoMore();
+    // of an older thread: its only question needs no name
+    if (asked.id === undefined) return this.#command;
     const { resume, update, goto } = this.#command;
     const given = { resume: { [asked.id]: resume }, ...(update && { update }), ...(goto && { goto }) };
     return new Command(given as never);
   }
 
-  async #asked(): Promise<Question> {
+  async #asked(): Promise<WaitingQuestion> {
     const [question, ...others] = await this.#questions();
-    if (question === undefined) throw nobodyAsks();
+    if (question === undefined) throw nobodyAsked();
     if (others.length === 0) return question;
     throw ambiguousAnswer([question, ...others].map(({ id }) => id));
   }
 
-  async #questions(): Promise<Question[]> {
-    const { tasks } = await this.#graph.getState(this.#thread, { archive: false });
-    return tasks.flatMap(({ interrupts }) =>
-      interrupts.flatMap(({ id, value }) => (id === undefined ? [] : { id, value: value as unknown })),
-    );
+  async #questions(): Promise<readonly WaitingQuestion[]> {
+    const { checkpointer, program } = this.#graph;
+    return typeof checkpointer === "object" ? waitingQuestions(checkpointer, program, this.#threadId) : [];
   }
 }
 
-/** Questions are stored, so they have a text. */
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const LOOK = "Look at what the thread asks now, and answer that.";
 
-function nobodyAsks(): GraphError {
+function nobodyAsked(): GraphError {
   return new GraphError(
     "NOTHING_TO_RESUME",
-    "The question that waited when this answer came waits no more: a run that was called before has gone on. Look at what the thread asks now, and answer that.",
+    `No question waited when this answer came behind another call of the thread, so it answers none. ${LOOK}`,
+  );
+}
+
+function waitsNoMore(): GraphError {
+  return new GraphError(
+    "NOTHING_TO_RESUME",
+    `The question that waited when this answer came waits no more: a run that was called before has gone on. ${LOOK}`,
   );
 }

@@ -213,10 +213,10 @@ export class AgentCalls {
   #enter(input: unknown, call: Call): Promise<Turn> | undefined {
     return call.onBusy === "queue" ? this.#queued(input, call) : undefined;
   }
-  async #queued(input: unknown, { threadId, signal, thread, options }: Call): Promise<Turn> {
+  async #queued(input: unknown, { threadId, signal, options }: Call): Promise<Turn> {
     // nobody before it can answer, and it may name an older checkpoint
     const isFirst = !this.#queue.isBusy(threadId) || options.configurable?.["checkpoint_id"] !== undefined;
-    const answer = isFirst ? undefined : BareAnswer.of(this.#graph, thread, input);
+    const answer = isFirst ? undefined : BareAnswer.of(this.#graph, threadId, input);
     const leave = await this.#queue.enter(threadId, signal);
     try {
       return { leave, given: answer === undefined ? input : await answer.addressed() };

@@ -2,8 +2,9 @@ import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError, shown } from "@skein/errors";
-import { Command, whileHeld } from "@skein/graph";
+import { Command, Overwrite, whileHeld } from "@skein/graph";
 import type { RunProgress } from "../model/run-progress.ts";
+import { unstoredWrites } from "../tools/node.ts";
 import { MODEL_NODE, TOOLS_NODE } from "./routes.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { besides, type Finished, finishedOf, openBefore, type StateChannels } from "./finished.ts";
@@ -36,8 +37,19 @@ export interface Healed {
  *
  * @throws GraphError THREAD_CONFLICT while a run has the thread
  */
-export function heal(graph: AgentGraph, config: RunnableConfig, progress?: RunProgress): Promise<Healed> {
+export async function heal(
+  graph: AgentGraph,
+  config: RunnableConfig,
+  progress?: RunProgress,
+): Promise<Healed> {
+  // holding a thread makes it
+  if (progress === undefined && !(await isStored(graph, config))) return { cancelled: [], partial: false };
   return whileHeld(graph, config, (held) => healHeld(graph, held, progress));
+}
+
+async function isStored(graph: AgentGraph, config: RunnableConfig): Promise<boolean> {
+  const { createdAt } = await graph.getState(config, { archive: false });
+  return createdAt !== undefined;
 }
 
 async function healHeld(
@@ -53,16 +65,18 @@ async function healHeld(
     const isGivenUp = metadata?.source === "input" || openBefore(messages).length > 0;
     const finished = isGivenUp ? await finishedOn(graph, config, turn.calls, messages) : [];
     for (const id of resultsIn(finished.flatMap((one) => one.messages))) done.add(id);
-    const left = turn.calls.filter(({ id }) => !done.has(id ?? ""));
-    const results = left.map((call) => progress?.resultOf(call.id ?? "") ?? cancelled(call));
-    const open = left.filter(({ id }) => progress?.resultOf(id ?? "") === undefined);
+    const channels = channelsOf(graph);
+    const own = progress === undefined ? [] : together(unstoredWrites(progress, turn.reply), channels);
+    for (const id of resultsIn(messagesIn(own))) done.add(id);
+    const open = turn.calls.filter(({ id }) => !done.has(id ?? ""));
     // an agent without tools may go on with a thread of one that has some
     const asNode = graph.program.nodes.has(TOOLS_NODE) ? TOOLS_NODE : MODEL_NODE;
     const wrote = finished.flatMap((one) => one.update);
     const said = finished.flatMap((one) => one.messages);
     const update: [string, unknown][] = [
-      ...besides(wrote, [], channelsOf(graph)),
-      ["messages", [...said, ...results]],
+      ...besides(wrote, own, channels),
+      ...own,
+      ["messages", [...said, ...open.map(cancelled)]],
     ];
     await graph.updateState(config, new Command({ update }), asNode);
     return { cancelled: open.map(({ id }) => id ?? ""), partial: false };
@@ -113,6 +127,21 @@ async function finishedOn(
 function channelsOf({ program: { channels, stateKeys } }: AgentGraph): StateChannels {
   return new Map([...channels].filter(([key]) => stateKeys.includes(key)));
 }
+
+/** As many of some writes as one step can make: of those of which a key takes one, the last. */
+function together(writes: [string, unknown][], channels: StateChannels): [string, unknown][] {
+  return writes.filter(([key, value], at) => {
+    const channel = channels.get(key);
+    const isOne = (written: unknown): boolean =>
+      channel?.takesOneWrite === true || Overwrite.isInstance(written);
+    const isReplaced = (): boolean =>
+      writes.slice(at + 1).some(([other, later]) => other === key && isOne(later));
+    return channel !== undefined && !(isOne(value) && isReplaced());
+  });
+}
+
+const messagesIn = (writes: readonly (readonly [string, unknown])[]): unknown[] =>
+  writes.flatMap(([key, value]) => (key === "messages" ? [value].flat() : []));
 
 /** Calls whose tasks ended before the run was stopped: their results are applied with the update. */
 function finishedResults(tasks: readonly { readonly result?: unknown }[]): Set<string> {

@@ -1,4 +1,10 @@
-import { AIMessage, isBaseMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  isBaseMessage,
+  RemoveMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isMarkedSummary, shortenedMark } from "@skein/context";
 import { GraphError } from "@skein/errors";
@@ -43,17 +49,25 @@ export function hookNodes(
   kind: NodeHookName,
   facts: AgentFacts,
 ): HookNode[] {
+  const opening = OPENING.find((early) => middleware.some((one) => one[early] !== undefined));
+  let opens = kind === opening;
   return middleware.flatMap((one) => {
     const definition = one[kind];
-    return definition === undefined ? [] : [hookNode(one, kind, definition, facts)];
+    if (definition === undefined) return [];
+    const node = hookNode(one, kind, definition, { ...facts, opens });
+    opens = false;
+    return [node];
   });
 }
+
+/** Kinds of hooks that stand before the model, the earlier first. */
+const OPENING = ["beforeAgent", "beforeModel"] as const;
 
 function hookNode(
   middleware: AnyAgentMiddleware,
   kind: NodeHookName,
   definition: AnyHookDefinition,
-  { prompt, context, returnDirect, channels }: AgentFacts,
+  { prompt, context, returnDirect, channels, opens }: AgentFacts & { readonly opens: boolean },
 ): HookNode {
   const canJumpTo = typeof definition === "function" ? [] : (definition.canJumpTo ?? []);
   const hook = (typeof definition === "function" ? definition : definition.hook) as NodeHook;
@@ -69,7 +83,8 @@ function hookNode(
     run: async (state, config) => {
       // a jump lives one step longer than its hook; this one must not be taken for the next hook's
       const over: Record<string, unknown> = state.jumpTo === undefined ? {} : { jumpTo: undefined };
-      if (kind === "beforeAgent" && state[RESPONSE_KEY] !== undefined) over[RESPONSE_KEY] = undefined;
+      // what an earlier turn answered is not this one's answer, should the model not be called
+      if (opens && state[RESPONSE_KEY] !== undefined && isTurnNew(state)) over[RESPONSE_KEY] = undefined;
       // the model is not called behind it: only the loop's way out leads past here
       if (kind === "beforeModel" && isOver(state)) return over;
       const finding = begins ? finishedBefore(state.messages, config) : undefined;
@@ -96,6 +111,11 @@ function hookNode(
       }
     },
   };
+}
+
+/** Whether the first hook of an agent begins a turn, instead of coming from a jump or from tools. */
+function isTurnNew({ jumpTo, messages }: RoutedState): boolean {
+  return jumpTo === undefined && !ToolMessage.isInstance(messages.at(-1));
 }
 
 /** What a hook writes, behind what calls wrote of whose results it was the first to be told. */

@@ -18,7 +18,7 @@ import {
   type Compaction,
   type StoredCompaction,
 } from "./compaction.ts";
-import { PostedBack } from "./posted-back.ts";
+import { idBroughtBy, PostedBack } from "./posted-back.ts";
 import { bringsNothing, sameMessage } from "./same-message.ts";
 import { stamp } from "./timestamp.ts";
 
@@ -128,7 +128,7 @@ export class DualTrackChannel extends MessagesChannel {
   #idsOf(write: unknown): ReadonlySet<unknown> | undefined {
     let ids: Set<unknown> | undefined;
     for (const like of Array.isArray(write) ? write : [write]) {
-      const id = (like as { id?: unknown } | null | undefined)?.id;
+      const id = idBroughtBy(like);
       if (id !== undefined && id !== null && !this.isFresh(id)) (ids ??= new Set()).add(id);
     }
     return ids;

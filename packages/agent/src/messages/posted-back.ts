@@ -119,8 +119,14 @@ function coerced(like: unknown): BaseMessage {
 }
 
 function idOf(like: unknown): string | undefined {
-  const id = (like as { id?: unknown } | null | undefined)?.id;
+  const id = idBroughtBy(like);
   return typeof id === "string" ? id : undefined;
+}
+
+/** The id that whatever stands for a message brings. In LangChain's JSON, `id` is the path of the class. */
+export function idBroughtBy(like: unknown): unknown {
+  const { id, kwargs } = (like ?? {}) as { id?: unknown; kwargs?: { id?: unknown } | null };
+  return Array.isArray(id) ? kwargs?.id : id;
 }
 
 /** Whether a write replaces the context, or takes something out of it. */

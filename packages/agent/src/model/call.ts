@@ -14,6 +14,7 @@ import { isClientTool } from "../tools/run-tool.ts";
 import { bindModel } from "./bind.ts";
 import { withInlineName } from "./inline-name.ts";
 import { normaliseReply, asModelReply } from "./reply.ts";
+import { ReplyIds } from "./reply-ids.ts";
 import { ownCall } from "./own-call.ts";
 import { RunProgress, progressOf, shownToModel } from "./run-progress.ts";
 import type { AgentTool, ModelRequest } from "./request.ts";
@@ -65,14 +66,15 @@ export function modelChain(options: ModelChainOptions): ModelChain {
     if (loading !== undefined) await loading;
     const format = options.formatOf(request.responseFormat, request.model);
     const progress = progressOf(config, options.agent) ?? new RunProgress();
+    const ids = new ReplyIds(request.state.messages, config);
     const call = () => {
       const model = bind(request, format);
-      return model.invoke(promptOf(request, includeAgentName), ownCall(config, progress, model));
+      return model.invoke(promptOf(request, includeAgentName), ownCall(config, progress, model, ids));
     };
     const reply = await (around === undefined ? call() : around("model", call));
     const reason = progress.end();
-    const context = request.state.messages;
-    const message = normaliseReply(reply, { agentName, includeAgentName, reason, context });
+    const id = await idOf(reply, ids);
+    const message = normaliseReply(reply, { agentName, includeAgentName, reason, id });
     // here, so that a wrap that retries also retries a response that does not fit
     const answer = format === undefined ? undefined : await answerOf(message, format);
     return { message, answer, format, commands: [] };
@@ -88,6 +90,12 @@ function promptOf(request: ModelRequest, includeAgentName: "inline" | undefined)
   let shown = messages.map(shownToModel);
   if (includeAgentName === "inline") shown = shown.map(withInlineName);
   return isEmptyPrompt(request.systemMessage) ? shown : [request.systemMessage, ...shown];
+}
+
+/** What goes by none gets one when it is recorded. */
+async function idOf(reply: unknown, ids: ReplyIds): Promise<string | undefined> {
+  const { id } = (reply ?? {}) as { readonly id?: unknown };
+  return typeof id === "string" ? ids.of(id) : undefined;
 }
 
 type ToolsGuard = (middleware: string, tools: readonly AgentTool[]) => void;
@@ -126,9 +134,12 @@ function asWrap(
       const { message, answer, format } = last ?? NO_CALL;
       return { message, answer, format, commands: known ? commands : [...commands, result] };
     }
-    if (last?.message === result) return last;
+    // what the handler returned, or a copy of it, goes by an id already
+    const isOther = last?.message?.id !== result.id;
+    const ids = new ReplyIds(outer.state.messages, config);
+    const message = asModelReply(result, isOther ? await idOf(result, ids) : undefined);
+    if (last?.message === message) return last;
     const format = last === undefined ? formatOf(outer.responseFormat, outer.model) : last.format;
-    const message = asModelReply(result);
     return { message, answer: await answerOf(message, format, true), format, commands };
   };
 }

@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isWithinAgent } from "../agent/node-names.ts";
 import { mayBeHeard } from "./listening.ts";
+import type { ReplyIds } from "./reply-ids.ts";
 import type { RunProgress } from "./run-progress.ts";
 
 /** In the metadata of the agent's own calls of its model, and of whatever a tool calls. */
@@ -33,8 +34,13 @@ function from(source: string, metadata: RunnableConfig["metadata"]): Record<stri
  * @param model - a chat model takes what it does not know of a config for options of its provider, so it
  *   gets what LangChain knows; the rest is there in the ambient config
  */
-export function ownCall(config: RunnableConfig, progress: RunProgress, model: unknown): RunnableConfig {
-  const callbacks = progress.listen(config.callbacks) ?? config.callbacks;
+export function ownCall(
+  config: RunnableConfig,
+  progress: RunProgress,
+  model: unknown,
+  ids: ReplyIds,
+): RunnableConfig {
+  const callbacks = progress.listen(config.callbacks, ids) ?? config.callbacks;
   const own: RunnableConfig = isChatModel(model) ? known(config) : { ...config };
   // a model spreads metadata whether or not somebody is told of them, which takes 8 us where there are any
   own.metadata = mayBeHeard(model, callbacks) ? from(sourceOf(config), config.metadata) : {};

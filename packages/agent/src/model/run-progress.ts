@@ -1,10 +1,12 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import type { ChatModelStreamEvent } from "@langchain/core/language_models/event";
-import { AIMessage, AIMessageChunk, type BaseMessage, type ToolMessage } from "@langchain/core/messages";
-import type { ChatGenerationChunk } from "@langchain/core/outputs";
+import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import type { ChatGeneration, ChatGenerationChunk } from "@langchain/core/outputs";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { normaliseReply } from "./reply.ts";
+import type { ReplyIds } from "./reply-ids.ts";
 
 /** Mark of a reply that was interrupted. */
 const MARK = "skein_partial";
@@ -14,11 +16,11 @@ const NOTE = "\n[This reply was interrupted here.]";
 
 type Callbacks = RunnableConfig["callbacks"];
 
-/** What a run has of a step that is not complete, of its model's reply and of its tools. Belongs to one run. */
+/** What a run has of a reply that is not complete. Belongs to one run. */
 export class RunProgress {
   #chunks: AIMessageChunk[] = [];
   #reason: string | undefined;
-  #results: Map<string, ToolMessage> | undefined;
+  #ids: ReplyIds | undefined;
   /** The agent that runs: others that its hooks and tools ask find this in their config, too. */
   readonly agent: object | undefined;
   /** Where the run's thread is; undefined for one that is not stored. */
@@ -29,10 +31,15 @@ export class RunProgress {
     this.saver = saver;
   }
 
-  /** The callbacks of a call, and one that listens; undefined when nobody asked for tokens. */
-  listen(callbacks: Callbacks): Callbacks {
+  /**
+   * The callbacks of a call, and one that listens; undefined when nobody asked for tokens.
+   *
+   * @param ids - the reply goes by, from its first token on
+   */
+  listen(callbacks: Callbacks, ids?: ReplyIds): Callbacks {
     this.#chunks = [];
     this.#reason = undefined;
+    this.#ids = ids;
     // what a run is traced with by the environment stands in its nodes' callbacks, too
     if (callbacks === undefined) return undefined;
     const manager = CallbackManager._configureSync(callbacks);
@@ -46,16 +53,24 @@ export class RunProgress {
         const chunk = fields?.chunk as Partial<ChatGenerationChunk> | undefined;
         const message: unknown = chunk?.message;
         ended(chunk?.generationInfo?.["finish_reason"]);
+        if (ids !== undefined && AIMessageChunk.isInstance(message)) rename(message, ids);
         chunks.push(AIMessageChunk.isInstance(message) ? message : new AIMessageChunk(token));
       },
       handleChatModelStreamEvent(event) {
+        if (ids !== undefined && event.event === "message-start") rename(event, ids);
         const [text, id] = saidBy(event);
         if (text === undefined && id === undefined) return;
         chunks.push(new AIMessageChunk({ content: text ?? "", ...(id === undefined ? {} : { id }) }));
       },
+      handleLLMEnd({ generations }) {
+        const generation = generations[0]?.[0] as Partial<ChatGeneration> | undefined;
+        if (ids !== undefined && generation !== undefined) renameWhole(generation, ids);
+      },
     });
+    // before others are told: they show what they are told by the ids that it has
+    listener.awaitHandlers = true;
     const heard = manager.copy();
-    heard.addHandler(listener, false);
+    heard.handlers.unshift(listener);
     return heard;
   }
   /**
@@ -66,20 +81,8 @@ export class RunProgress {
    */
   end(): string | undefined {
     this.#chunks = [];
+    this.#ids = undefined;
     return this.#reason;
-  }
-  /** One task begins to run all calls of a reply: results of an earlier one are stored, and their ids may be used again. */
-  beginCalls(): void {
-    this.#results = undefined;
-  }
-  /** A call has ended whose result is stored with those of others only. */
-  ended(result: ToolMessage): void {
-    this.#results ??= new Map();
-    this.#results.set(result.tool_call_id, result);
-  }
-  /** The result of a call that has ended so. */
-  resultOf(callId: string): ToolMessage | undefined {
-    return this.#results?.get(callId);
   }
   /** What was said, as a message that says that it is not whole; its calls are left out. */
   get message(): AIMessage | undefined {
@@ -87,13 +90,30 @@ export class RunProgress {
     if (first === undefined) return undefined;
     const whole = rest.reduce((said, chunk) => said.concat(chunk), first);
     if (whole.text === "") return undefined;
+    const id = whole.id === undefined ? undefined : (this.#ids?.now(whole.id) ?? whole.id);
     return new AIMessage({
       content: whole.text,
       additional_kwargs: { [MARK]: true },
       response_metadata: { finish_reason: "interrupted" },
-      ...(whole.id === undefined ? {} : { id: whole.id }),
+      ...(id === undefined ? {} : { id }),
     });
   }
+}
+
+/** What is told of a reply bit by bit is nobody's but the call's; it may be frozen. */
+function rename(told: { id?: string | undefined; readonly lc_kwargs?: unknown }, ids: ReplyIds): void {
+  const { id, lc_kwargs: kwargs } = told;
+  if (typeof id !== "string" || ids.now(id) === id) return;
+  Reflect.set(told, "id", ids.now(id));
+  if (typeof kwargs === "object" && kwargs !== null) Reflect.set(kwargs, "id", ids.now(id));
+}
+
+/** The whole may be the model's own object, which it returns again: it is told as a copy. */
+function renameWhole(generation: Partial<ChatGeneration>, ids: ReplyIds): void {
+  const { message } = generation;
+  if (!AIMessage.isInstance(message) || typeof message.id !== "string") return;
+  const id = ids.now(message.id);
+  if (id !== message.id) generation.message = normaliseReply(message, { agentName: undefined, id });
 }
 
 function wantsTokens(handler: BaseCallbackHandler): boolean {

@@ -10,8 +10,9 @@ export interface Cursor {
 
 /** Ids that a cursor names: as many may be deleted one behind the other without a session being told twice. */
 const NAMED = 8;
-/** Records that are read at a time to find them. */
+/** Records that are read to find them, where they are not the last before it: at first, and at most. */
 const BLOCK = 100;
+const LARGEST_BLOCK = 1_600;
 
 /**
  * @param read - ids of the records of a page
@@ -42,21 +43,33 @@ function decoded(text: string): string | undefined {
 
 /**
  * Where the next page begins: a store knows positions only, and those behind a session that was deleted
- * move up. Where all that the cursor names are gone, the list begins anew: sessions may be told again, and
- * none is left out.
+ * move up. Where all that the cursor names are gone, or too far from there, the list begins anew: sessions
+ * may be told again, and none is left out. A cursor may be forged, so whatever it says, few records are read.
  *
  * @param idsAt - the ids of some records as they stand now
  */
-export async function positionOf(
-  { offset, last }: Cursor,
-  idsAt: (offset: number, limit: number) => Promise<readonly string[]>,
-): Promise<number> {
+export async function positionOf({ offset, last }: Cursor, idsAt: IdsAt): Promise<number> {
   // where nothing was deleted, they are the last before it
-  for (let to = offset, from = to - NAMED; to > 0; to = from, from -= BLOCK) {
-    const start = Math.max(0, from);
+  for (let to = offset, block = NAMED; to > 0 && block <= LARGEST_BLOCK;) {
+    const start = Math.max(0, to - block);
     const ids = await idsAt(start, to - start);
     const place = last.map((id) => ids.indexOf(id)).find((at) => at >= 0);
     if (place !== undefined) return start + place + 1;
+    to = ids.length > 0 ? start : await endBefore(start, idsAt);
+    block = ids.length > 0 && block >= BLOCK ? block * 2 : BLOCK;
   }
   return 0;
+}
+
+type IdsAt = (offset: number, limit: number) => Promise<readonly string[]>;
+
+/** Less than a block behind the last record. @param nothing - where there is no record */
+async function endBefore(nothing: number, idsAt: IdsAt): Promise<number> {
+  let [from, to] = [0, nothing];
+  while (to - from > BLOCK) {
+    const middle = Math.floor((from + to) / 2);
+    if ((await idsAt(middle, 1)).length > 0) from = middle;
+    else to = middle;
+  }
+  return to;
 }

@@ -34,15 +34,19 @@ const isOf = (call: ToolCall, message: unknown): boolean =>
 const isRemoving = (message: unknown): boolean =>
   Overwrite.isInstance(message) || RemoveMessage.isInstance(message as never);
 
+/**
+ * A copy for the call, under an id and with a time of its own: one object that is returned again and again, as
+ * caches do, is a message of the thread by then, in whose place the copy would be put.
+ */
 function withCall(message: ToolMessage, { id = "" }: ToolCall): ToolMessage {
-  const { content, name, status, artifact, metadata, additional_kwargs, response_metadata } = message;
+  const { content, name, status, artifact, metadata, response_metadata } = message;
+  const { timestamp: _then, ...additional_kwargs } = message.additional_kwargs;
   return new ToolMessage({
     content,
     tool_call_id: id,
     additional_kwargs,
     response_metadata,
     artifact: artifact as unknown,
-    ...(message.id === undefined ? {} : { id: message.id }),
     ...(name === undefined ? {} : { name }),
     ...(status === undefined ? {} : { status }),
     ...(metadata === undefined ? {} : { metadata }),

@@ -63,12 +63,14 @@ function asWrap(middleware: AnyAgentMiddleware): Wrap<ToolCallRequest, ToolResul
   const runtimeOf = runtimeReader(middleware);
   return async (outer, handler, scope) => {
     const { config } = scope;
-    // a tool that ran is not run again because the wrap around it failed
+    // a tool that ran, or threw, or runs still, is not run again because the wrap around it failed
+    let attempt: Promise<ToolResult> | undefined;
     let last: ToolResult | undefined;
     try {
       const request = { ...outer, runtime: runtimeOf(config) };
       const result = await hook(request, async (next) => {
-        last = await handler(completed(outer, next, middleware.name));
+        attempt = handler(completed(outer, next, middleware.name));
+        last = await attempt;
         return last;
       });
       if (isCommand(result) || ToolMessage.isInstance(result)) return result;
@@ -77,7 +79,7 @@ function asWrap(middleware: AnyAgentMiddleware): Wrap<ToolCallRequest, ToolResul
       const passed = passesOver(middleware, error, config) && !isOfTool(error, scope.toolErrors);
       if (!passed) throw error;
       reportFailure(middleware, "wrapToolCall", error, config);
-      return last ?? handler(outer);
+      return last ?? attempt ?? handler(outer);
     }
   };
 }

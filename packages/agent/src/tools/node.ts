@@ -1,11 +1,11 @@
-import { RemoveMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { RemoveMessage, ToolMessage, type AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { Command, isCommand, pushMessage, REMOVE_ALL_MESSAGES } from "@skein/graph";
 import { sends, type Route, type ToolsInput } from "../agent/routes.ts";
 import { readTurn } from "../agent/turn.ts";
 import { runtimeOf } from "../middleware/runtime-reader.ts";
-import { progressOf } from "../model/run-progress.ts";
+import { progressOf, type RunProgress } from "../model/run-progress.ts";
 import type { AgentTool } from "../model/request.ts";
 import type { AgentBuiltInState } from "../runtime.ts";
 import { asResultOf } from "./belonging.ts";
@@ -48,15 +48,18 @@ export function toolsNode(
   return async (input, config) => {
     if (!("lg_tool_call" in input)) {
       const limit = config.maxConcurrency ?? Number.POSITIVE_INFINITY;
-      const groups = groupsOf(callsOf(input).waiting, serial);
+      const { reply, waiting } = callsOf(input);
       const progress = progressOf(config, options.agent);
-      progress?.beginCalls();
-      const results = await inGroups(groups, limit, async (toolCall) => {
+      const ended: ToolResult[] = [];
+      // if the run is stopped before all end, some have ended all the same
+      if (progress !== undefined) unstored.set(progress, { replyId: reply?.id, results: ended });
+      const results = await inGroups(groupsOf(waiting, serial), limit, async (toolCall) => {
         const result = await run(toolCall, input, config);
-        // if the run is stopped before the others end, this one has ended all the same
-        if (progress !== undefined) for (const message of messagesOf(result)) progress.ended(message);
+        ended[waiting.indexOf(toolCall)] = result;
         return result;
       });
+      // what a run returns that was stopped meanwhile, nobody stores
+      if (progress !== undefined && config.signal?.aborted !== true) unstored.delete(progress);
       const writes = writesOf(results);
       if (onward === undefined) return writes;
       show(results, config);
@@ -75,18 +78,45 @@ export function toolsNode(
   };
 }
 
-/** The results that a tool returned, by itself or in a command. */
-function messagesOf(result: ToolResult): ToolMessage[] {
-  if (!isCommand(result)) return [result];
-  const written = result._updateAsTuples().flatMap(([key, value]) => (key === "messages" ? value : []));
-  return written.filter((message): message is ToolMessage => ToolMessage.isInstance(message));
+/** Results of calls that have ended and are stored with those of others only, in the order of the calls. */
+interface Unstored {
+  readonly replyId: string | undefined;
+  readonly results: readonly ToolResult[];
+}
+/** By the run whose step it is. */
+const unstored = new WeakMap<RunProgress, Unstored>();
+
+/** What calls of a reply wrote that have ended in a step that did not: the run was stopped. */
+export function unstoredWrites(progress: RunProgress, { id }: AIMessage): [key: string, value: unknown][] {
+  const ended = unstored.get(progress);
+  // ids of calls are used again, those of replies are not
+  return ended === undefined || ended.replyId !== id ? [] : ended.results.flatMap(updateOf);
 }
 
+function updateOf(result: ToolResult): [key: string, value: unknown][] {
+  if (!isCommand(result)) return [["messages", [result]]];
+  if (result.graph !== Command.PARENT) {
+    return asOrdinaryWrites(result).flatMap((write) =>
+      isCommand(write) ? tuplesOf(write) : Object.entries(write),
+    );
+  }
+  // the rest is another thread's
+  const written = tuplesOf(result).flatMap(([key, value]) => (key === "messages" ? value : []));
+  return [["messages", written.filter((message) => ToolMessage.isInstance(message))]];
+}
+
+const tuplesOf = (command: Command): [key: string, value: unknown][] =>
+  command._updateAsTuples().map(([key, value]) => [key, value]);
+
 /** The calls of the model's last reply, and those of them that have no result yet. */
-function callsOf({ messages }: AgentBuiltInState): Record<"all" | "waiting", readonly ToolCall[]> {
+function callsOf({ messages }: AgentBuiltInState): {
+  readonly reply: AIMessage | undefined;
+  readonly all: readonly ToolCall[];
+  readonly waiting: readonly ToolCall[];
+} {
   const turn = readTurn(messages);
-  if (turn.state !== "calling") return { all: [], waiting: [] };
-  return { all: turn.reply.tool_calls ?? [], waiting: turn.calls };
+  if (turn.state !== "calling") return { reply: undefined, all: [], waiting: [] };
+  return { reply: turn.reply, all: turn.reply.tool_calls ?? [], waiting: turn.calls };
 }
 
 function withResults(state: AgentBuiltInState, results: readonly ToolResult[]): AgentBuiltInState {

@@ -1,4 +1,4 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, thrownMessage } from "@skein/errors";
 import { REVIVERS } from "./builtins.ts";
 import { type CutMessage, cutMessage, stampOf } from "./cut-message.ts";
 import { kindOfTag, type MessageKind } from "./message-kinds.ts";
@@ -145,7 +145,13 @@ function finished(fields: Node, tag: string, revivers: Revivers): unknown {
     }
   }
   const known = revivers.tags.get(tag);
-  if (known !== undefined) return known.decode(fields["v"]);
+  if (known !== undefined) {
+    try {
+      return known.decode(fields["v"]);
+    } catch (error) {
+      throw ofOwnTag(tag, error);
+    }
+  }
   throw new GraphError(
     "STORAGE_NEWER",
     `A stored value has the tag "${tag}", which this version does not know. It was written by a newer version or with a codec that has further tags; read it with that one.`,
@@ -171,6 +177,16 @@ function ofParts(cut: CutMessage, others: Node, { messages }: Revivers): unknown
 
 function ofContent(tag: string, error: unknown): unknown {
   return error instanceof GraphError ? error : damaged(`the content of a "${tag}"`, error);
+}
+
+/** Its details name the tag: such data may be read where what they refer to is there. */
+function ofOwnTag(tag: string, cause: unknown): unknown {
+  if (cause instanceof GraphError) return cause;
+  return new GraphError(
+    "STORAGE_CORRUPT",
+    `A stored value with the tag "${tag}" was refused by the codec that has it: ${thrownMessage(cause)}. The storage was damaged, or what the codec takes has changed; restore it from a backup, or read it with the codec that wrote it.`,
+    { cause, details: { tag } },
+  );
 }
 
 /** What text stands for. Most is plain data, or a message of plain data: nothing has to be looked for within. */

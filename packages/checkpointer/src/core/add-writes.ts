@@ -3,7 +3,16 @@ import type { TaskWrites } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Backend, ClaimKey, WriteRow } from "./backend.ts";
 import type { NamespaceState, Recorded } from "./state.ts";
-import { joined, newTo, regularOf, textOf, writeRows } from "./write-rows.ts";
+import {
+  joined,
+  parseWrites,
+  partsIn,
+  regularOf,
+  regularRow,
+  textOf,
+  writeRows,
+  type WriteParts,
+} from "./write-rows.ts";
 
 /** A checkpoint under which a task's writes stand, and who may add to them: anybody, without a claim. */
 export interface WritesPlace {
@@ -12,35 +21,92 @@ export interface WritesPlace {
   readonly claim: ClaimKey | undefined;
 }
 
+/** What a task has written, and the rows that say it as it was when it came. */
+export interface TaskRows {
+  readonly task: TaskWrites;
+  readonly rows: readonly WriteRow[];
+}
+
+interface Log {
+  readonly backend: Backend;
+  readonly codec: Codec;
+}
+
+/** What lists of writes said when they were added: `remember` is called when they are stored. */
+const told = new WeakMap<TaskWrites["writes"], WriteParts>();
+
+/** Stores what tasks have written, and remembers it. @returns false when the claim was lost */
+export function* recordWrites(
+  log: Log,
+  space: NamespaceState,
+  place: WritesPlace,
+  tasks: readonly TaskRows[],
+): Steps<boolean> {
+  const { nsid, seq, claim } = place;
+  const recorded = space.recorded.get(seq);
+  const isLonger = ({ task: { taskId, writes } }: TaskRows): boolean => {
+    const before = recorded?.get(textOf(taskId));
+    return before !== undefined && regularOf(writes).length > before.writes.length;
+  };
+  const longer = tasks.filter(isLonger);
+  const rows = tasks.flatMap((one) => (longer.includes(one) ? [] : one.rows));
+  if (rows.length > 0 && !(yield* wait(log.backend.record(claim, nsid, seq, rows)))) return false;
+  for (const one of longer) {
+    const already = yield* wait(log.backend.writes(nsid, seq));
+    if (!(yield* addWrites(log, place, one.task, already, one.rows))) return false;
+  }
+  for (const one of tasks) remember(space, seq, one.task, partsIn(one.rows));
+  return true;
+}
+
 /**
  * Adds to what a task has written. Signals take the place of others; regular writes are told by their position:
  * those that stand are passed over, those behind them follow.
  *
  * @param already - all rows under the checkpoint
+ * @param rows - what the task has written as it was when it came. Default: as it is now
  * @returns false when the claim was lost
  */
 export function* addWrites(
-  { backend, codec }: { readonly backend: Backend; readonly codec: Codec },
+  { backend, codec }: Log,
   { nsid, seq, claim }: WritesPlace,
-  { taskId, writes }: TaskWrites,
+  task: TaskWrites,
   already: readonly WriteRow[],
+  rows: readonly WriteRow[] = writeRows(codec, task),
 ): Steps<boolean> {
-  const task = textOf(taskId);
-  const regular = already.find((row) => row.task === task && row.slot === 0);
-  const rows = writeRows(codec, { taskId, writes: newTo(regular, writes) });
-  const further = regular && rows.find(({ slot }) => slot === 0);
-  const others = rows.filter((row) => row !== further);
+  const id = textOf(task.taskId);
+  told.set(task.writes, partsIn(rows));
+  const stored = already.find((row) => row.task === id && row.slot === 0);
+  const others = stored === undefined ? rows : rows.filter(({ slot }) => slot !== 0);
   if (!(yield* wait(backend.record(claim, nsid, seq, others)))) return false;
-  if (regular === undefined || further === undefined) return true;
-  return yield* wait(backend.rewrite(claim, nsid, seq, joined(regular, further)));
+  const further = stored === undefined ? [] : partsIn(rows).slice(2 * parseWrites(stored).length);
+  if (stored === undefined || further.length === 0) return true;
+  return yield* wait(backend.rewrite(claim, nsid, seq, joined(stored, regularRow(id, further))));
 }
 
-/** Notes what a task has written under a checkpoint: a commit moves its elements to items. */
-export function remember(space: NamespaceState, seq: number, { taskId, writes }: TaskWrites): void {
+/**
+ * Notes what a task has written under a checkpoint: a commit moves its elements to items.
+ *
+ * @param parts - what it said when it came. Default: what was told to `addWrites`
+ */
+export function remember(
+  space: NamespaceState,
+  seq: number,
+  { taskId, writes }: TaskWrites,
+  parts: WriteParts = told.get(writes) ?? [],
+): void {
   const [regular, task] = [regularOf(writes), textOf(taskId)];
   const recorded = space.recorded.get(seq) ?? new Map<string, Recorded>();
-  const before = recorded.get(task)?.writes ?? [];
-  if (regular.length <= before.length) return;
-  const all = before.length === 0 ? regular : [...before, ...regular.slice(before.length)];
-  space.recorded.set(seq, recorded.set(task, { task, writes: all }));
+  const before = recorded.get(task);
+  const known = before?.writes.length ?? 0;
+  if (regular.length <= known) return;
+  const all: Recorded =
+    before === undefined
+      ? { task, writes: regular, parts }
+      : {
+          task,
+          writes: [...before.writes, ...regular.slice(known)],
+          parts: [...before.parts, ...parts.slice(2 * known)],
+        };
+  space.recorded.set(seq, recorded.set(task, all));
 }

@@ -10,6 +10,7 @@ import { CachedList, type ListCache } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 import { imageOf, needsChunks } from "./entries.ts";
 import { MetadataTexts } from "./metadata.ts";
+import { asPlanned } from "./as-planned.ts";
 import { basisOf, foldOf, planCommit, type Draft, type LoadedLists, type Plan } from "./plan.ts";
 import { Reader } from "./read.ts";
 import { SparseMap } from "./sparse-map.ts";
@@ -47,13 +48,14 @@ export class Appender {
 
   /** What a change set says now, for one that is planned later. */
   take(change: ChangeSet): TakenChange {
-    return taken(this.#codec, change);
+    return { ...change, told: taken(this.#codec, change) };
   }
 
   /** @throws GraphError THREAD_CONFLICT; nothing was stored then */
   append(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): Awaitable<Snapshot> {
     // the common case has nothing to read, and waits for nothing
-    if (state.lanes === undefined || needsReading(draft)) return run(this.#append(state, space, draft, sent));
+    if (state.lanes === undefined || needsReading(basisOf(draft), draft.channels))
+      return run(this.#append(state, space, draft, sent));
     const plan = this.#plan(state, draft, sent.replaces ?? space.next, NO_LISTS);
     const outcome = this.#backend.commit(commitRow(state, space, plan, sent));
     const follow = (known: CommitOutcome): Awaitable<Snapshot> =>
@@ -69,7 +71,7 @@ export class Appender {
    * go alone.
    */
   stage(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): CommitRow | undefined {
-    if (state.lanes === undefined || needsReading(draft)) return undefined;
+    if (state.lanes === undefined || needsReading(basisOf(draft), draft.channels)) return undefined;
     const plan = this.#plan(state, draft, space.next, NO_LISTS);
     const row = commitRow(state, space, plan, sent);
     if (this.#backend.joins?.(row) !== true) return undefined;
@@ -80,16 +82,17 @@ export class Appender {
   *#append(
     state: ThreadState,
     space: NamespaceState,
-    draft: Draft,
+    given: Draft,
     sent: Sending,
     under?: { plan: Plan; outcome: Awaitable<CommitOutcome> },
   ): Steps<Snapshot> {
-    let current = under;
+    let [draft, current] = [given, under];
     for (let attempt = 1; ; attempt += 1) {
       current ??= yield* this.#send(state, space, draft, sent);
       const outcome = yield* wait(current.outcome);
       if (outcome.done) return this.#settle(space, current.plan, draft, sent, outcome.nsid);
       if (outcome.why === "conflict" || attempt === ATTEMPTS) throw lostThread(state.threadId);
+      draft = asPlanned(draft, current.plan);
       // a plain put from another process has taken ordinals without claiming the thread
       state.lanes = undefined;
       const row = yield* wait(this.#backend.find(state.threadId, sent.namespace));
@@ -121,7 +124,7 @@ export class Appender {
   }
 
   #plan(state: ThreadState, draft: Draft, seq: number, loaded: LoadedLists): Plan {
-    const codec = draft.texts === undefined ? this.#codec : codecOf(this.#codec, draft.texts);
+    const codec = draft.told === undefined ? this.#codec : codecOf(this.#codec, draft.told);
     return planCommit(codec, state, draft, seq, loaded, this.#metadata.of(draft.metadata));
   }
 
@@ -170,7 +173,7 @@ export class Appender {
       const entry = isNamed ? (entries[at + 1] as Entry | null) : undefined;
       if (isNamed) at += 2;
       if (draft.onHead) this.#followList(space, plan, channel, change, entry);
-      followValue(space, plan, this.#backend.synchronous !== true, channel, change, entry);
+      followValue(space, plan, channel, change, entry);
       this.#followMap(space, channel, plan.maps.get(channel));
     }
   }
@@ -219,29 +222,21 @@ export class Appender {
 function followValue(
   space: NamespaceState,
   { stage }: Plan,
-  keepsText: boolean,
   channel: string,
   change: ChannelChange,
   entry: Entry | null | undefined,
 ): void {
-  if (
-    change.op === "set" &&
-    entry?.kind === "item" &&
-    typeof change.value === "object" &&
-    change.value !== null
-  ) {
+  const value = change.op === "set" && entry?.kind === "item" ? change.value : undefined;
+  if (entry?.kind === "item" && typeof value === "object" && value !== null) {
     const { lane, ord } = entry;
-    const text = keepsText
-      ? stage.items.find((item) => item.lane === lane && item.ord === ord)?.body
-      : undefined;
-    space.values.set(channel, { lane, ord, value: change.value, text });
+    space.values.set(channel, { lane, ord, value, text: stage.textAt(lane, ord) as string });
   } else space.values.delete(channel);
 }
 
-function needsReading(draft: Draft): boolean {
-  const basis = basisOf(draft);
+/** Whether chunks of lists have to be read before a change can be planned. */
+export function needsReading(basis: Snapshot | undefined, channels: Draft["channels"]): boolean {
   if (basis === undefined) return false;
-  for (const [channel, change] of draft.channels) {
+  for (const [channel, change] of channels) {
     if (change.op === "list" && needsChunks(change, basis.folded.entries.get(channel))) return true;
   }
   return false;

@@ -9,10 +9,10 @@ import type {
   HeadRow,
   ItemPage,
   LaneRow,
+  ListedThread,
   NamespaceRow,
   SizesRow,
   ThreadPosition,
-  ThreadRow,
   WriteRow,
 } from "./rows.ts";
 
@@ -110,7 +110,7 @@ export interface Backend extends Maintenance {
   namespaces(threadId: string | undefined): Awaitable<readonly NamespaceRow[]>;
   /** Checkpoints with smaller ids than `before`, greatest id first. */
   checkpoints(nsid: number, before: string | undefined, limit: number): Awaitable<readonly CheckpointRow[]>;
-  threads(limit: number, before: ThreadPosition | undefined): Awaitable<readonly ThreadRow[]>;
+  threads(limit: number, before: ThreadPosition | undefined): Awaitable<readonly ListedThread[]>;
   /** Bytes of the items and writes of a thread, and of everything that is stored. */
   sizes(threadId: string): Awaitable<SizesRow | undefined>;
   /**

@@ -1,7 +1,7 @@
 import { GraphError } from "@skein/errors";
 import { run, wait, type Steps } from "../awaitable.ts";
 import type { Awaitable, ChangeSet } from "../changeset/types.ts";
-import type { Appender } from "./append.ts";
+import { needsReading, type Appender } from "./append.ts";
 import type { Backend, CommitRow } from "./backend.ts";
 import { Batches } from "./batches.ts";
 import { type Claims, lostThread, type RunClaim } from "./claims.ts";
@@ -44,11 +44,13 @@ export class Commits {
   }
 
   /** Whether something is waited for before the change set is planned. */
-  #isLate(held: RunClaim, change: ChangeSet): boolean {
+  #isLate({ threadId, state }: RunClaim, change: ChangeSet): boolean {
+    if (this.#turns.isBusy(threadId)) return true;
     if (this.#backend.synchronous === true) return false;
-    if (held.state.lanes === undefined || this.#turns.isBusy(held.threadId)) return true;
-    const space = held.state.namespaces.get(change.namespace);
-    return space === undefined || isCold(parentIn(space, change), change);
+    const space = state.namespaces.get(change.namespace);
+    if (state.lanes === undefined || space === undefined) return true;
+    const parent = parentIn(space, change);
+    return isCold(parent, change) || needsReading(parent, change.channels);
   }
 
   /** What comes from now on is not sent with what waits. */

@@ -36,6 +36,6 @@ export function draftOf(
     recorded: already === undefined ? [] : [...already.values()],
     values: onHead ? space.values : NO_VALUES,
     maps: onHead ? space.maps : NO_MAPS,
-    texts: change.texts,
+    told: change.told,
   };
 }

@@ -153,6 +153,8 @@ export function needsChunks(change: ChannelChange, entry: Entry | undefined): bo
 
 function keepsChunks(image: ListImage, segments: readonly Segment[]): boolean {
   const fixed = chunkedLength(image);
+  // a list that is emptied keeps nothing
+  if (segments.length === 0) return false;
   return segments.every((segment, i) => {
     if ("add" in segment) return i > 0;
     const [from, to] = segment.keep;

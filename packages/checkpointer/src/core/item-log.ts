@@ -15,9 +15,9 @@ import type {
   TaskWrites,
 } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
-import { addWrites, remember } from "./add-writes.ts";
+import { recordWrites, type TaskRows } from "./add-writes.ts";
 import { Appender, type Sending } from "./append.ts";
-import type { Backend, HeadRow, WriteRow } from "./backend.ts";
+import type { Backend, HeadRow } from "./backend.ts";
 import { Claims, lostThread, RunClaim } from "./claims.ts";
 import { Commits, unknownCheckpoint } from "./commits.ts";
 import { seenPairs } from "../manifest/fold.ts";
@@ -34,7 +34,7 @@ import { removeRemains } from "./remains.ts";
 import { foldRows } from "./snapshots.ts";
 import { NamespaceState, ThreadState, type Snapshot } from "./state.ts";
 import { Turns } from "./turns.ts";
-import { recordedByTask, regularOf, textOf, writeRows } from "./write-rows.ts";
+import { recordedByTask, writeRows } from "./write-rows.ts";
 
 /** Milliseconds to go on trying to take a thread that others take at the same time. */
 const TAKE_MS = 1_000;
@@ -174,7 +174,8 @@ export class ItemLog implements ChangeSets {
     const nothingPending = snapshot.seq === row.head && !row.pending;
     const pendingWrites = nothingPending ? [] : yield* reader.writes(nsid, snapshot.seq);
     // the run gets these very objects, and commits lists that hold them (C3)
-    if (forRun && pendingWrites.length > 0) space.recorded.set(snapshot.seq, recordedByTask(pendingWrites));
+    if (forRun && pendingWrites.length > 0)
+      space.recorded.set(snapshot.seq, recordedByTask(this.codec, pendingWrites));
     const channels = new Map<string, StoredChannel>();
     for (const [name, entry] of snapshot.folded.entries)
       channels.set(name, this.#images.image(space, name, entry, reader));
@@ -195,33 +196,15 @@ export class ItemLog implements ChangeSets {
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
     this.#commits.close(claim.threadId);
     // as they are now: the program goes on while this waits for its turn
-    const rows = new Map(writes.map((task) => [task, writeRows(this.codec, task)]));
-    return this.turns.take(claim.threadId, () => run(this.#record(claim, at, rows)));
+    const told = writes.map((task) => ({ task, rows: writeRows(this.codec, task) }));
+    return this.turns.take(claim.threadId, () => run(this.#record(claim, at, told)));
   }
 
-  *#record(
-    claim: Claim,
-    at: CheckpointAddress,
-    rowsOf: ReadonlyMap<TaskWrites, readonly WriteRow[]>,
-  ): Steps<void> {
-    const writes = [...rowsOf.keys()];
+  *#record(claim: Claim, at: CheckpointAddress, told: readonly TaskRows[]): Steps<void> {
     const held = this.#held(claim);
     const { space, snapshot } = yield* this.#at(held, at);
     const place = { nsid: space.nsid as number, seq: snapshot.seq, claim: held };
-    const recorded = space.recorded.get(snapshot.seq);
-    const isLonger = ({ taskId, writes: all }: TaskWrites): boolean => {
-      const before = recorded?.get(textOf(taskId));
-      return before !== undefined && regularOf(all).length > before.writes.length;
-    };
-    const longer = writes.filter(isLonger);
-    const rows = [...rowsOf].flatMap(([task, own]) => (longer.includes(task) ? [] : own));
-    let kept = rows.length === 0 || (yield* wait(this.backend.record(held, place.nsid, place.seq, rows)));
-    for (const task of longer) {
-      const already = yield* wait(this.backend.writes(place.nsid, place.seq));
-      kept = kept && (yield* addWrites(this, place, task, already));
-    }
-    if (!kept) throw lostThread(claim.threadId);
-    for (const task of writes) remember(space, snapshot.seq, task);
+    if (!(yield* recordWrites(this, space, place, told))) throw lostThread(claim.threadId);
   }
 
   *#at(held: RunClaim, at: CheckpointAddress): Steps<{ space: NamespaceState; snapshot: Snapshot }> {

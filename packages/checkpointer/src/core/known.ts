@@ -18,8 +18,8 @@ export interface Known {
   text: string | undefined;
 }
 
-export function knownItem(value: object, lane: number, ord: number, text: string): Known {
-  return { lane, ord, content: contentOf(value), text };
+export function knownItem(lane: number, ord: number, text: string, content: unknown): Known {
+  return { lane, ord, content, text };
 }
 
 /** Like `knownItem`, for a message that is not one of the last. */
@@ -38,6 +38,7 @@ export function isStillSaid(codec: Codec, stored: string, text: string): boolean
   return isSameText(stored, text) || codec.encode(codec.decode(stored)) === text;
 }
 
-function contentOf(value: object): unknown {
+/** The content of a message. */
+export function contentOf(value: object): unknown {
   return (value as { content?: unknown }).content;
 }

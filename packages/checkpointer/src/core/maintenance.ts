@@ -1,5 +1,5 @@
 import type { Awaitable } from "../changeset/types.ts";
-import type { CheckpointRow, ClaimKey, NewItem, WriteRow } from "./rows.ts";
+import type { CheckpointRow, ClaimKey, LaneRow, NewItem, WriteRow } from "./rows.ts";
 
 /**
  * What the verbs beyond a run (prune, erase, copy, export, import, moving the head) ask of a
@@ -17,6 +17,8 @@ export interface Maintenance {
   scanCheckpoints(nsid: number, after: number, limit: number): Awaitable<readonly CheckpointRow[]>;
   /** All writes under checkpoints with `after < seq <= to`, by seq, task, slot. */
   scanWrites(nsid: number, after: number, to: number): Awaitable<readonly WriteAt[]>;
+  /** The lanes as they are now, in any order. */
+  scanLanes(tid: number): Awaitable<readonly LaneRow[]>;
   /** Items of a lane with `ord >= from`, ascending. */
   scanItems(tid: number, lane: number, from: number, limit: number): Awaitable<readonly NewItem[]>;
   /** False: the claim was lost, or the head of a namespace is not the one that was seen. */

@@ -1,5 +1,6 @@
 import type { CheckpointMetadata, ChannelVersions } from "@langchain/langgraph-checkpoint";
 import type { ChannelChange, TaskWrites } from "../changeset/types.ts";
+import type { PlainText } from "../codec/plain.ts";
 import type { Codec } from "../codec/types.ts";
 import { baseIsDue, weigh, type ChainWeight } from "../manifest/base.ts";
 import { applyDelta, asBase, copyFold, emptyFold, type Folded } from "../manifest/fold.ts";
@@ -12,11 +13,11 @@ import { changedEntry, Noted } from "./entries.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 import { type ReadonlySparseMap, SparseMap } from "./sparse-map.ts";
-import { noting } from "./noting.ts";
+import { textWithItems } from "./noting.ts";
 import { Stage } from "./stage.ts";
 import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
-import type { Texts } from "./taken.ts";
-import { writeRows } from "./write-rows.ts";
+import type { Told } from "./taken.ts";
+import { regularRow, textOfPart, writeRows } from "./write-rows.ts";
 
 /** A checkpoint to be stored, as a change of its parent or, for a copy, of its basis. */
 export interface Draft {
@@ -37,15 +38,15 @@ export interface Draft {
   /** Nodes of the parent that have seen nothing any more. */
   readonly forgotten?: readonly string[];
   readonly format?: number;
-  /** Writes under the parent that are not stored yet, and those that are, with their bytes. */
+  /** Writes under the parent that are not stored yet, and those that are, with what they said then. */
   readonly writes: readonly TaskWrites[];
   readonly recorded: readonly Recorded[];
   /** Longer values of the parent, by channel. */
   readonly values: ReadonlySparseMap<string, StoredValue>;
   /** Records of the parent as they are stored, by channel. */
   readonly maps: ReadonlySparseMap<string, KnownMap>;
-  /** What it said when it came, where it is planned later. */
-  readonly texts?: Texts | undefined;
+  /** What it said when it came, where it is planned later, or when it was planned first. */
+  readonly told?: Told | undefined;
 }
 
 /** Rows for a draft, and what is to be remembered once they are stored. */
@@ -79,7 +80,7 @@ export function planCommit(
   loaded: LoadedLists,
   metadata: string,
 ): Plan {
-  const stage = new Stage(codec, state);
+  const stage = new Stage(codec, state, draft.told);
   const known = basisOf(draft)?.folded;
   const old = known ?? emptyFold();
   const noted = new Noted(draft.maps);
@@ -101,11 +102,12 @@ export function planCommit(
     old,
     maps: noted.maps ?? NO_MAPS,
     writes:
-      writes.length === 1
+      draft.told?.rows ??
+      (writes.length === 1
         ? writeRows(codec, only as TaskWrites, stage)
-        : writes.flatMap((task) => writeRows(codec, task, stage)),
+        : writes.flatMap((task) => writeRows(codec, task, stage))),
     rewrites: recorded.length === 0 ? NO_ROWS : recorded.flatMap((task) => movedToItems(codec, task, stage)),
-    moved: draft.values.size === 0 ? NO_ROWS : movedValues(codec, stage, draft),
+    moved: draft.values.size === 0 || stage.placed.size === 0 ? NO_ROWS : movedValues(codec, stage, draft),
     weight: asWhole ? { base: written, deltas: 0 } : chain((draft.parent as Snapshot).weight, weight),
     row: new DeltaRow(
       {
@@ -234,19 +236,28 @@ function movedValues(codec: Codec, stage: Stage, draft: Draft): MovedItem[] {
   const items: MovedItem[] = [];
   for (const [channel, { lane, ord, value, text }] of draft.values.entries()) {
     if (!draft.channels.has(channel)) continue;
-    // edited in place since it was stored
-    if (draft.texts !== undefined && codec.encode(value) !== text) continue;
-    const noted = noting((part) => (part === value ? undefined : stage.findPlaced(part)));
-    const body = codec.encode(value, noted.reference);
-    if (noted.refers) items.push({ lane, ord, body });
+    const body = textWithItems(codec, value, text, (part) =>
+      part === value ? undefined : stage.findPlaced(part),
+    );
+    if (body !== undefined) items.push({ lane, ord, body });
   }
   return items;
 }
 
 /** The row of a recorded task with references where its elements are items now; none if it has none. */
-function movedToItems(codec: Codec, task: Recorded, stage: Stage): WriteRow[] {
-  const noted = noting((value) => stage.find(value));
-  const writes = task.writes.map(([c, v]): [string, unknown] => [c, v]);
-  const rows = writeRows(codec, { taskId: task.task, writes }, { find: noted.reference });
-  return noted.refers ? rows : [];
+function movedToItems(codec: Codec, { task, writes, parts }: Recorded, stage: Stage): WriteRow[] {
+  if (parts.length !== 2 * writes.length) return [];
+  const reference = (part: object): ReturnType<Stage["find"]> => stage.find(part);
+  const moved = [...parts];
+  let refers = false;
+  for (const [i, [, value]] of writes.entries()) {
+    if (typeof value !== "object" || value === null) continue;
+    const at = 2 * i + 1;
+    const stored = textOfPart(parts[at] as string | PlainText);
+    const text = textWithItems(codec, value, stored, reference, stage.textOf(value));
+    if (text === undefined) continue;
+    moved[at] = text;
+    refers = true;
+  }
+  return refers ? [regularRow(task, moved)] : [];
 }

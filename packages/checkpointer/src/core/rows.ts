@@ -148,6 +148,12 @@ export interface ThreadRow {
   readonly checkpoints: number;
 }
 
+/** A thread as a storage lists it. */
+export interface ListedThread extends ThreadRow {
+  /** How often it was taken to be written to. */
+  readonly epoch: number;
+}
+
 /** What a thread takes of a storage, in bytes but for `items`. */
 export interface SizesRow {
   /** Messages, list elements and longer values that are stored, each once. */

@@ -252,8 +252,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
     const text = givenText(query, "What is searched for");
     const place = required(config, "search");
     const { Search, SEARCHING } = await verbs();
-    this.#search ??= new Search(this.#log);
-    return run(this.#search.search(place, text, knownOptions(options, "search", SEARCHING)));
+    const search = (this.#search ??= new Search(this.#log));
+    const asked = knownOptions(options, "search", SEARCHING);
+    return this.#log.turns.take(place.threadId, () => run(search.search(place, text, asked)));
   }
 
   /**

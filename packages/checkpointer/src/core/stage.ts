@@ -2,10 +2,11 @@ import type { Codec } from "../codec/types.ts";
 import type { Ranges } from "../manifest/ranges.ts";
 import type { NewItem } from "./backend.ts";
 import { keyOf } from "./hash.ts";
-import { isUnchanged, knownItem, type Known } from "./known.ts";
+import { contentOf, isUnchanged, knownItem, type Known } from "./known.ts";
 import { keptElement, type CachedElement } from "./list-cache.ts";
-import { SparseMap } from "./sparse-map.ts";
+import { SparseMap, type ReadonlySparseMap } from "./sparse-map.ts";
 import type { Lane, ThreadState } from "./state.ts";
+import type { Told } from "./taken.ts";
 
 /** Lane of values that are not list elements, and lane of chunks of ragged lists. */
 export const VALUES = "";
@@ -30,15 +31,19 @@ export class Stage {
   readonly newLanes: { lane: number; name: string }[] = [];
   readonly #codec: Codec;
   readonly #state: ThreadState;
+  readonly #told: Told | undefined;
   readonly #lanes = new SparseMap<string, Lane>();
   readonly #placed = new SparseMap<object, Placed>();
   /** Items that were compared already: a write and a list often hold the same ones. */
   #same: Map<object, Known> | undefined;
   #laneCount: number;
 
-  constructor(codec: Codec, state: ThreadState) {
+  /** @param told - what the elements said, where the codec tells it */
+  constructor(codec: Codec, state: ThreadState, told: Told | undefined) {
     this.#codec = codec;
     this.#state = state;
+    this.#told = told;
+    if (told?.same !== undefined) this.#same = new Map(told.same);
     this.#laneCount = state.lanes?.size ?? 0;
   }
 
@@ -60,10 +65,32 @@ export class Stage {
     return known;
   }
 
+  /** Objects that this commit stores. */
+  get placed(): ReadonlySparseMap<object, Placed> {
+    return this.#placed;
+  }
+
+  /** Objects that were compared, and are items. */
+  get same(): ReadonlyMap<object, Known> | undefined {
+    return this.#same;
+  }
+
   /** Where an object is stored, if this commit stores it. */
   findPlaced(value: object): readonly [number, number] | undefined {
     const placed = this.#placed.get(value);
     return placed === undefined ? undefined : [placed.lane, placed.ord];
+  }
+
+  /** What an object says that this commit stores, or a list of such: it was encoded already. */
+  textOf(value: object): string | undefined {
+    if (!Array.isArray(value)) return this.#placed.get(value)?.known?.text;
+    let text = "";
+    for (const element of value as readonly object[]) {
+      const said = this.#placed.get(element)?.known?.text;
+      if (said === undefined) return undefined;
+      text += text === "" ? said : `,${said}`;
+    }
+    return `[${text}]`;
   }
 
   /** Stores an element of a list, unless it is an item already. */
@@ -81,7 +108,8 @@ export class Stage {
     }
     const text = this.#codec.encode(element);
     const [lane, ord] = this.#add(laneName, keyOf(element), text);
-    const added = knownItem(element, lane, ord, text);
+    const said = this.#told?.said.get(element);
+    const added = knownItem(lane, ord, text, said === undefined ? contentOf(element) : said.content);
     const fresh: Placed = { lane, ord, known: added, cached: keptElement(element, added) };
     this.#placed.set(element, fresh);
     return fresh;
@@ -90,6 +118,11 @@ export class Stage {
   /** Stores text that was encoded already. */
   placeText(text: string, laneName: string): readonly [lane: number, ord: number] {
     return this.#add(laneName, null, text);
+  }
+
+  /** The text of an item that this commit stores. */
+  textAt(lane: number, ord: number): string | undefined {
+    return this.items.find((item) => item.lane === lane && item.ord === ord)?.body;
   }
 
   /** Where the next item of a lane will be; undefined for one that is not there yet. */

@@ -1,3 +1,4 @@
+import type { PlainText } from "../codec/plain.ts";
 import type { ChainWeight } from "../manifest/base.ts";
 import type { Folded } from "../manifest/fold.ts";
 import type { HeadRow } from "./backend.ts";
@@ -105,14 +106,16 @@ export interface StoredValue {
   readonly lane: number;
   readonly ord: number;
   readonly value: object;
-  /** What it said, where commits may be planned later than they come. */
-  readonly text: string | undefined;
+  /** What it said when it was stored: the program may have edited it in place since. */
+  readonly text: string;
 }
 
-/** A task's regular writes as they were recorded, with their bytes. */
+/** A task's regular writes that are stored: the values, which the program may have edited in place since. */
 export interface Recorded {
   readonly task: string;
   readonly writes: readonly (readonly [string, unknown])[];
+  /** What they said when they were stored: channel, value, channel, value ... Empty where that is not known. */
+  readonly parts: readonly (string | PlainText)[];
 }
 
 /** A checkpoint with all channels known. */

@@ -1,61 +1,87 @@
 import type { ChangeSet, ChannelChange } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
-import { noting } from "./noting.ts";
+import type { WriteRow } from "./backend.ts";
+import { contentOf, type Known } from "./known.ts";
+import { textWithItems } from "./noting.ts";
 
-/** What objects said when a change set came. */
-export type Texts = ReadonlyMap<object, string>;
+/** What an object said, and its content, where it is a message. */
+export interface Said {
+  readonly text: string;
+  readonly content: unknown;
+}
+
+/** What the objects of a change set said when it came, or when it was planned first. */
+export interface Told {
+  readonly said: ReadonlyMap<object, Said>;
+  /** The elements that written lists had, where all of them become items: they have no text of their own. */
+  readonly lists: ReadonlyMap<object, readonly object[]>;
+  /** Items that were unchanged then. */
+  readonly same?: ReadonlyMap<object, Known> | undefined;
+  /** The rows of the writes, where they were planned before. */
+  readonly rows?: readonly WriteRow[];
+}
 
 /**
  * A change set that is planned later than it came: behind another one that is on its way to the server, or behind
  * a read. The program goes on meanwhile, and may edit in place what it wrote.
  */
 export interface TakenChange extends ChangeSet {
-  readonly texts?: Texts | undefined;
+  readonly told?: Told | undefined;
 }
 
 /** @throws GraphError UNSTORABLE_VALUE as storing does */
-export function taken(codec: Codec, change: ChangeSet): TakenChange {
-  const texts = new Map<object, string>();
+export function taken(
+  codec: Codec,
+  { channels, writes: tasks }: Pick<ChangeSet, "channels" | "writes">,
+): Told {
+  const said = new Map<object, Said>();
+  const lists = new Map<object, readonly object[]>();
   const take = (value: unknown): void => {
-    if (isObject(value) && !texts.has(value)) texts.set(value, codec.encode(value));
+    if (isObject(value) && !said.has(value))
+      said.set(value, { text: codec.encode(value), content: contentOf(value) });
   };
-  for (const part of change.channels.values()) valuesIn(part).forEach(take);
-  for (const { writes } of change.writes) {
-    // a list of what was taken is written as references, in whatever state they are
-    for (const [, value] of writes) if (!isListOf(value, texts)) take(value);
+  for (const part of channels.values()) elementsIn(part).forEach(take);
+  // so far these are objects that become items
+  for (const { writes } of tasks) {
+    for (const [, value] of writes) if (isListOf(value, said)) lists.set(value, [...value]);
   }
-  return { ...change, texts };
+  for (const { writes } of tasks) {
+    for (const [, value] of writes) if (!isObject(value) || !lists.has(value)) take(value);
+  }
+  for (const part of channels.values()) if (part.op === "set") take(part.value);
+  return { said, lists };
 }
 
-function valuesIn(change: ChannelChange): readonly unknown[] {
+function elementsIn(change: ChannelChange): readonly unknown[] {
   switch (change.op) {
     case "clear":
-      return [];
     case "set":
-      return [change.value];
+      return NOTHING;
     case "list":
-      return change.segments.flatMap((segment) => ("add" in segment ? segment.add : []));
+      return change.segments.flatMap((segment) => ("add" in segment ? segment.add : NOTHING));
     case "log":
-      return change.entries.flatMap((entry) => ("add" in entry ? [entry.add] : []));
+      return change.entries.flatMap((entry) => ("add" in entry ? [entry.add] : NOTHING));
   }
 }
+const NOTHING: readonly unknown[] = [];
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-const isListOf = (value: unknown, texts: Texts): boolean =>
+const isListOf = (value: unknown, said: Told["said"]): value is readonly object[] =>
   Array.isArray(value) &&
   value.length > 0 &&
-  value.every((element) => isObject(element) && texts.has(element));
+  value.every((element) => isObject(element) && said.has(element));
 
-/** A codec that writes objects as they were when they were taken, but for those of which parts became items. */
-export function codecOf(codec: Codec, texts: Texts): Codec {
+/** A codec that writes objects as they were when they were taken. */
+export function codecOf(codec: Codec, { said, lists }: Told): Codec {
   return {
     encode(value, reference) {
-      const text = isObject(value) ? texts.get(value) : undefined;
-      if (text === undefined || reference === undefined) return text ?? codec.encode(value, reference);
-      const noted = noting(reference);
-      const referring = codec.encode(value, noted.reference);
-      return noted.refers ? referring : text;
+      if (!isObject(value)) return codec.encode(value, reference);
+      const text = said.get(value)?.text;
+      if (text === undefined) return codec.encode(lists.get(value) ?? value, reference);
+      if (reference === undefined) return text;
+      if (reference(value) !== undefined) return codec.encode(value, reference);
+      return textWithItems(codec, value, text, reference) ?? text;
     },
     decode: (text) => codec.decode(text),
     revive: (tree, resolve) => codec.revive(tree, resolve),

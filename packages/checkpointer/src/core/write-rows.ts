@@ -1,4 +1,4 @@
-import type { CheckpointPendingWrite, PendingWrite } from "@langchain/langgraph-checkpoint";
+import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { SIGNAL_SLOTS } from "../base/checkpoint.ts";
 import type { LateId, TaskWrites } from "../changeset/types.ts";
 import { isPlain, PlainText } from "../codec/plain.ts";
@@ -63,12 +63,15 @@ export function textOfPart(part: string | PlainText): string {
   return typeof part === "string" ? part : part.text;
 }
 
+/** Channel, value, channel, value ... */
+export type WriteParts = readonly (string | PlainText)[];
+
 /** The regular writes of a task, whose id and text are made where somebody asks for them: most are stored in pieces. */
 class RegularWrites implements WriteRow {
-  readonly parts: readonly (string | PlainText)[];
+  readonly parts: WriteParts;
   #taskId: string | LateId;
 
-  constructor(taskId: string | LateId, parts: readonly (string | PlainText)[]) {
+  constructor(taskId: string | LateId, parts: WriteParts) {
     this.#taskId = taskId;
     this.parts = parts;
   }
@@ -102,20 +105,19 @@ export function joined(before: WriteRow, { body }: WriteRow): WriteRow {
   return { task: before.task, slot: 0, body: `${before.body.slice(0, -1)},${body.slice(1)}` };
 }
 
-const isSignal = ([channel]: TaskWrites["writes"][number]): boolean => slotOf(channel) < 0;
-
 /** What a task wrote to channels. */
 export function regularOf<W extends TaskWrites["writes"][number]>(writes: readonly W[]): W[] {
-  return writes.filter((write) => !isSignal(write));
+  return writes.filter(([channel]) => slotOf(channel) === 0);
 }
 
-/**
- * What writes of a task add to its regular ones that are stored: all signals, which take the place of
- * others, and the regular ones behind those. A regular write is told by its position among them.
- */
-export function newTo(stored: WriteRow | undefined, writes: readonly PendingWrite[]): PendingWrite[] {
-  const before = stored === undefined ? 0 : parseWrites(stored).length;
-  return [...writes.filter(isSignal), ...regularOf(writes).slice(before)];
+/** The regular writes of a task that are to be stored, in pieces; see `WriteRow`. */
+export function partsIn(rows: readonly WriteRow[]): WriteParts {
+  return rows.find(({ slot }) => slot === 0)?.parts ?? [];
+}
+
+/** The row of regular writes. */
+export function regularRow(taskId: string | LateId, parts: WriteParts): WriteRow {
+  return new RegularWrites(taskId, parts);
 }
 
 export function revivedWrites(codec: Codec, row: WriteRow, resolve: Resolve): CheckpointPendingWrite[] {
@@ -137,14 +139,29 @@ export function* references(node: Json): Generator<readonly [lane: number, from:
   else for (const key of Object.keys(node)) yield* references(node[key] as Json);
 }
 
-/** The regular writes of each task. */
-export function recordedByTask(writes: readonly CheckpointPendingWrite[]): Map<string, Recorded> {
-  const byTask = new Map<string, { task: string; writes: [string, unknown][] }>();
+/** The regular writes of each task that were read, with what they say now. */
+export function recordedByTask(
+  codec: Codec,
+  writes: readonly CheckpointPendingWrite[],
+): Map<string, Recorded> {
+  const byTask = new Map<string, [channel: string, value: unknown][]>();
   for (const [task, channel, value] of writes) {
     if (slotOf(channel) !== 0) continue;
-    const recorded = byTask.get(task) ?? { task, writes: [] };
-    byTask.set(task, recorded);
-    recorded.writes.push([channel, value]);
+    const known = byTask.get(task);
+    if (known === undefined) byTask.set(task, [[channel, value]]);
+    else known.push([channel, value]);
   }
-  return byTask;
+  const recorded = new Map<string, Recorded>();
+  for (const [task, own] of byTask)
+    recorded.set(task, { task, writes: own, parts: partsOf(codec, { taskId: task, writes: own }) });
+  return recorded;
+}
+
+/** Empty for what could be read and could not be stored again, as by a codec with another limit. */
+function partsOf(codec: Codec, task: TaskWrites): WriteParts {
+  try {
+    return partsIn(writeRows(codec, task));
+  } catch {
+    return [];
+  }
 }

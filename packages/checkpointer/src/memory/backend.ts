@@ -12,7 +12,7 @@ import type {
   Ownership,
   SizesRow,
   ThreadPosition,
-  ThreadRow,
+  ListedThread,
   WriteRow,
 } from "../core/backend.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
@@ -216,7 +216,7 @@ export class MemoryBackend implements Backend {
     return rows.slice(0, limit).map((row) => withParentId(namespace, row));
   }
 
-  threads(limit: number, before: ThreadPosition | undefined): ThreadRow[] {
+  threads(limit: number, before: ThreadPosition | undefined): ListedThread[] {
     const rows = [...this.#threads.values()].map(threadRow);
     rows.sort((a, b) => comparePositions(b, a));
     const rest = before === undefined ? rows : rows.filter((row) => comparePositions(row, before) < 0);
@@ -258,6 +258,10 @@ export class MemoryBackend implements Backend {
     return within.flatMap((seq) =>
       this.writes(nsid, seq).map(({ task, slot, body }) => ({ seq, task, slot, body })),
     );
+  }
+
+  scanLanes(tid: number): LaneRow[] {
+    return this.lanes(tid);
   }
 
   scanItems(tid: number, lane: number, from: number, limit: number): NewItem[] {

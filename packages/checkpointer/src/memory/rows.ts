@@ -10,7 +10,7 @@ import type {
   NewItem,
   SizesRow,
   ThreadPosition,
-  ThreadRow,
+  ListedThread,
   WriteRow,
 } from "../core/backend.ts";
 
@@ -161,7 +161,7 @@ export function isTaken(thread: Thread, namespace: Namespace | undefined, commit
   return items.some(({ lane, ord }) => thread.lanes.get(lane)?.items[ord] !== undefined);
 }
 
-export function threadRow(thread: Thread): ThreadRow {
+export function threadRow(thread: Thread): ListedThread {
   const root = thread.namespaces.get("");
   const head = root?.head === null ? undefined : root?.checkpoints[root.head];
   let checkpoints = 0;
@@ -173,6 +173,7 @@ export function threadRow(thread: Thread): ThreadRow {
     updatedAt: head !== undefined && compareTexts(head.ts, claimedAt) > 0 ? head.ts : claimedAt,
     headId: head?.id ?? null,
     checkpoints,
+    epoch: thread.epoch,
   };
 }
 

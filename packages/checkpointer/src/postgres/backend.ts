@@ -11,7 +11,7 @@ import type {
   NewItem,
   SizesRow,
   ThreadPosition,
-  ThreadRow,
+  ListedThread,
   WriteRow,
 } from "../core/backend.ts";
 import type { Alteration, WriteAt } from "../core/maintenance.ts";
@@ -260,7 +260,7 @@ export class PostgresBackend implements Backend {
     return this.#lists.checkpoints(nsid, before, limit);
   }
 
-  threads(limit: number, before: ThreadPosition | undefined): Promise<ThreadRow[]> {
+  threads(limit: number, before: ThreadPosition | undefined): Promise<ListedThread[]> {
     return this.#lists.threads(limit, before);
   }
 
@@ -278,6 +278,11 @@ export class PostgresBackend implements Backend {
 
   scanWrites(nsid: number, after: number, to: number): Promise<WriteAt[]> {
     return this.#upkeep.scanWrites(nsid, after, to);
+  }
+
+  /** Those that came with a head may be older than what was read since. */
+  scanLanes(tid: number): Promise<LaneRow[]> {
+    return this.#readLanes(tid);
   }
 
   scanItems(tid: number, lane: number, from: number, limit: number): Promise<NewItem[]> {

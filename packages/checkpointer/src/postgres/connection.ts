@@ -24,6 +24,7 @@ export class Connection {
   readonly checkpoints: Columns = columnsWith(new Dictionary());
   readonly #pool: PostgresPool;
   #setup: Promise<void> | undefined;
+  #ended: Promise<void> | undefined;
   #ready = false;
 
   constructor(pool: PostgresPool, schema: string) {
@@ -149,7 +150,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#ready = false;
     this.#setup = undefined;
-    await this.#pool.end();
+    await (this.#ended ??= this.#pool.end());
   }
 
   /** Leaves the pool to whoever opened it. The connection is not to be used again. */

@@ -1,4 +1,4 @@
-import type { CheckpointRow, NamespaceRow, SizesRow, ThreadPosition, ThreadRow } from "../core/backend.ts";
+import type { CheckpointRow, NamespaceRow, SizesRow, ThreadPosition, ListedThread } from "../core/backend.ts";
 import { fromText, toText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
 import type { Queries } from "./queries.ts";
@@ -44,22 +44,24 @@ export class Listing {
       .slice(0, limit);
   }
 
-  async threads(limit: number, before: ThreadPosition | undefined): Promise<ThreadRow[]> {
+  async threads(limit: number, before: ThreadPosition | undefined): Promise<ListedThread[]> {
     type Columns = [
       thread: string,
       createdAt: number,
       updatedAt: string,
       headId: string | null,
       count: number,
+      epoch: number,
     ];
     const from = before === undefined ? [null, null] : [toTime(before.updatedAt), toText(before.threadId)];
     const rows = await this.#db.run<Columns>(this.#queries.threads, this.#tenant, ...from, limit);
-    return rows.map(([thread, createdAt, updatedAt, headId, checkpoints]) => ({
+    return rows.map(([thread, createdAt, updatedAt, headId, checkpoints, epoch]) => ({
       threadId: fromText(thread),
       createdAt: new Date(createdAt).toISOString(),
       updatedAt: fromTime(updatedAt),
       headId: headId === null ? null : fromShortId(headId),
       checkpoints,
+      epoch,
     }));
   }
 

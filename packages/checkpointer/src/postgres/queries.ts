@@ -67,7 +67,7 @@ export function queriesOf(s: string) {
     idKinds: `SELECT min(cid), max(cid) FROM ${s}.checkpoints WHERE nsid = $1`,
     threads: `SELECT * FROM (
         SELECT t.thread_id, t.created_at, greatest(c.ts, ${shortTimeOf("t.updated_at")}) AS updated, c.cid,
-          (SELECT count(*) FROM ${s}.checkpoints k JOIN ${s}.namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid)
+          (SELECT count(*) FROM ${s}.checkpoints k JOIN ${s}.namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid), t.epoch
         FROM ${s}.threads t LEFT JOIN ${s}.heads n ON n.tid = t.tid AND n.ns = ''
         LEFT JOIN ${s}.checkpoints c ON c.nsid = n.nsid AND c.seq = n.head WHERE t.tenant = $1) listed
       WHERE $2::text IS NULL OR (updated, thread_id) < ($2, $3) ORDER BY updated DESC, thread_id DESC LIMIT $4`,

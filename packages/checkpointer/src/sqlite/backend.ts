@@ -12,7 +12,7 @@ import type {
   NamespaceRow,
   SizesRow,
   ThreadPosition,
-  ThreadRow,
+  ListedThread,
   WriteRow,
 } from "../core/backend.ts";
 import type { Awaitable } from "../changeset/types.ts";
@@ -172,7 +172,7 @@ export class SqliteBackend implements Backend {
     return this.#lists.checkpoints(nsid, before, limit);
   }
 
-  threads(limit: number, before: ThreadPosition | undefined): ThreadRow[] {
+  threads(limit: number, before: ThreadPosition | undefined): ListedThread[] {
     return this.#lists.threads(limit, before);
   }
 
@@ -190,6 +190,10 @@ export class SqliteBackend implements Backend {
 
   scanWrites(nsid: number, after: number, to: number): WriteAt[] {
     return this.#upkeep.scanWrites(nsid, after, to);
+  }
+
+  scanLanes(tid: number): LaneRow[] {
+    return this.lanes(tid);
   }
 
   scanItems(tid: number, lane: number, from: number, limit: number): NewItem[] {

@@ -27,7 +27,8 @@ export function refuseStrangers(db: SqliteDatabase, path: string): void {
     "STORAGE_UNAVAILABLE",
     `The database "${path}" belongs to another program: it has ${tables.length} tables (${tables.slice(0, 3).join(", ")} ...) and none of ours. Nothing was changed. ` +
       "Give another path, or pass {alongside: true} to make ours in this database, too.",
-    { details: { path, tables } },
+    // for who words the advice in another way: what would allow it
+    { details: { path, tables, option: "alongside" } },
   );
 }
 

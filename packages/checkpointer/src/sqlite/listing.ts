@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { CheckpointRow, NamespaceRow, SizesRow, ThreadPosition, ThreadRow } from "../core/backend.ts";
+import type { CheckpointRow, NamespaceRow, SizesRow, ThreadPosition, ListedThread } from "../core/backend.ts";
 import type { Connection } from "./connection.ts";
 import { fromText, toText } from "../core/names.ts";
 import { fromId, toId, type StoredId } from "./ids.ts";
@@ -56,10 +56,10 @@ export class Listing {
     });
   }
 
-  threads(limit: number, before: ThreadPosition | undefined): ThreadRow[] {
+  threads(limit: number, before: ThreadPosition | undefined): ListedThread[] {
     const at = before === undefined ? null : toTime(before.updatedAt);
     const id = before === undefined ? null : toText(before.threadId);
-    const rows = this.#db.all<[string, number, StoredTime, StoredId | null, number]>(
+    const rows = this.#db.all<[string, number, StoredTime, StoredId | null, number, number]>(
       THREADS,
       this.#tenant,
       at,
@@ -67,12 +67,13 @@ export class Listing {
       id,
       limit,
     );
-    return rows.map(([thread, createdAt, updatedAt, headId, checkpoints]) => ({
+    return rows.map(([thread, createdAt, updatedAt, headId, checkpoints, epoch]) => ({
       threadId: fromText(thread),
       createdAt: new Date(createdAt).toISOString(),
       updatedAt: fromTime(updatedAt),
       headId: headId === null ? null : fromId(headId),
       checkpoints,
+      epoch,
     }));
   }
 

@@ -61,7 +61,7 @@ export const NAMESPACES = `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.ne
   WHERE t.tenant = ? AND (? IS NULL OR t.thread_id = ?) AND (n.head IS NOT NULL OR m.next > 1) ORDER BY t.tid, n.nsid`;
 export const THREADS = `SELECT * FROM (
     SELECT t.thread_id, t.created_at, max(coalesce(c.ts, 0), t.updated_at) AS updated,
-      c.cid, (SELECT count(*) FROM checkpoints k JOIN namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid)
+      c.cid, (SELECT count(*) FROM checkpoints k JOIN namespaces m ON m.nsid = k.nsid WHERE m.tid = t.tid), t.epoch
     FROM threads t LEFT JOIN heads n ON n.tid = t.tid AND n.ns = ''
     LEFT JOIN checkpoints c ON c.nsid = n.nsid AND c.seq = n.head WHERE t.tenant = ?)
   WHERE ? IS NULL OR (updated, thread_id) < (?, ?) ORDER BY updated DESC, thread_id DESC LIMIT ?`;

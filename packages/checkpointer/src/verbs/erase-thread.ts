@@ -41,7 +41,7 @@ export interface Planned {
 export function* holds(log: ItemLog, threadId: string, asked: Asked): Steps<boolean> {
   const row = yield* wait(log.backend.find(threadId, ""));
   if (row === undefined) return false;
-  const erasure = erasureOf(asked);
+  const erasure = erasureOf(log, asked);
   yield* learn(log, row.tid, threadId, erasure);
   return erasure.found;
 }
@@ -49,7 +49,7 @@ export function* holds(log: ItemLog, threadId: string, asked: Asked): Steps<bool
 /** Undefined for a thread that does not hold the message. */
 export function* planErasure(log: ItemLog, claim: RunClaim, asked: Asked): Steps<Planned | undefined> {
   const { tid, threadId } = claim;
-  const erasure = erasureOf(asked);
+  const erasure = erasureOf(log, asked);
   const { namespaces, lanes, placeOf } = yield* learn(log, tid, threadId, erasure);
   if (!erasure.found) return undefined;
   if (erasure.derived.length > 0) {
@@ -96,7 +96,8 @@ function changedBy({ items, namespaces }: Planned): Changed {
   };
 }
 
-const erasureOf = ({ messageId, texts, derived }: Asked) => new Erasure(messageId, texts, derived);
+const erasureOf = ({ codec }: ItemLog, { messageId, texts, derived }: Asked) =>
+  new Erasure(messageId, texts, derived, codec);
 
 interface LaneName {
   readonly lane: number;

@@ -1,11 +1,12 @@
 import { GraphError } from "@skein/errors";
 import { run } from "../awaitable.ts";
 import { parse } from "../codec/parse.ts";
-import type { Backend, CheckpointRow, NewItem } from "../core/backend.ts";
+import type { Backend, CheckpointRow, LaneRow, NewItem } from "../core/backend.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { WriteAt } from "../core/maintenance.ts";
 import { missingItems } from "../core/missing.ts";
 import { brokenChain } from "../core/snapshots.ts";
+import { VALUES } from "../core/stage.ts";
 import { printManifest } from "../manifest/text.ts";
 import { Chains } from "./chains.ts";
 import { findShownThread, PAGE } from "./stored-thread.ts";
@@ -33,14 +34,18 @@ export async function* exportThread(log: ItemLog, threadId: string): AsyncGenera
   try {
     const uses = new ItemUses(backend, tid);
     yield* checkpointLines(backend, threadId, uses, counts);
-    // a server gives them in any order
-    const lanes = (await backend.lanes(tid)).toSorted((a, b) => a.lane - b.lane);
-    for (const { lane, name } of lanes) {
+    const written: LaneRow[] = [];
+    for (;;) {
+      // read again behind each: a step that is stored meanwhile may begin one
+      const next = nextLane(await backend.scanLanes(tid), written);
+      if (next === undefined) break;
+      const { lane, name } = next;
       yield line({ lane, name });
       counts.lanes += 1;
+      written.push(next);
       yield* itemLines(backend, { threadId, tid, lane }, uses.needed(lane), counts);
     }
-    const [lost] = uses.without(lanes);
+    const [lost] = uses.without(written);
     if (lost !== undefined) throw missingItems(threadId, lost.lane, lost.from, lost.to, 0);
   } catch (error) {
     if (!GraphError.is(error, "STORAGE_CORRUPT") || (await isUnchanged())) throw error;
@@ -48,6 +53,16 @@ export async function* exportThread(log: ItemLog, threadId: string): AsyncGenera
   }
   if (!(await isUnchanged())) throw changedMeanwhile(threadId);
   yield line({ end: true, ...counts });
+}
+
+/**
+ * Values come first: a step that is stored meanwhile may make one refer to its own items, which then are read
+ * behind it. Others in their order.
+ */
+function nextLane(lanes: readonly LaneRow[], written: readonly LaneRow[]): LaneRow | undefined {
+  const left = lanes.filter(({ lane }) => !written.some((one) => one.lane === lane));
+  left.sort((a, b) => Number(b.name === VALUES) - Number(a.name === VALUES) || a.lane - b.lane);
+  return left[0];
 }
 
 /** How many lines of each kind there are. */

@@ -10,7 +10,7 @@ import { fitsLanes } from "./imported-entries.ts";
 import { ImportedLanes } from "./imported-lanes.ts";
 import { ImportedNamespace } from "./imported-namespace.ts";
 import { ImportedValues } from "./imported-values.ts";
-import type { Line } from "./lines.ts";
+import { isOverflow, type Line } from "./lines.ts";
 import { PAGE } from "./stored-thread.ts";
 import { ItemUses } from "./uses.ts";
 
@@ -45,6 +45,15 @@ export class ImportedThread {
   }
 
   async take(line: Line): Promise<void> {
+    try {
+      await this.#take(line);
+    } catch (cause) {
+      throw isOverflow(cause) ? line.wrong("is nested too deep", cause) : cause;
+    }
+    if (this.#items.length + this.#checkpoints.length + this.#writes.length >= PAGE) await this.#store();
+  }
+
+  async #take(line: Line): Promise<void> {
     if (this.#end !== undefined) throw line.wrong("stands behind the end of the thread");
     if (line.has("namespace")) await this.#takeNamespace(line);
     else if (line.has("lane")) this.#takeLane(line);
@@ -53,7 +62,6 @@ export class ImportedThread {
     else if (line.has("seq")) this.#takeCheckpoint(line);
     else if (line.has("end")) this.#takeEnd(line);
     else throw line.wrong("is of no kind that is known");
-    if (this.#items.length + this.#checkpoints.length + this.#writes.length >= PAGE) await this.#store();
   }
 
   async #takeNamespace(line: Line): Promise<void> {
@@ -124,6 +132,7 @@ export class ImportedThread {
       for (const { name } of this.#namespaces.values()) yield* this.#readManifests(name, end);
       yield* this.#uses.values(yield* wait(this.#log.backend.lanes(this.#claim.tid)));
     } catch (cause) {
+      if (isOverflow(cause)) throw end.wrong("comes with a reference that is nested too deep", cause);
       if (!GraphError.is(cause, "STORAGE_CORRUPT")) throw cause;
       throw end.wrong("comes without items that others refer to", cause);
     }

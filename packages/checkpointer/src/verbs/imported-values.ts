@@ -69,7 +69,7 @@ function isReference(node: Node): node is Node & Reference {
 }
 
 const isOurs = (cause: unknown): boolean =>
-  GraphError.is(cause, "STORAGE_CORRUPT") ||
+  (GraphError.is(cause, "STORAGE_CORRUPT") && cause.details["tag"] === undefined) ||
   GraphError.is(cause, "STORAGE_NEWER") ||
   GraphError.is(cause, "VALUE_TOO_DEEP");
 

@@ -39,8 +39,9 @@ export class Interned {
   #element(list: string, element: unknown, before: unknown): unknown {
     const id = idOf(element);
     if (id === undefined) return this.#isSame(element, before) ? before : element;
+    const text = this.#encoded(element);
+    if (text === undefined) return element;
     const key = `${list}\n${id}`;
-    const text = this.#codec.encode(element);
     const known = this.#elements.get(key);
     if (known?.text === text) return known.element;
     this.#elements.set(key, { text, element });
@@ -50,24 +51,30 @@ export class Interned {
   #isSame(value: unknown, before: unknown): boolean {
     if (typeof value !== "object" || typeof before !== "object" || value === null || before === null)
       return Object.is(value, before);
-    try {
-      return this.#textOf(value) === this.#textOf(before);
-    } catch {
-      // what the codec does not take may be for the other saver to store
-      return false;
-    }
+    const text = this.#textOf(value);
+    return text !== undefined && text === this.#textOf(before);
   }
 
-  #textOf(value: object): string {
+  #textOf(value: object): string | undefined {
     const known = this.#texts.get(value);
     if (known !== undefined) return known;
-    const text = this.#codec.encode(value);
-    this.#texts.set(value, text);
+    const text = this.#encoded(value);
+    if (text !== undefined) this.#texts.set(value, text);
     return text;
+  }
+
+  /** Undefined for what the codec does not take: that may be for the other saver to store. */
+  #encoded(value: unknown): string | undefined {
+    try {
+      return this.#codec.encode(value);
+    } catch {
+      return undefined;
+    }
   }
 }
 
 function isSameList(list: readonly unknown[], other: readonly unknown[]): boolean {
+  if (list.length !== other.length) return false;
   // unlike `every`, this does not pass over holes
-  return list.length === other.length && list.findIndex((element, i) => !Object.is(element, other[i])) < 0;
+  return list.findIndex((element, i) => !Object.is(element, other[i]) || i in list !== i in other) < 0;
 }

@@ -5,6 +5,7 @@ export type Part =
   | "message"
   | "arguments"
   | "blocks"
+  | "source"
   | "calls"
   | "interrupts"
   | "ids"
@@ -39,8 +40,17 @@ const TAGGED_MESSAGE = kind(["$", "k", ...MESSAGE.names], SAID);
 const AROUND = kind(["lc", "id", "type"], { kwargs: "message", data: "message" });
 const ARGUMENTS = kind([], { tool_calls: "calls", function_call: "calls" });
 const CALL = kind(["id", "name", "type"], { function: "calls" });
-const BLOCK = kind(["id", "type", "tool_use_id", "tool_call_id"], { content: "blocks" });
+/** What a file is, by several providers: the same of thousands of files, and longer than a quote. */
+const OF_FILE = ["type", "mime_type", "mimeType", "media_type", "source_type"];
+const BLOCK = kind(["id", "tool_use_id", "tool_call_id", ...OF_FILE], {
+  content: "blocks",
+  source: "source",
+  inlineData: "source",
+  fileData: "source",
+});
 const BLOCK_OF_CALL = kind([...BLOCK.names, "name"]);
+/** Where a block has its file. */
+const SOURCE = kind(OF_FILE, { content: "blocks" });
 const INTERRUPT = kind(["id"]);
 const TAGGED = kind(["$"]);
 /** Data that has a key "$" itself. */
@@ -61,6 +71,7 @@ export function kindOfNode(
   if (part === "arguments") return ARGUMENTS;
   if (part === "calls" || isCall(node, "args")) return CALL;
   if (part === "blocks") return isCall(node, "input") ? BLOCK_OF_CALL : BLOCK;
+  if (part === "source") return SOURCE;
   return part === "interrupts" ? INTERRUPT : DATA;
 }
 

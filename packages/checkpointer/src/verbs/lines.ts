@@ -138,6 +138,13 @@ export class Line {
   }
 }
 
+/** Whether the engine's stack was at its end: it walks what is parsed only so deep, and says so in its own words. */
+export function isOverflow(error: unknown): boolean {
+  return (
+    error instanceof Error && /^(Maximum call stack size exceeded|too much recursion)/.test(error.message)
+  );
+}
+
 function isWrite(value: Json): value is [string, Json] {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === "string";
 }

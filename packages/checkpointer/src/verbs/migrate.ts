@@ -138,9 +138,13 @@ async function copyAll(to: BaseCheckpointSaver, { from, as, listed, onProgress }
   const states = new CopiedStates();
   for (const { config, parentConfig } of listed) states.expect(namespaceOf(config), parentOf(parentConfig));
   let checkpoints = 0;
-  for (const { config } of listed) {
+  for (const { config, parentConfig } of listed) {
     const tuple = await from.getTuple(config);
-    if (tuple === undefined) continue;
+    if (tuple === undefined) {
+      // removed meanwhile: what it followed is not kept for it
+      states.take(namespaceOf(config), parentOf(parentConfig));
+      continue;
+    }
     requireCheckpoint(tuple);
     await copyCheckpoint(to, as, tuple, interned, states);
     checkpoints += 1;

@@ -1,4 +1,4 @@
-import type { Json } from "../codec/types.ts";
+import type { Codec, Json } from "../codec/types.ts";
 import type { Derivations, StoredObject } from "./derived.ts";
 import { kindOfNode, type Part } from "./kinds.ts";
 import { callIdsOf, contentOf, isTuple, messageOf, type Node, tombstone } from "./message-forms.ts";
@@ -21,6 +21,7 @@ export class Erasure {
   readonly #id: string;
   readonly #texts: readonly string[];
   readonly #derivations: Derivations | undefined;
+  readonly #codec: Codec;
   readonly #quotes = new Quotes();
   /** What its content says, in each revision. */
   readonly #said = new Set<string>();
@@ -30,12 +31,16 @@ export class Erasure {
   #found = false;
   #changed = false;
 
-  /** @param texts - vanish wherever they stand */
-  constructor(id: string, texts: readonly string[], derivations: Derivations | undefined) {
+  /**
+   * @param texts - vanish wherever they stand
+   * @param codec - reads what is left
+   */
+  constructor(id: string, texts: readonly string[], derivations: Derivations | undefined, codec: Codec) {
     this.#id = id;
     // a text that holds another one goes first
     this.#texts = [...texts].sort((a, b) => b.length - a.length);
     this.#derivations = derivations;
+    this.#codec = codec;
   }
 
   /** Whether the message was met. */
@@ -75,7 +80,21 @@ export class Erasure {
   #value(stored: Json, place: Place, part: Part): Json {
     if (typeof stored === "string") return this.#string(stored, place, part);
     if (typeof stored !== "object" || stored === null) return stored;
-    if (Array.isArray(stored)) return stored.map((child) => this.#element(child, place, part));
+    if (Array.isArray(stored)) {
+      const list: Json[] = [];
+      // no callback: a value may be nested so deep that the engine's stack is too short for it
+      for (const child of stored) list.push(this.#element(child, place, part));
+      return list;
+    }
+    const before = this.#changed;
+    this.#changed = false;
+    const left = this.#object(stored, place, part);
+    const isTouched = this.#changed;
+    this.#changed ||= before;
+    return isTouched && part !== "data" ? readable(left, this.#codec) : left;
+  }
+
+  #object(stored: Node, place: Place, part: Part): Node {
     const node = this.#rewritten(stored);
     const message = messageOf(node);
     if (message !== undefined && this.#isErased(message.fields)) {
@@ -84,13 +103,12 @@ export class Erasure {
       return left;
     }
     const { names, parts } = kindOfNode(node, part, message);
-    const made = node["v"];
     for (const key of Object.keys(node)) {
       const child = node[key] as Json;
       if (typeof child !== "string" || !names.has(key))
         node[key] = this.#value(child, placeIn(place, key), parts[key]);
     }
-    return part === "data" || made === node["v"] ? node : readable(node);
+    return node;
   }
 
   #string(stored: string, place: Place, part: Part): Json {

@@ -134,8 +134,10 @@ export class Search {
       for (const [lane, ord] of eachOrdinal(yield* reader.ranges(entry))) {
         if (!index.has(`${lane}:${ord}`)) pushRange(missing, lane, ord, ord + 1);
       }
+      const found = yield* reader.entries(missing);
+      // once they are read: else a failure would leave them without a text for good
       for (const [lane, ord] of eachOrdinal(missing)) index.set(`${lane}:${ord}`, NO_TEXT(lane, ord));
-      for (const { lane, ord, id, element } of yield* reader.entries(missing)) {
+      for (const { lane, ord, id, element } of found) {
         const text = indexText(textOf(element));
         index.set(`${lane}:${ord}`, { lane, ord, id, text, length: countTerms(text) });
       }

@@ -1,6 +1,6 @@
 import { GraphError, LONGEST_TIMER, type OptionKind, shown } from "@skein/errors";
 import type { Claim } from "../changeset/types.ts";
-import type { ThreadRow } from "../core/backend.ts";
+import type { ListedThread } from "../core/backend.ts";
 import { knownOptions } from "../core/given.ts";
 import type { ItemLog } from "../core/item-log.ts";
 
@@ -66,7 +66,7 @@ export async function sweep(
 }
 
 /** False for a thread that a run holds, or that was written to since it was listed. */
-async function deleteIdle(log: ItemLog, { threadId, headId }: ThreadRow): Promise<boolean> {
+async function deleteIdle(log: ItemLog, { threadId, headId, epoch }: ListedThread): Promise<boolean> {
   let claim: Claim | undefined;
   try {
     const opened = await log.open({ threadId, namespace: "" }, { claim: "fail" });
@@ -74,6 +74,8 @@ async function deleteIdle(log: ItemLog, { threadId, headId }: ThreadRow): Promis
     // somebody else deleted it meanwhile, and claiming made an empty one
     const isGone = opened.headId === undefined && headId !== null;
     if (!isGone && (opened.headId ?? null) !== headId) return false;
+    // an answer to one of several questions moves no head
+    if (headId !== null && !isGone && claim?.epoch !== epoch + 1) return false;
     await log.backend.delete(threadId);
     return !isGone;
   } catch (error) {

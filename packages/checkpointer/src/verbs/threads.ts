@@ -21,7 +21,7 @@ export function* listThreads(
   for (let from = before; ;) {
     const asked = limit - shown.length;
     const rows = yield* wait(backend.threads(asked, from));
-    for (const row of rows) {
+    for (const { epoch: _epoch, ...row } of rows) {
       const isShown = row.headId !== null || (yield* wait(backend.namespaces(row.threadId))).length > 0;
       if (isShown) shown.push(row);
     }

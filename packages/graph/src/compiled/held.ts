@@ -1,6 +1,8 @@
 import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
 import type { Claim } from "@skein/checkpointer";
+import { GraphError } from "@skein/errors";
 import { changeSetsOf } from "../run/change-set-session.ts";
+import { giveBack } from "../run/give-back.ts";
 import { checkConflict, onConflictOf } from "./check-call.ts";
 import type { CallOptions } from "./options.ts";
 import type { CompiledSettings } from "./prepare.ts";
@@ -14,7 +16,8 @@ const HELD = Symbol("skein.held");
  * when it updates the state with it. No run can begin meanwhile, not in `body` either. On a foreign saver
  * nobody knows of runs, and nobody is kept out.
  *
- * @throws GraphError THREAD_CONFLICT while a run has the thread, after the wait that `onConflict` allows
+ * @throws GraphError THREAD_CONFLICT while a run has the thread, after the wait that `onConflict` allows; what
+ *   `body` throws
  *
  * @example
  * await whileHeld(graph, { configurable: { thread_id: "1", onConflict: { waitMs: 5_000 } } }, async (held) => {
@@ -36,17 +39,41 @@ export async function whileHeld<Result>(
   checkConflict(wait);
   const { claim } = await sets.open({ threadId, namespace: "" }, { claim: wait });
   if (claim === undefined) return body(config);
+  const underClaim = (named: string | undefined): Claim => {
+    if (named === threadId) return claim;
+    throw notHeld(threadId, named);
+  };
+  let result: Result;
   try {
-    return await body({
+    result = await body({
       ...config,
-      configurable: { thread_id: threadId, ...configurableOf(config), [HELD]: claim },
+      configurable: { thread_id: threadId, ...configurableOf(config), [HELD]: underClaim },
     });
-  } finally {
-    await sets.release(claim);
+  } catch (error) {
+    await giveBack({ release: () => sets.release(claim) });
+    throw error;
   }
+  await sets.release(claim);
+  return result;
 }
 
-/** The claim that a config was given by {@link whileHeld}. */
+/**
+ * The claim that a config was given by {@link whileHeld}.
+ *
+ * @throws GraphError INVALID_CONFIGURATION when the config has come to name another thread since
+ */
 export function heldBy(config: RunnableConfig): Claim | undefined {
-  return (configurableOf(config) as { [HELD]?: Claim })[HELD];
+  const configurable = configurableOf(config) as Record<string, unknown> & { [HELD]?: UnderClaim };
+  return configurable[HELD]?.(threadIdOf(configurable));
+}
+
+/** A claim, for who names its thread. A function, so that programs that hold nothing do not load why not. */
+type UnderClaim = (threadId: string | undefined) => Claim;
+
+function notHeld(heldThreadId: string, threadId: string | undefined): GraphError {
+  return new GraphError(
+    "INVALID_CONFIGURATION",
+    `This config is for thread "${heldThreadId}", which whileHeld holds, and names thread "${threadId}". Hold that thread, or name it in a config of its own.`,
+    { details: { threadId, heldThreadId } },
+  );
 }

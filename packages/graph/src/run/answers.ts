@@ -1,13 +1,14 @@
 import { GraphError } from "@skein/errors";
 import { plan } from "../engine/plan.ts";
+import type { Interrupt } from "../errors/signals.ts";
 import { INTERRUPT, NULL_TASK_ID, RESUME } from "../ids/names.ts";
 import { isXxh3 } from "../ids/xxh3.ts";
 import type { Command } from "../program/command.ts";
 import { ANSWERS, foreignTask } from "../task/config.ts";
 import type { Resume } from "../task/runtime.ts";
 import type { Asked } from "./commands.ts";
-import { questionsIn } from "./questions.ts";
 import { unfinished } from "./pending.ts";
+import { questionsIn } from "./questions.ts";
 import type { Run } from "./run.ts";
 
 /** Answers by interrupt id, if that is what a command's `resume` is. */
@@ -112,6 +113,10 @@ export function askedBefore(run: Run, command: Command, map: Record<string, unkn
 
 /** Ids of the interrupts among these writes; those of older threads have none. */
 function idsOf(pending: Run["pending"]): Set<string | undefined> {
-  const interrupts = pending.filter(([, channel]) => channel === INTERRUPT);
-  return new Set(interrupts.flatMap(([, , interrupt]) => questionsIn(interrupt).map(({ id }) => id)));
+  return new Set(questionsOf(pending).map(({ id }) => id));
+}
+
+/** Questions among writes. */
+export function questionsOf(pending: Run["pending"]): Interrupt[] {
+  return pending.flatMap(([, channel, stored]) => (channel === INTERRUPT ? questionsIn(stored) : []));
 }

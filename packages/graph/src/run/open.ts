@@ -8,7 +8,7 @@ import type { Program } from "../program/program.ts";
 import { configBase } from "../task/task-config.ts";
 import type { ConfigBase, Resume } from "../task/runtime.ts";
 import { reasonOf, RunAbort, unlessAborted } from "./abort.ts";
-import { admitted } from "./admission.ts";
+import { admissionOf } from "./admission.ts";
 import { othersWait } from "./breathe.ts";
 import { callTask } from "./calls.ts";
 import { changeSetsOf, openChangeSets } from "./change-set-session.ts";
@@ -16,6 +16,7 @@ import { decodePending } from "./codec.ts";
 import { writeChunk } from "./custom.ts";
 import { handbackOf } from "./handback.ts";
 import { openContract } from "./contract-session.ts";
+import { giveBack } from "./give-back.ts";
 import { Journal } from "./journal.ts";
 import { inheritedBy, type Run, type RunOptions } from "./run.ts";
 import type { Address, OpenHow, Session } from "./storage.ts";
@@ -25,8 +26,9 @@ import { andThen } from "../channels/and-then.ts";
 export function openRun(options: RunOptions): Awaitable<Run> {
   const { signal } = options;
   if (signal?.aborted === true) throw reasonOf(signal);
-  const opened = unlessAborted(openSession(options), signal, (late) => late?.release());
-  return andThen(opened, (session) => andThen(admitted(options, session), () => begun(options, session)));
+  const open = () => unlessAborted(openSession(options), signal, (late) => late?.release());
+  const opened = admissionOf(options)?.admit(options, open) ?? open();
+  return andThen(opened, (session) => begun(options, session));
 }
 
 /** The run; if what is stored cannot be read, the thread is given back first. */
@@ -34,10 +36,9 @@ function begun(options: RunOptions, session: Session | undefined): Awaitable<Run
   try {
     return assemble(options, session);
   } catch (error) {
-    const refuse = (): never => {
+    return giveBack(session).then(() => {
       throw error;
-    };
-    return andThen(session?.release(), refuse);
+    });
   }
 }
 

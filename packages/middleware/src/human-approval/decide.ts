@@ -2,12 +2,13 @@ import { ToolMessage, type AIMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { withCalls } from "../shared/messages.ts";
 import { refusal, type LastTurn } from "../shared/turn.ts";
-import type { Action, Decision, DecisionType } from "./types.ts";
+import type { Action, ActionRequest, Decision, DecisionType, ReviewConfig } from "./types.ts";
 
-/** A call that waits for a person, and what they may decide. */
+/** A call that waits for a person, what they are shown of it, and what they may decide. */
 export interface Reviewed {
   readonly call: ToolCall;
-  readonly allowed: readonly DecisionType[];
+  readonly action: ActionRequest;
+  readonly config: ReviewConfig;
 }
 
 /** What is wrong with a resume value; undefined if it decides every call. */
@@ -18,8 +19,8 @@ export function problemOf(answer: unknown, reviewed: readonly Reviewed[]): strin
   if (decisions.length !== reviewed.length) {
     return `${reviewed.length} calls wait for a decision and ${decisions.length} were given.`;
   }
-  for (const [at, { call, allowed }] of reviewed.entries()) {
-    const problem = problemOfDecision(decisions[at], call.name, allowed);
+  for (const [at, { call, config }] of reviewed.entries()) {
+    const problem = problemOfDecision(decisions[at], call.name, config.allowedDecisions);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -1,4 +1,5 @@
 import { AIMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
 import { createMiddleware, type AgentBuiltInState, type Runtime } from "@skein/agent";
 import { timestampOf } from "@skein/context";
 import { GraphError, requireKnownOptions, type OptionKind } from "@skein/errors";
@@ -6,8 +7,9 @@ import { z } from "zod";
 import { invalidOption, requireAmount } from "../shared/checks.ts";
 import { withKwargs } from "../shared/messages.ts";
 import { turnToRun } from "../shared/turn.ts";
+import { askedBefore, callsOf } from "./asked.ts";
 import { applyDecisions, problemOf, problemOfDecision, type Reviewed } from "./decide.ts";
-import { requestOf, requireInterruptOn, ruleFor } from "./rules.ts";
+import { requestOf, requireInterruptOn, ruleFor, USUAL } from "./rules.ts";
 import {
   DECISIONS,
   type ApprovalTimeout,
@@ -77,22 +79,49 @@ async function review(
   requireInterruptOn(interruptOn);
   const prefix =
     runtime.context.descriptionPrefix ?? options.descriptionPrefix ?? "Tool execution requires approval";
-  const reviewed: Reviewed[] = [];
-  const question: HITLRequest = { actionRequests: [], reviewConfigs: [] };
+  const ruled = new Map<ToolCall, Reviewed>();
   for (const call of turn.waiting) {
     const rule = await ruleFor(interruptOn, { toolCall: call, tool: undefined, state, runtime });
-    if (rule === undefined) continue;
-    reviewed.push({ call, allowed: rule.allowedDecisions });
-    const { action, review: config } = await requestOf(call, rule, prefix, state, runtime);
-    question.actionRequests.push(action);
-    question.reviewConfigs.push(config);
+    if (rule !== undefined) ruled.set(call, await requestOf(call, rule, prefix, state, runtime));
   }
+  const unruled = (call: ToolCall) => requestOf(call, USUAL, prefix, state, runtime);
+  const reviewed = await reviewedOf(turn.waiting, ruled, askedBefore(runtime), unruled);
   if (reviewed.length === 0) return undefined;
+  const question: HITLRequest = {
+    actionRequests: reviewed.map(({ action }) => action),
+    reviewConfigs: reviewed.map(({ config }) => config),
+  };
   if (options.timeout !== undefined) question.expiresAt = askedAt(turn.reply) + options.timeout.after;
   const decisions = ask(question, reviewed, runtime, options.timeout);
   const { messages, answered } = applyDecisions(turn, reviewed, decisions);
   if (messages.length === 0) return undefined;
   return { messages, ...(answered ? { jumpTo: "model" as const } : {}) };
+}
+
+/**
+ * The calls that are asked about, in their order. What was asked is asked until it is answered: an
+ * answer is for what the person saw, also where no rule asks any more. What rules ask by now stands beside it,
+ * never in its place: so answers to an earlier question have too few decisions for a later one.
+ *
+ * @param ruled - what the rules ask about
+ * @param asked - the question that waits, if one does
+ */
+async function reviewedOf(
+  waiting: readonly ToolCall[],
+  ruled: ReadonlyMap<ToolCall, Reviewed>,
+  asked: HITLRequest | undefined,
+  unruled: (call: ToolCall) => Promise<Reviewed>,
+): Promise<readonly Reviewed[]> {
+  const known = asked && callsOf(asked, waiting);
+  const isUnknown = asked !== undefined && known === undefined;
+  // the calls were edited with the answer: it decides those that stand for them, or all are asked about
+  const asksAll = isUnknown && asked.actionRequests.length !== ruled.size;
+  const reviewed: Reviewed[] = [];
+  for (const call of waiting) {
+    const request = known?.get(call) ?? ruled.get(call) ?? (asksAll ? await unruled(call) : undefined);
+    if (request !== undefined) reviewed.push(request);
+  }
+  return reviewed;
 }
 
 function ask(

@@ -3,16 +3,11 @@ import type { AgentBuiltInState, Runtime, ToolCallRequest } from "@skein/agent";
 import { argumentsText } from "@skein/context";
 import { requireKnownOptions, shown, type OptionKind } from "@skein/errors";
 import { invalidOption } from "../shared/checks.ts";
-import {
-  DECISIONS,
-  type ActionRequest,
-  type InterruptOn,
-  type InterruptOnConfig,
-  type ReviewConfig,
-} from "./types.ts";
+import type { Reviewed } from "./decide.ts";
+import { DECISIONS, type InterruptOn, type InterruptOnConfig } from "./types.ts";
 
 /** What `true` allows. `respond` must be asked for, as in LangChain, whose forms do not know it. */
-const USUAL: InterruptOnConfig = { allowedDecisions: ["approve", "edit", "reject"] };
+export const USUAL: InterruptOnConfig = { allowedDecisions: ["approve", "edit", "reject"] };
 
 /** The rule for a call, or undefined if it runs unasked. */
 export async function ruleFor(
@@ -90,7 +85,7 @@ export async function requestOf(
   prefix: string,
   state: AgentBuiltInState,
   runtime: Runtime,
-): Promise<{ action: ActionRequest; review: ReviewConfig }> {
+): Promise<Reviewed> {
   const { name, args } = call;
   const { description: given, allowedDecisions, argsSchema } = rule;
   const description: unknown =
@@ -103,7 +98,8 @@ export async function requestOf(
     );
   }
   return {
+    call,
     action: { name, args, description },
-    review: { actionName: name, allowedDecisions, ...(argsSchema === undefined ? {} : { argsSchema }) },
+    config: { actionName: name, allowedDecisions, ...(argsSchema === undefined ? {} : { argsSchema }) },
   };
 }

@@ -1,5 +1,5 @@
 import { SpanStatusCode, type Span } from "@opentelemetry/api";
-import { thrownMessage } from "@skein/errors";
+import { GraphError, thrownMessage } from "@skein/errors";
 import { isGraphBubbleUp } from "@skein/graph";
 
 /** An interrupt, or a command to the parent, is control flow and no error, in LangGraph as well. */
@@ -7,9 +7,16 @@ export function isControlFlow(error: unknown): boolean {
   return isGraphBubbleUp(error) || (error as { is_bubble_up?: unknown } | null)?.is_bubble_up === true;
 }
 
-/** Whether somebody's signal, or a limit of time, ended it: then it ended all that was open. */
-export function isStop(error: unknown): boolean {
-  return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
+/**
+ * Whether somebody's signal, or a limit of time, ended it: then it ended all that was open. A call has
+ * limits of its own, as of its `fetch`, whose errors look like those of a signal: what began in one is its error.
+ *
+ * @param ofGraph - it began in a graph
+ */
+export function isStop(error: unknown, ofGraph: boolean): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === "AbortError") return true;
+  return error.name === "TimeoutError" && (ofGraph || GraphError.is(error, "TIMEOUT"));
 }
 
 export function recordError(span: Span, error: unknown): void {

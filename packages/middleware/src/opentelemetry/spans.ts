@@ -1,27 +1,7 @@
 import { context, SpanKind, trace, type Attributes, type Span, type Tracer } from "@opentelemetry/api";
 import { isControlFlow, isStop, recordError } from "./failure.ts";
-import { type Place, placeIn } from "./live-context.ts";
-
-/** A run of LangChain's callbacks that has begun, and its span. */
-export interface OpenRun {
-  readonly id: string;
-  /** A `graph` is what has steps; any other run that is no task and no call is a `chain`. */
-  readonly kind: "chain" | "graph" | "task" | "model" | "tool";
-  readonly span: Span;
-  readonly parent: OpenRun | undefined;
-  /** Where the call is made, if it is one that {@link placeIn} knows. */
-  readonly place: Place | undefined;
-  readonly children: Set<OpenRun>;
-  /** What ended its children: an error of its own that is among them came from there. */
-  readonly thrown: Set<unknown>;
-  readonly began: number;
-  /** The superstep that a graph is in. */
-  step?: { readonly number: number; readonly span: Span };
-  /** What a task was given: kept until it ends, to see what it left of the context. */
-  readonly input?: unknown;
-  /** Of all calls of models within. */
-  readonly tokens: { input: number; output: number };
-}
+import { placeIn } from "./live-context.ts";
+import { type OpenRun, OpenRuns } from "./open-runs.ts";
 
 export interface Beginning {
   readonly kind: OpenRun["kind"];
@@ -36,26 +16,23 @@ export interface Beginning {
 }
 
 /**
- * Runs that have begun, by id, of all handlers: they meet where an agent asks another one and both have
- * the middleware. A run is then told to both, and must not have two spans, whatever tracers they have.
- */
-const runs = new Map<string, OpenRun>();
-
-/**
  * Opens and closes spans. A span's parent is given, so no context manager need be registered; where one
  * is, a call within the span that somebody began in a tool stands below that.
  */
 export class Spans {
   readonly #tracer: Tracer;
+  readonly #runs: OpenRuns;
 
   constructor(tracer: Tracer | undefined) {
     this.#tracer = tracer ?? trace.getTracer("@skein/middleware");
+    this.#runs = new OpenRuns(tracer ?? trace.getTracerProvider());
   }
 
   begin(beginning: Beginning): void {
     const { runId, parentRunId, kind, spanName, spanKind, attributes, input, step } = beginning;
-    if (runs.has(runId)) return;
-    const parent = parentRunId === undefined ? undefined : runs.get(parentRunId);
+    if (this.#runs.get(runId) !== undefined) return;
+    if (parentRunId !== undefined && this.#runs.isOfOthers(parentRunId)) return;
+    const parent = parentRunId === undefined ? undefined : this.#runs.get(parentRunId);
     const active = context.active();
     const here = placeIn(active);
     const isWithinParent = here?.run !== undefined && here.run === parent;
@@ -69,24 +46,27 @@ export class Spans {
       parent,
       place,
       children: new Set(),
-      thrown: new Set(),
+      passed: new Set(),
+      thrown: new Map(),
       began: Date.now(),
       tokens: { input: 0, output: 0 },
       ...(input === undefined ? {} : { input }),
     };
-    runs.set(runId, run);
+    this.#runs.set(runId, run);
     if (place !== undefined) place.run = run;
     parent?.children.add(run);
   }
 
   /** What runs within this run counts as within its parent. */
   pass(runId: string, parentRunId: string | undefined): void {
-    const parent = parentRunId === undefined ? undefined : runs.get(parentRunId);
-    if (parent !== undefined) runs.set(runId, parent);
+    const parent = parentRunId === undefined ? undefined : this.#runs.get(parentRunId);
+    if (parent === undefined) return;
+    this.#runs.set(runId, parent);
+    parent.passed.add(runId);
   }
 
   get(runId: string): OpenRun | undefined {
-    return runs.get(runId);
+    return this.#runs.get(runId);
   }
 
   /** A span that began with its parent and ends now. */
@@ -95,10 +75,11 @@ export class Spans {
   }
 
   end(runId: string, attributes: Attributes = {}, error?: unknown): void {
-    const run = runs.get(runId);
+    const run = this.#runs.get(runId);
     if (run === undefined) return;
     if (run.id !== runId) {
-      runs.delete(runId);
+      run.passed.delete(runId);
+      this.#runs.delete(runId);
       return;
     }
     run.span.setAttributes(attributes);
@@ -116,10 +97,12 @@ export class Spans {
   /** What a child threw passed nothing beside it; any other error, and each stop, ended what is open within. */
   #fail(run: OpenRun, error: unknown): void {
     recordError(run.span, error);
-    run.parent?.thrown.add(error);
-    if (isControlFlow(error)) return;
     const isFromWithin = run.thrown.has(error);
-    const cutOff = isFromWithin && !isStop(error) ? [] : [...run.children];
+    const isStopped = run.thrown.get(error) === true || isStop(error, run.kind === "graph" && !isFromWithin);
+    const above = run.parent?.thrown;
+    above?.set(error, isStopped || above.get(error) === true);
+    if (isControlFlow(error)) return;
+    const cutOff = isFromWithin && !isStopped ? [] : [...run.children];
     if (run.step !== undefined && (isFromWithin || cutOff.length > 0)) recordError(run.step.span, error);
     for (const child of cutOff) this.#fail(child, error);
   }
@@ -130,7 +113,7 @@ export class Spans {
     run.step?.span.end();
     run.span.end();
     if (run.place !== undefined) run.place.run = undefined;
-    runs.delete(run.id);
+    for (const id of [run.id, ...run.passed]) this.#runs.delete(id);
   }
 
   /** The span of a graph's superstep; it ends when the next one begins, or with the run. */

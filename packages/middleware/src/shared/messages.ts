@@ -22,7 +22,8 @@ export function withContent(
   const fields = { ...common(message), content, additional_kwargs };
   if (AIMessage.isInstance(message)) {
     const response_metadata = withoutOutput(message);
-    return new AIMessage({ ...assistantFields(message), ...fields, response_metadata });
+    const said = withoutOthers(content, message, message.tool_calls);
+    return new AIMessage({ ...assistantFields(message), ...fields, content: said, response_metadata });
   }
   if (HumanMessage.isInstance(message)) return new HumanMessage(fields);
   if (SystemMessage.isInstance(message)) return new SystemMessage(fields);
@@ -44,7 +45,7 @@ export function withParagraph(prompt: SystemMessage, text: string): SystemMessag
 
 /** A copy with something more in `additional_kwargs`. */
 export function withKwargs(message: AIMessage, more: Record<string, unknown>): AIMessage {
-  const { content } = message;
+  const content = withoutOthers(message.content, message, message.tool_calls);
   const additional_kwargs = { ...message.additional_kwargs, ...more };
   return new AIMessage({ ...common(message), ...assistantFields(message), content, additional_kwargs });
 }
@@ -57,16 +58,34 @@ export function withCalls(message: AIMessage, calls: ToolCall[]): AIMessage {
   const { tool_calls: _calls, ...additional_kwargs } = message.additional_kwargs;
   const response_metadata = withoutOutput(message);
   const content = Array.isArray(message.content)
-    ? message.content.map((block) => blockOf(block as Block, calls))
+    ? message.content.map((block) => blockOf(block as Block, calls) as ContentBlock)
     : message.content;
   return new AIMessage({
     ...common(message),
     ...assistantFields(message),
-    content: content as MessageContent,
+    content: withoutOthers(content, message, calls),
     additional_kwargs,
     response_metadata,
     tool_calls: calls,
   });
+}
+
+type ContentBlock = Exclude<MessageContent, string>[number];
+
+/**
+ * Standard content without blocks of calls that are none of the message's: LangChain would make calls of
+ * them. Always another list, because it also puts blocks of calls into it that it finds lacking.
+ */
+function withoutOthers(
+  content: MessageContent,
+  { response_metadata }: AIMessage,
+  calls: readonly ToolCall[] = [],
+): MessageContent {
+  if (!Array.isArray(content)) return content;
+  const isStandard = (response_metadata as Record<string, unknown>)["output_version"] === "v1";
+  const isOwn = (block: ContentBlock): boolean =>
+    calls.some(({ id, name }) => id === block["id"] && name === block["name"]);
+  return content.filter((block) => !isStandard || block.type !== "tool_call" || isOwn(block));
 }
 
 interface Block {

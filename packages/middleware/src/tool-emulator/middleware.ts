@@ -6,6 +6,7 @@ import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireModel } from "../shared/checks.ts";
 import { internalCall } from "../shared/internal.ts";
 import { namesOf } from "../shared/tools.ts";
+import { CalledModels } from "./called-models.ts";
 
 export interface ToolEmulatorOptions {
   /** Tools, or names of tools, that are emulated. Default, and `[]`: all. */
@@ -36,20 +37,20 @@ export function toolEmulatorMiddleware(options: ToolEmulatorOptions = {}) {
   const names = namesOf(options.tools ?? []);
   requireModel("model", options.model);
   const resolve = options.model === undefined ? undefined : modelResolver(options.model);
-  let agentModel: AgentLanguageModelLike | undefined;
+  const called = new CalledModels();
   return createMiddleware({
     name: "ToolEmulatorMiddleware",
     wrapModelCall:
       resolve !== undefined
         ? undefined
         : (request, handler) => {
-            agentModel = request.model;
+            called.note(request.runtime, request.model);
             return handler(request);
           },
     wrapToolCall: async (request, handler) => {
       const { toolCall, tool, runtime } = request;
       if (names.size > 0 && !names.has(toolCall.name)) return handler(request);
-      const model = resolve === undefined ? agentModel : await resolve();
+      const model = resolve === undefined ? called.of(runtime) : await resolve();
       if (model === undefined) {
         throw invalidOption(
           "Tools can't be emulated: the agent's model was not called in this process. Give toolEmulatorMiddleware a `model`.",

@@ -19,8 +19,8 @@ export interface Ranked {
 }
 
 /**
- * Items by BM25, the best first. How rare a term is and how long items are is counted in what was
- * searched: nothing else that the database holds has a part in it.
+ * Items by BM25, the best first. How rare a term is is counted in what was searched, how long items are
+ * in what was found: nothing else that the database holds has a part in it.
  *
  * @param size - how many items were searched, with those that hold none of the terms
  */

@@ -13,6 +13,13 @@ export const HEAD_BYTES = 256;
 /** Bytes of terms that a tsvector gets: PostgreSQL refuses one of a megabyte. */
 export const MAX_WORDS = 500_000;
 
+/** Of a longer text not all words are in `words`. An equation, because PostgreSQL takes a third of all rows to be above a number. */
+export const IS_LONG = `(octet_length(terms) > ${MAX_WORDS})::int = 1`;
+
+/** Came after the tables. It is no part of the format: without it such items are looked for row by row. */
+const LONG_ITEMS = (schema: string): string =>
+  `CREATE INDEX IF NOT EXISTS store_items_long ON ${schema}.store_items (head, id) WHERE ${IS_LONG}`;
+
 /**
  * Stands beside the savers' tables. `place` is a digest of namespace and key, because either may be
  * longer than an index allows; `words`, `facets` and `head` narrow a search, `terms`, the value and
@@ -40,6 +47,7 @@ const TABLES = (schema: string): readonly string[] => [
   `CREATE INDEX store_items_expiry ON ${schema}.store_items (expires_at) WHERE expires_at IS NOT NULL`,
   `CREATE INDEX store_items_words ON ${schema}.store_items USING gin (words)`,
   `CREATE INDEX store_items_facets ON ${schema}.store_items USING gin (facets jsonb_path_ops)`,
+  LONG_ITEMS(schema),
 ];
 
 /**
@@ -49,12 +57,14 @@ const TABLES = (schema: string): readonly string[] => [
  */
 export async function setupStoreSchema(connection: Connection): Promise<void> {
   const schema = quotedSchema(connection.schema);
-  if (await stored(connection.run, connection.schema)) return;
+  const found = await stored(connection.run, connection.schema);
+  if (found === "without its last index") await addIndex(connection);
+  if (found !== "nothing") return;
   await connection.transaction(async (run) => {
     await run(statement("SET LOCAL lock_timeout = 0"));
-    await run(statement("SELECT pg_advisory_xact_lock($1)"), hash53(`skein store ${connection.schema}`));
+    await run(ONE_AT_A_TIME, hash53(`skein store ${connection.schema}`));
     // another process may have been faster
-    if (!(await stored(run, connection.schema))) {
+    if ((await stored(run, connection.schema)) === "nothing") {
       for (const table of TABLES(schema)) await run(statement(table));
       await run(statement(`INSERT INTO ${schema}.meta VALUES ('store_format', $1)`), String(FORMAT));
     }
@@ -62,13 +72,36 @@ export async function setupStoreSchema(connection: Connection): Promise<void> {
   });
 }
 
-async function stored(run: Run, schema: string): Promise<boolean> {
-  const [row] = await run<[string]>(
-    statement(`SELECT value FROM ${quotedSchema(schema)}.meta WHERE key = 'store_format'`),
+const ONE_AT_A_TIME = statement("SELECT pg_advisory_xact_lock($1)");
+
+/** Who waits for a lock on the table has all other writers wait: not for long, and the next process tries again. */
+async function addIndex(connection: Connection): Promise<void> {
+  try {
+    await connection.transaction(async (run) => {
+      await run(statement("SET LOCAL lock_timeout = '5s'"));
+      await run(ONE_AT_A_TIME, hash53(`skein store ${connection.schema}`));
+      await run(statement(LONG_ITEMS(quotedSchema(connection.schema))));
+      return true;
+    });
+  } catch {
+    // not allowed to, or the table is in use: searches are slower without it
+  }
+}
+
+type Stored = "nothing" | "without its last index" | "all";
+
+async function stored(run: Run, schema: string): Promise<Stored> {
+  const name = quotedSchema(schema);
+  const [row] = await run<[format: string, isIndexMissing: boolean | null]>(
+    statement(
+      // only the table's owner can add an index
+      `SELECT value, to_regclass('${name}.store_items_long') IS NULL AND (SELECT pg_has_role(relowner, 'USAGE')
+        FROM pg_class WHERE oid = to_regclass('${name}.store_items')) FROM ${name}.meta WHERE key = 'store_format'`,
+    ),
   );
-  if (row === undefined) return false;
+  if (row === undefined) return "nothing";
   const format = Number(row[0]);
-  if (format <= FORMAT) return true;
+  if (format <= FORMAT) return row[1] === true ? "without its last index" : "all";
   throw new GraphError(
     "STORAGE_NEWER",
     `The store in the schema "${schema}" has format ${format}; this version of @skein/checkpointer reads formats up to ${FORMAT}. Nothing was changed. Update @skein/checkpointer, or give another schema.`,

@@ -1,5 +1,5 @@
 import { type Statement, statement } from "../../postgres/statement.ts";
-import { HEAD_BYTES, MAX_WORDS } from "./schema.ts";
+import { HEAD_BYTES, IS_LONG } from "./schema.ts";
 
 const COLUMNS = "i.id, i.ns, i.key, i.value, i.created_at, i.updated_at, i.ttl";
 const ALIVE = "(i.expires_at IS NULL OR i.expires_at > $1::bigint)";
@@ -81,17 +81,28 @@ export function statements(schema: string, extension: string | undefined): State
 }
 
 /**
+ * How many items there are between two namespaces: all of them less those that have ended, because both numbers
+ * stand in indexes. The first bytes of a namespace decide where the two that it is compared with are no longer.
+ */
+function size(items: string): string {
+  const ofHead = "i.head >= $2::bytea AND i.head < $3::bytea";
+  return `CASE WHEN greatest(octet_length($2::bytea), octet_length($3::bytea)) <= ${HEAD_BYTES}
+      THEN (SELECT count(*) FROM ${items} i WHERE ${ofHead}) -
+        (SELECT count(*) FROM ${items} i WHERE ${ofHead} AND i.expires_at <= $1::bigint)
+      ELSE (SELECT count(*) FROM ${items} i WHERE ${BETWEEN}) END`;
+}
+
+/**
  * Of each item that holds any of the terms $5 (or all pairs of one): its id, whether it has the
  * facets, how many terms it holds, how often each of $6, and how many items were searched. Blanks
  * are doubled, because two neighbours share one.
  */
 function byWords(items: string): string {
-  const size = "octet_length(i.terms)";
-  const holders = `SELECT i.id, i.facets @> $4::jsonb, ${size} - octet_length(replace(i.terms, ' ', '')) - 1,
+  const holders = `SELECT i.id, i.facets @> $4::jsonb, octet_length(i.terms) - octet_length(replace(i.terms, ' ', '')) - 1,
       (SELECT array_agg((octet_length(spaced) - octet_length(replace(spaced, part, ''))) / octet_length(part) ORDER BY n)
         FROM unnest($6::text[]) WITH ORDINALITY AS asked (part, n)),
-      (SELECT count(*) FROM ${items} i WHERE ${BETWEEN})
+      (SELECT n FROM searched)
     FROM ${items} i CROSS JOIN LATERAL (SELECT replace(i.terms, ' ', '  ') AS spaced OFFSET 0) AS text WHERE ${BETWEEN}`;
-  // of a longer text not all words are in the index
-  return `${holders} AND ${size} <= ${MAX_WORDS} AND i.words @@ $5::tsquery UNION ALL ${holders} AND ${size} > ${MAX_WORDS}`;
+  return `WITH searched AS MATERIALIZED (SELECT ${size(items)} AS n)
+    ${holders} AND NOT (${IS_LONG}) AND i.words @@ $5::tsquery UNION ALL ${holders} AND ${IS_LONG}`;
 }
