@@ -186,6 +186,33 @@ async function chatTurn(thread: Thread): Promise<void> {
   );
 }
 
+/** As the reducer gives them, in place. */
+function stamp(message: HumanMessage | AIMessage, id: string): void {
+  message.id = message.lc_kwargs["id"] = id;
+  const additional = { ...message.additional_kwargs, timestamp: 1_795_782_360_238 };
+  message.additional_kwargs = message.lc_kwargs["additional_kwargs"] = additional;
+}
+
+/** A question, and the answers of two tasks of which one was recorded; `late`: ids and times come with the list. */
+const stampedTurn =
+  (late: boolean) =>
+  async (thread: Thread, n: number): Promise<void> => {
+    const messages = [
+      new HumanMessage(TEXT),
+      new AIMessage(TEXT),
+      new AIMessage({ content: TEXT, name: "b" }),
+    ];
+    const stampAll = (): void =>
+      messages.forEach((message, at) => stamp(message, Thread.uuid(5, 3 * n + at)));
+    const [question, ...answers] = messages;
+    if (!late) stampAll();
+    await thread.commit({ __start__: { op: "set", value: { messages: [question], from: "somebody" } } });
+    const tasks = answers.map((answer) => write("messages", [answer]));
+    await thread.record(tasks.slice(0, 1));
+    if (late) stampAll();
+    await thread.commit({ __start__: { op: "clear" }, messages: thread.append(...messages) }, tasks, true);
+  };
+
 /** A step of five tasks, four of which finish earlier, in some order. */
 const parallelTurn =
   (order: (n: number) => number[]) =>
@@ -262,6 +289,12 @@ describe.each(STORAGES)("bytes on $name (F3)", (kind) => {
     // a whole one takes 50 KB to 120 KB
     expect(late).toBeLessThan(3 * 1024 * kind.room);
     expect(growth).toBeLessThan(3);
+  });
+
+  it("do not depend on when messages are given their ids and times", async () => {
+    const early = await perTurn(kind, 50, 200, stampedTurn(false));
+    const late = await perTurn(kind, 50, 200, stampedTurn(true));
+    expect(late.late / early.late).toBeLessThan(1.05);
   });
 
   it("do not depend on the order in which parallel tasks finish", async () => {

@@ -144,7 +144,7 @@ export class Encoder {
   #object(value: object): boolean {
     const item = this.#reference?.(value);
     if (item !== undefined) {
-      this.#text += `{"$":"item","l":${item[0]},"o":${item[1]}}`;
+      this.#text += typeof item === "string" ? item : `{"$":"item","l":${item[0]},"o":${item[1]}}`;
       return false;
     }
     this.#checkNesting(value);
@@ -243,7 +243,8 @@ export class Encoder {
   }
 
   #itemOf(value: unknown): readonly [number, number] | undefined {
-    return typeof value === "object" && value !== null ? this.#reference?.(value) : undefined;
+    const item = typeof value === "object" && value !== null ? this.#reference?.(value) : undefined;
+    return typeof item === "string" ? undefined : item;
   }
 
   /**

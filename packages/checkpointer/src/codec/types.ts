@@ -16,8 +16,8 @@ export interface CodecTag<Value = unknown> {
   decode(data: unknown): Value;
 }
 
-/** Says which item an object already is, so that a reference is written in its place. */
-export type Reference = (value: object) => readonly [lane: number, ord: number] | undefined;
+/** Says which item an object already is, so that a reference is written in its place; or gives the text to write there. */
+export type Reference = (value: object) => readonly [lane: number, ord: number] | string | undefined;
 
 /**
  * Turns values into JSON text and back. Plain data as it is; a closed set of tags for what JSON

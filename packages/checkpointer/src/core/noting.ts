@@ -21,22 +21,35 @@ export function noting(reference: Reference): Noting {
 /**
  * The text of a stored value with references where its parts became items. Undefined, and it stays as it is
  * stored, where none did, or where it no longer says the same: a program may edit in place what it handed over (C5).
+ * The id and the time that a reducer gives a message in place are no such edit: who reads the value is shown them.
  *
- * @param said - what it says. Default: it is encoded
+ * @param said - what the items say. Default, and where it knows nothing: they are encoded
  */
 export function textWithItems(
   codec: Codec,
   value: unknown,
   stored: string,
   reference: Reference,
-  said?: string,
+  said?: (part: object) => string | undefined,
 ): string | undefined {
   const noted = noting(reference);
   try {
     const text = codec.encode(value, noted.reference);
-    return noted.refers && (said ?? codec.encode(value)) === stored ? text : undefined;
+    if (!noted.refers) return undefined;
+    const now = codec.encode(value, said && ((part) => asStored(said(part), stored)));
+    return now === stored ? text : undefined;
   } catch {
     // edited to what cannot be stored
     return undefined;
   }
 }
+
+/** What an item says, without what a reducer has given it since the text was stored. */
+function asStored(said: string | undefined, stored: string): string | undefined {
+  if (said === undefined || stored.includes(said)) return said;
+  const unstamped = said.replace(TIME, "");
+  const bare = [unstamped, said.replace(ID, "$1"), unstamped.replace(ID, "$1")];
+  return bare.find((text) => stored.includes(text)) ?? said;
+}
+const ID = /^(\{"\$":"[^"]+"),"id":"(?:[^"\\]|\\.)*"/;
+const TIME = /,"additional_kwargs":\{"timestamp":\d+\}|,"timestamp":\d+(?=\})/;

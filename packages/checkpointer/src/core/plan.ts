@@ -236,8 +236,13 @@ function movedValues(codec: Codec, stage: Stage, draft: Draft): MovedItem[] {
   const items: MovedItem[] = [];
   for (const [channel, { lane, ord, value, text }] of draft.values.entries()) {
     if (!draft.channels.has(channel)) continue;
-    const body = textWithItems(codec, value, text, (part) =>
-      part === value ? undefined : stage.findPlaced(part),
+    const isPart = (part: object): boolean => part !== value;
+    const body = textWithItems(
+      codec,
+      value,
+      text,
+      (part) => (isPart(part) ? stage.findPlaced(part) : undefined),
+      (part) => (isPart(part) ? stage.textOf(part) : undefined),
     );
     if (body !== undefined) items.push({ lane, ord, body });
   }
@@ -254,7 +259,7 @@ function movedToItems(codec: Codec, { task, writes, parts }: Recorded, stage: St
     if (typeof value !== "object" || value === null) continue;
     const at = 2 * i + 1;
     const stored = textOfPart(parts[at] as string | PlainText);
-    const text = textWithItems(codec, value, stored, reference, stage.textOf(value));
+    const text = textWithItems(codec, value, stored, reference, (part) => stage.textOf(part));
     if (text === undefined) continue;
     moved[at] = text;
     refers = true;

@@ -81,16 +81,9 @@ export class Stage {
     return placed === undefined ? undefined : [placed.lane, placed.ord];
   }
 
-  /** What an object says that this commit stores, or a list of such: it was encoded already. */
+  /** What an object says that this commit stores: it was encoded already. */
   textOf(value: object): string | undefined {
-    if (!Array.isArray(value)) return this.#placed.get(value)?.known?.text;
-    let text = "";
-    for (const element of value as readonly object[]) {
-      const said = this.#placed.get(element)?.known?.text;
-      if (said === undefined) return undefined;
-      text += text === "" ? said : `,${said}`;
-    }
-    return `[${text}]`;
+    return this.#placed.get(value)?.known?.text;
   }
 
   /** Stores an element of a list, unless it is an item already. */
