@@ -14,6 +14,7 @@ const RESUMES = 3;
 
 const UNREADABLE = "the state cannot be read";
 const DOUBLED = "a finished task's writes stand twice in the saver";
+const HANDED_BACK = "a graph that keeps its state would not be called, but hand back what it has";
 
 /** The graph of one engine, on the program's thread. */
 interface Leg {
@@ -55,7 +56,7 @@ async function recordProgram(
   const turns = [...program.turns, ...Array.from({ length: RESUMES }, (): Turn => ({ kind: "answer" }))];
   for (const [index, turn] of turns.entries()) {
     await nextMillisecond();
-    if (!(await take(recorder, leg(index + 1), turn, index, program))) break;
+    if (!(await take(recorder, leg(index + 1), turn, index, program, saver))) break;
     if (await hasDoubledWrites(saver, THREAD)) recorder.note(DOUBLED, true);
   }
   await recorder.saved(saver, THREAD.configurable.thread_id);
@@ -74,6 +75,7 @@ async function take(
   turn: Turn,
   index: number,
   program: Program,
+  saver: BaseCheckpointSaver,
 ): Promise<boolean> {
   const { engine, graph } = leg;
   const state = await stateOf(recorder, graph);
@@ -97,6 +99,10 @@ async function take(
     if (old !== undefined) await drive(recorder, leg, null, old.config, program);
     return true;
   }
+  if (await handsBack(saver, state)) {
+    recorder.note(HANDED_BACK, true);
+    return false;
+  }
   const questions = state.tasks.flatMap((task) => task.interrupts);
   if (questions.length > 0) {
     const answered = turn.kind === "go" && turn.answers === "first" ? questions.slice(0, 1) : questions;
@@ -110,6 +116,20 @@ async function take(
   const input = state.next.length > 0 ? null : { list: [`again ${index}`], sum: 1 };
   await drive(recorder, leg, input, THREAD, program);
   return true;
+}
+
+/**
+ * Whether LangGraph would go on with a subgraph that keeps its state, for a task that has not called it yet:
+ * docs/decisions/2026-11-21-resume-within-subgraphs.md
+ */
+async function handsBack(saver: BaseCheckpointSaver, { tasks, config }: Snapshot): Promise<boolean> {
+  for (const { name, result } of tasks) {
+    if (result !== undefined) continue;
+    const kept = await saver.getTuple({ configurable: { ...THREAD.configurable, checkpoint_ns: name } });
+    if (kept === undefined) continue;
+    if (kept.metadata?.parents?.[""] !== config.configurable?.["checkpoint_id"]) return true;
+  }
+  return false;
 }
 
 /** Every second program is followed as an event stream, the others by stream modes. */
