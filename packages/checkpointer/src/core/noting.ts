@@ -46,10 +46,25 @@ export function textWithItems(
 
 /** What an item says, without what a reducer has given it since the text was stored. */
 function asStored(said: string | undefined, stored: string): string | undefined {
-  if (said === undefined || stored.includes(said)) return said;
-  const unstamped = said.replace(TIME, "");
-  const bare = [unstamped, said.replace(ID, "$1"), unstamped.replace(ID, "$1")];
-  return bare.find((text) => stored.includes(text)) ?? said;
+  if (said === undefined || !said.startsWith(TAG)) return said;
+  const tagged = said.indexOf('"', TAG.length) + 1;
+  const named = said.startsWith(ID, tagged) ? said.indexOf('"', tagged + ID.length) + 1 : tagged;
+  const [timed, end] = timeIn(said);
+  const id = unlessNew(said.slice(tagged, named), stored);
+  const time = unlessNew(said.slice(timed, end), stored);
+  return said.slice(0, tagged) + id + said.slice(named, timed) + time + said.slice(end);
 }
-const ID = /^(\{"\$":"[^"]+"),"id":"(?:[^"\\]|\\.)*"/;
-const TIME = /,"additional_kwargs":\{"timestamp":\d+\}|,"timestamp":\d+(?=\})/;
+const TAG = '{"$":"';
+const ID = ',"id":"';
+
+const unlessNew = (part: string, stored: string): string => (stored.includes(part) ? part : "");
+
+/** Where the time of a message stands, which comes behind what else it was given. */
+function timeIn(said: string): [from: number, to: number] {
+  const alone = said.lastIndexOf(TIME_ALONE);
+  if (alone >= 0) return [alone, said.indexOf("}", alone) + 1];
+  const last = said.lastIndexOf(TIME);
+  return last < 0 ? [said.length, said.length] : [last, said.indexOf("}", last)];
+}
+const TIME = ',"timestamp":';
+const TIME_ALONE = ',"additional_kwargs":{"timestamp":';
