@@ -12,6 +12,7 @@ import { requireConcurrency } from "./concurrency.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { eitherSignal, threadOf } from "./bound.ts";
 import { ThreadQueue } from "./turns.ts";
+import { type OwnConfig, within } from "./within.ts";
 
 /** What a call of an agent takes beside what its graph takes. */
 export interface BusyOptions {
@@ -27,6 +28,8 @@ export interface CallPolicies {
   readonly now: () => number;
   /** What its nodes know the agent by. */
   readonly agent: object;
+  /** Of the agent, in place of what the run around a call has. */
+  readonly own: OwnConfig;
   /** Asked before a run begins on a stored thread. */
   readonly admit: ((threadId: string) => Promise<void>) | undefined;
 }
@@ -64,7 +67,8 @@ export class AgentCalls {
     this.#queue = queue;
   }
 
-  async invoke(input: unknown, options: Options = {}): Promise<unknown> {
+  async invoke(input: unknown, asked: Options = {}): Promise<unknown> {
+    const options = within(this.#policies.own, asked);
     const call = this.#call(options);
     if (call === undefined) return await this.#graph.invoke(input as never, withoutPolicy(options) as never);
     const entering = this.#enter(input, call);
@@ -84,14 +88,16 @@ export class AgentCalls {
     }
   }
 
-  async stream(input: unknown, options: Options = {}): Promise<IterableReadableStream<unknown>> {
+  async stream(input: unknown, asked: Options = {}): Promise<IterableReadableStream<unknown>> {
+    const options = within(this.#policies.own, asked);
     const call = this.#call(options);
     const open = (given: unknown, own: Options) => this.#open(given, own);
     return call === undefined ? open(input, withoutPolicy(options)) : this.#leavable(input, call, open);
   }
 
   /** What LangChain's callbacks tell of a run and of all that it calls; with `encoding`, events of any version. */
-  events(input: unknown, options: Options, filter: EventFilter): IterableReadableStream<StreamEvent> {
+  events(input: unknown, asked: Options, filter: EventFilter): IterableReadableStream<StreamEvent> {
+    const options = within(this.#policies.own, asked);
     const call = this.#call(options);
     const open = (given: unknown, own: Options) =>
       this.#graph.streamEvents(given as never, own as never, filter);
@@ -100,7 +106,8 @@ export class AgentCalls {
   }
 
   /** Resolves when the run holds its thread; what the policies do at its end, they do by themselves. */
-  async streamEvents(input: unknown, options: Options): Promise<GraphRunStream> {
+  async streamEvents(input: unknown, asked: Options): Promise<GraphRunStream> {
+    const options = within(this.#policies.own, asked);
     const call = this.#call(options);
     if (call === undefined) return this.#follow(input, withoutPolicy(options));
     const { leave, given } = (await this.#enter(input, call)) ?? { given: input };

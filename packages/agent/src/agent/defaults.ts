@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { serialTools } from "../tools/policy.ts";
 import type { AgentParts } from "./build-graph.ts";
+import type { OwnConfig } from "./within.ts";
 
 /** Rounds of model and tools that an agent without `maxIterations` can make. */
 const ROUNDS = 100;
@@ -10,13 +11,22 @@ const CONCURRENCY = 16;
 
 /** What calls of an agent are made with when they say nothing else. */
 export function defaultConfig(parts: AgentParts): RunnableConfig {
-  const { name, maxConcurrency = CONCURRENCY, signal } = parts.params;
+  const { signal } = parts.params;
+  const { maxConcurrency = CONCURRENCY, metadata } = ownConfig(parts);
   const callbacks = parts.middleware.flatMap((one) => one.callbacks ?? []);
   return {
     recursionLimit: stepLimit(parts),
     maxConcurrency,
     ...(callbacks.length === 0 ? {} : { callbacks }),
     ...(signal === undefined ? {} : { signal }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** What an agent was made with that its calls keep within another run. */
+export function ownConfig({ params: { name, maxConcurrency } }: AgentParts): OwnConfig {
+  return {
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     ...(name === undefined ? {} : { metadata: { lc_agent_name: name } }),
   };
 }

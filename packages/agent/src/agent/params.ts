@@ -68,7 +68,10 @@ export interface AgentOptions<TSchema, TContextSchema, TFormat> {
    * another one is interrupted, or all in one task ("v1"). Default: "v2".
    */
   version?: "v1" | "v2";
-  /** Most tool calls that run at a time. `maxConcurrency` of a call of the agent goes before. Default: 16. */
+  /**
+   * Most tool calls that run at a time. `maxConcurrency` of a call of the agent goes before. Default: that of the
+   * run whose node or tool calls the agent, else 16.
+   */
   maxConcurrency?: number;
   /**
    * Milliseconds after which a tool call is answered with an error. A tool's own
@@ -80,7 +83,7 @@ export interface AgentOptions<TSchema, TContextSchema, TFormat> {
   /**
    * What becomes of a turn whose call is aborted: `"heal"` closes it, with open calls answered as
    * cancelled and half a reply kept as a part; `"leave"` leaves it as it was stored, for
-   * `invoke(null)` to go on with. Default: "heal".
+   * `invoke(null)` to go on with: calls that had ended are not run again, but in version "v1". Default: "heal".
    */
   onStop?: OnStop;
   /**

@@ -17,7 +17,7 @@ import { type AgentParts, buildGraph } from "./build-graph.ts";
 import { admitOf } from "../middleware/admit.ts";
 import { AgentCalls, type BusyOptions, type CallPolicies, type EventFilter } from "./calls.ts";
 import type { AgentGraph } from "./agent-graph.ts";
-import { defaultConfig } from "./defaults.ts";
+import { defaultConfig, ownConfig } from "./defaults.ts";
 import type { AnyAgentMiddleware } from "../middleware/types.ts";
 import { idsOf, revisionWrite, type HistoryRevision } from "../messages/revise.ts";
 import { erase, type ErasedReport, type EraseMessageOptions } from "./erase.ts";
@@ -29,6 +29,7 @@ import { requireConcurrency } from "./concurrency.ts";
 import type { AnyCreateAgentParams } from "./params.ts";
 import { importMessages, type ImportedMessages, type ImportMessagesOptions } from "./import.ts";
 import { ThreadQueue } from "./turns.ts";
+import { ownWith } from "./within.ts";
 import type { AgentContextOf, AgentInputOf, AgentResult, AgentTypeConfig } from "./types.ts";
 
 /** What callers pass beside the input; `context` where its schema asks for something. */
@@ -83,7 +84,7 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
     const graph = buildGraph(parts).compile({ checkpointer, store, name, description, transformers });
     const configured = graph.withConfig(defaultConfig(parts)) as unknown as AgentGraph;
     const admit = admitOf(parts.params.middleware ?? []);
-    const policies = { onBusy, onStop, openTurnTimeoutMs, now, admit, agent: parts };
+    const policies = { onBusy, onStop, openTurnTimeoutMs, now, admit, agent: parts, own: ownConfig(parts) };
     return new ReactAgent(parts.params, configured, policies, new ThreadQueue());
   }
 
@@ -102,7 +103,8 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
     const own = (config as RunnableConfig | null | undefined) ?? {};
     requireConcurrency(own.maxConcurrency);
     const graph = this.#graph.withConfig(own);
-    return new ReactAgent(this.options, graph, this.#policies, this.#queue);
+    const policies = { ...this.#policies, own: ownWith(this.#policies.own, own) };
+    return new ReactAgent(this.options, graph, policies, this.#queue);
   }
   /** Where threads are kept; to be set before the first call. */
   get checkpointer(): AgentGraph["checkpointer"] {
