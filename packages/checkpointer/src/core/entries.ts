@@ -1,6 +1,7 @@
 import { GraphError } from "@skein/errors";
 import type { ChannelChange, LogEntry, Segment } from "../changeset/types.ts";
 import { isPlain, PlainText } from "../codec/plain.ts";
+import { isPlainObject } from "../codec/simple.ts";
 import type { Codec } from "../codec/types.ts";
 import { listEntry } from "../manifest/list-entry.ts";
 import {
@@ -19,8 +20,10 @@ import { flat } from "./flat.ts";
 import type { CachedElement } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
 import { isLargeRecord, placeMap } from "./maps.ts";
+import { noting } from "./noting.ts";
 import { type ReadonlySparseMap, SparseMap } from "./sparse-map.ts";
 import { VALUES, type Stage } from "./stage.ts";
+import { mayRefer } from "./write-rows.ts";
 
 /** Longest encoded value that stands in the manifest itself. */
 export const INLINE_LIMIT = 256;
@@ -70,16 +73,40 @@ function valueEntry(
   noted: Noted,
 ): Entry {
   if (isPlain(codec, value)) return PlainText.of(value);
-  const text = flat(codec.encode(value));
-  if (text.length <= INLINE_LIMIT) return { kind: "inline", text };
+  const text = flat(textWithStored(codec, stage, value) ?? codec.encode(value));
+  const refers = mayRefer(text);
+  if (text.length <= INLINE_LIMIT && !refers) return { kind: "inline", text };
   // what is written once, as an input is, stays one item: its parts may become items of their own
-  if ((old?.kind === "item" || old?.kind === "map") && isLargeRecord(text)) {
+  if ((old?.kind === "item" || old?.kind === "map") && !refers && isLargeRecord(text)) {
     const stored = placeMap(stage, channel, text, noted.before.get(channel));
     (noted.maps ??= new Map()).set(channel, stored);
     return stored.entry;
   }
   const [lane, ord] = stage.placeText(text, VALUES);
   return { kind: "item", lane, ord };
+}
+
+/**
+ * The text of a value with references to what it holds of lists that are stored, as the input of a subgraph does
+ * that shares its caller's messages; undefined where it holds none.
+ */
+function textWithStored(codec: Codec, stage: Stage, value: unknown): string | undefined {
+  if (!mayHoldStored(stage, value)) return undefined;
+  const noted = noting((part) => (part === value ? undefined : stage.findStored(part)));
+  const text = codec.encode(value, noted.reference);
+  return noted.refers ? text : undefined;
+}
+
+/** Looks at the ends of lists only: most values hold nothing that is stored. */
+function mayHoldStored(stage: Stage, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return isOfStored(stage, value);
+  return isPlainObject(value) && Object.values(value).some((part) => isOfStored(stage, part));
+}
+
+function isOfStored(stage: Stage, part: unknown): boolean {
+  const ends = Array.isArray(part) ? [part[0], part.at(-1)] : [part];
+  return ends.some((end) => typeof end === "object" && end !== null && stage.findStored(end) !== undefined);
 }
 
 export function imageOf(entry: Entry | undefined): ListImage {

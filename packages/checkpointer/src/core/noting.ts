@@ -23,14 +23,15 @@ export function noting(reference: Reference): Noting {
  * stored, where none did, or where it no longer says the same: a program may edit in place what it handed over (C5).
  * The id and the time that a reducer gives a message in place are no such edit: who reads the value is shown them.
  *
- * @param said - what the items say. Default, and where it knows nothing: they are encoded
+ * @param said - what the items say, or where they were stored before the value was. Default, and where it knows
+ *   nothing: they are encoded
  */
 export function textWithItems(
   codec: Codec,
   value: unknown,
   stored: string,
   reference: Reference,
-  said?: (part: object) => string | undefined,
+  said?: Reference,
 ): string | undefined {
   const noted = noting(reference);
   try {
@@ -45,8 +46,8 @@ export function textWithItems(
 }
 
 /** What an item says, without what a reducer has given it since the text was stored. */
-function asStored(said: string | undefined, stored: string): string | undefined {
-  if (said === undefined || !said.startsWith(TAG)) return said;
+function asStored(said: ReturnType<Reference>, stored: string): ReturnType<Reference> {
+  if (typeof said !== "string" || !said.startsWith(TAG)) return said;
   const tagged = said.indexOf('"', TAG.length) + 1;
   const named = said.startsWith(ID, tagged) ? said.indexOf('"', tagged + ID.length) + 1 : tagged;
   const [timed, end] = timeIn(said);

@@ -241,8 +241,8 @@ function movedValues(codec: Codec, stage: Stage, draft: Draft): MovedItem[] {
       codec,
       value,
       text,
-      (part) => (isPart(part) ? stage.findPlaced(part) : undefined),
-      (part) => (isPart(part) ? stage.textOf(part) : undefined),
+      (part) => (isPart(part) ? stage.find(part) : undefined),
+      (part) => (isPart(part) ? (stage.textOf(part) ?? stage.findStored(part)) : undefined),
     );
     if (body !== undefined) items.push({ lane, ord, body });
   }

@@ -55,6 +55,12 @@ export class Stage {
     return known === undefined ? undefined : [known.lane, known.ord];
   }
 
+  /** Where an object is stored that an earlier commit stored. */
+  findStored(value: object): readonly [number, number] | undefined {
+    const known = this.#unchanged(value);
+    return known === undefined ? undefined : [known.lane, known.ord];
+  }
+
   /** The item that an object is and still equals. */
   #unchanged(value: object): Known | undefined {
     const same = this.#same?.get(value);
@@ -73,12 +79,6 @@ export class Stage {
   /** Objects that were compared, and are items. */
   get same(): ReadonlyMap<object, Known> | undefined {
     return this.#same;
-  }
-
-  /** Where an object is stored, if this commit stores it. */
-  findPlaced(value: object): readonly [number, number] | undefined {
-    const placed = this.#placed.get(value);
-    return placed === undefined ? undefined : [placed.lane, placed.ord];
   }
 
   /** What an object says that this commit stores: it was encoded already. */
