@@ -4,7 +4,7 @@ import { MemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { describe, expect, it } from "vitest";
 import { openPostgres } from "../../checkpointer/test/support/postgres.ts";
-import { MessagesAnnotation, START, StateGraph } from "../src/index.ts";
+import { MessagesAnnotation, Send, START, StateGraph } from "../src/index.ts";
 
 const SAVERS = [
   ["memory", () => new MemorySaver()],
@@ -19,28 +19,38 @@ const said = (who: string, turn: number): string => `${who} ${turn}: ${"word ".r
 
 type Work = (messages: BaseMessage[]) => BaseMessage[];
 
-/** A subgraph that shares its caller's messages, called in every turn. */
-function chat(checkpointer: BaseCheckpointSaver, kept: true | undefined, work: Work) {
+type Kind = "a subgraph" | "a subgraph that keeps its state" | "a task that is sent the state";
+
+/** Messages are handed on in every turn. */
+function chat(checkpointer: BaseCheckpointSaver, kind: Kind, work: Work) {
+  const node = ({ messages }: typeof MessagesAnnotation.State) => ({ messages: work(messages) });
+  const around = new StateGraph(MessagesAnnotation);
+  if (kind === "a task that is sent the state") {
+    return around
+      .addNode("work", node)
+      .addConditionalEdges(START, (state) => [new Send("work", { ...state, more: "of it" })], ["work"])
+      .compile({ checkpointer });
+  }
   const inner = new StateGraph(MessagesAnnotation)
-    .addNode("work", ({ messages }) => ({ messages: work(messages) }))
+    .addNode("work", node)
     .addEdge(START, "work")
-    .compile({ checkpointer: kept });
-  return new StateGraph(MessagesAnnotation)
-    .addNode("inner", inner)
-    .addEdge(START, "inner")
-    .compile({ checkpointer });
+    .compile(kind === "a subgraph" ? {} : { checkpointer: true });
+  return around.addNode("inner", inner).addEdge(START, "inner").compile({ checkpointer });
 }
 
 const answers: Work = (messages) => [
   new AIMessage({ id: `a${messages.length}`, content: said("answer", (messages.length - 1) / 2) }),
 ];
 
-async function talk(
-  checkpointer: BaseCheckpointSaver,
-  kept: true | undefined,
-  work = answers,
-): Promise<void> {
-  const graph = chat(checkpointer, kept, work);
+const edits: Work = (messages) => {
+  const first = messages[0] as BaseMessage;
+  if (messages.length !== 7) return answers(messages);
+  first.content = first.lc_kwargs["content"] = "edited";
+  return [first, ...answers(messages)];
+};
+
+async function talk(checkpointer: BaseCheckpointSaver, kind: Kind, work = answers): Promise<void> {
+  const graph = chat(checkpointer, kind, work);
   for (let turn = 0; turn < TURNS; turn += 1) {
     await graph.invoke(
       { messages: [new HumanMessage({ id: `q${turn}`, content: said("question", turn) })] },
@@ -59,9 +69,10 @@ const contents = (messages: unknown): unknown =>
 async function everything(saver: BaseCheckpointSaver, threadId = "t"): Promise<unknown[]> {
   const told: unknown[] = [];
   for await (const { checkpoint, metadata } of saver.list({ configurable: { thread_id: threadId } })) {
-    const { messages, __start__: input } = checkpoint.channel_values;
+    const { messages, __start__: input, __pregel_tasks: sends = [] } = checkpoint.channel_values;
     const given = (input as { messages?: unknown } | undefined)?.messages;
-    told.push([checkpoint.id, metadata?.step, contents(messages), contents(given)]);
+    const sent = (sends as { args: { messages: unknown } }[]).map(({ args }) => contents(args.messages));
+    told.push([checkpoint.id, metadata?.step, contents(messages), contents(given), sent]);
   }
   return told.sort().map((one) => (one as unknown[]).slice(1));
 }
@@ -74,15 +85,18 @@ async function exported(saver: { exportThread(thread: string): AsyncIterable<str
 
 const times = (text: string, within: string): number => within.split(text).length - 1;
 
-describe.each(SAVERS)("messages that a subgraph is called with, on %s", (_name, make) => {
-  describe.each([
-    ["called anew", undefined],
-    ["that keeps its state", true],
-  ] as const)("one %s", (_kind, kept) => {
+const KINDS: readonly Kind[] = [
+  "a subgraph",
+  "a subgraph that keeps its state",
+  "a task that is sent the state",
+];
+
+describe.each(SAVERS)("messages that are handed on, on %s", (_name, make) => {
+  describe.each(KINDS)("to %s", (kind) => {
     it("are stored once, and read as any saver reads them (F3)", async () => {
       const [saver, reference] = [make(), new Reference()];
-      await talk(saver, kept);
-      await talk(reference, kept);
+      await talk(saver, kind);
+      await talk(reference, kind);
       const text = (await exported(saver)).join("");
       for (let turn = 0; turn < TURNS; turn += 1) {
         expect([times(`question ${turn}:`, text), times(`answer ${turn}:`, text)]).toEqual([1, 1]);
@@ -92,7 +106,7 @@ describe.each(SAVERS)("messages that a subgraph is called with, on %s", (_name, 
 
     it("are read from copies, imports and what a prune leaves", async () => {
       const saver = make();
-      await talk(saver, kept);
+      await talk(saver, kind);
       const before = await everything(saver);
       await saver.copyThread("t", "copy");
       expect(await everything(saver, "copy")).toEqual(before);
@@ -107,23 +121,17 @@ describe.each(SAVERS)("messages that a subgraph is called with, on %s", (_name, 
 
     it("are erased everywhere", async () => {
       const saver = make();
-      await talk(saver, kept);
+      await talk(saver, kind);
       await saver.eraseMessage(thread, "q2");
       expect(times("question 2:", (await exported(saver)).join(""))).toBe(0);
       const text = JSON.stringify(await everything(saver));
       expect([times("question 2:", text), times("question 1:", text) > 0]).toEqual([0, true]);
     });
 
-    it("say what they said when the subgraph was called, though it edits one in place later", async () => {
-      const edits: Work = (messages) => {
-        const first = messages[0] as BaseMessage;
-        if (messages.length !== 7) return answers(messages);
-        first.content = first.lc_kwargs["content"] = "edited";
-        return [first, ...answers(messages)];
-      };
+    it("say what they said when they were handed on, though one is edited in place later", async () => {
       const [saver, reference] = [make(), new Reference()];
-      await talk(saver, kept, edits);
-      await talk(reference, kept, edits);
+      await talk(saver, kind, edits);
+      await talk(reference, kind, edits);
       expect(await everything(saver)).toEqual(await everything(reference));
     });
   });

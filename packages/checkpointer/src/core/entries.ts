@@ -1,5 +1,6 @@
 import { GraphError } from "@skein/errors";
 import type { ChannelChange, LogEntry, Segment } from "../changeset/types.ts";
+import { TASKS } from "../base/checkpoint.ts";
 import { isPlain, PlainText } from "../codec/plain.ts";
 import { isPlainObject } from "../codec/simple.ts";
 import type { Codec } from "../codec/types.ts";
@@ -46,7 +47,10 @@ export function changedEntry(
     case "log":
       return listEntry("log", appendLog(stage, change.lane, change.entries, imageOf(old)));
     case "list":
-      return listEntry("list", changeList(stage, channel, change.segments, imageOf(old), loaded, noted));
+      return (
+        sendsEntry(codec, stage, channel, change.segments) ??
+        listEntry("list", changeList(stage, channel, change.segments, imageOf(old), loaded, noted))
+      );
   }
 }
 
@@ -82,7 +86,11 @@ function valueEntry(
     (noted.maps ??= new Map()).set(channel, stored);
     return stored.entry;
   }
-  const [lane, ord] = stage.placeText(text, VALUES);
+  return valueItem(stage, text);
+}
+
+function valueItem(stage: Stage, text: string): Entry {
+  const [lane, ord] = stage.placeText(flat(text), VALUES);
   return { kind: "item", lane, ord };
 }
 
@@ -91,22 +99,46 @@ function valueEntry(
  * that shares its caller's messages; undefined where it holds none.
  */
 function textWithStored(codec: Codec, stage: Stage, value: unknown): string | undefined {
-  if (!mayHoldStored(stage, value)) return undefined;
-  const noted = noting((part) => (part === value ? undefined : stage.findStored(part)));
+  const find: Find = (part) => (part === value ? undefined : stage.findStored(part));
+  if (!mayHoldItems(find, value)) return undefined;
+  const noted = noting(find);
   const text = codec.encode(value, noted.reference);
   return noted.refers ? text : undefined;
 }
 
-/** Looks at the ends of lists only: most values hold nothing that is stored. */
-function mayHoldStored(stage: Stage, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return isOfStored(stage, value);
-  return isPlainObject(value) && Object.values(value).some((part) => isOfStored(stage, part));
+/**
+ * Sends that carry messages, as those of an agent carry the whole state to its tools, as one value with
+ * references: as elements of a list they would hold all of them. Undefined for any other list.
+ */
+function sendsEntry(
+  codec: Codec,
+  stage: Stage,
+  channel: string,
+  [first, ...others]: readonly Segment[],
+): Entry | undefined {
+  if (channel !== TASKS || others.length > 0 || first === undefined || !("add" in first)) return undefined;
+  const find: Find = (part) => stage.find(part);
+  if (!first.add.some((send) => mayHoldItems(find, argsOf(send)))) return undefined;
+  const noted = noting(find);
+  // one by one: what each said is known where the list is planned later
+  const texts = first.add.map((send) => codec.encode(send, noted.reference));
+  return noted.refers ? valueItem(stage, `[${texts.join(",")}]`) : undefined;
 }
 
-function isOfStored(stage: Stage, part: unknown): boolean {
-  const ends = Array.isArray(part) ? [part[0], part.at(-1)] : [part];
-  return ends.some((end) => typeof end === "object" && end !== null && stage.findStored(end) !== undefined);
+const argsOf = (send: unknown): unknown => (send as { args?: unknown } | null | undefined)?.args;
+
+type Find = (part: object) => readonly [lane: number, ord: number] | undefined;
+
+/** Looks at the ends of lists only: most values hold nothing that is stored. */
+function mayHoldItems(find: Find, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return isOfItems(find, value);
+  return isPlainObject(value) && Object.values(value).some((part) => isOfItems(find, part));
+}
+
+function isOfItems(find: Find, part: unknown): boolean {
+  const ends: unknown[] = Array.isArray(part) ? [part[0], part.at(-1)] : [part];
+  return ends.some((end) => typeof end === "object" && end !== null && find(end) !== undefined);
 }
 
 export function imageOf(entry: Entry | undefined): ListImage {

@@ -9,7 +9,6 @@ import type {
   Claim,
   Opened,
   OWN_CONTRACT as OwnContractKey,
-  Segment,
   StoredChannel,
 } from "@skein/checkpointer";
 import type { BaseChannel } from "../channels/base.ts";
@@ -259,9 +258,7 @@ class ChangeSetSession implements Session {
     const encode = (value: unknown): unknown => this.#codec.encodeValue(name, value, snapshot);
     if (name === START && change.op === "set") return { op: "set", value: encode(change.value) };
     if (name !== TASKS || change.op !== "list") return change;
-    const segments = change.segments.map((segment): Segment =>
-      "add" in segment ? { ...segment, add: encode(segment.add) as unknown[] } : segment,
-    );
-    return { op: "list", segments };
+    // whole, as they are few: a saver may keep them as one value
+    return { op: "list", segments: [{ add: encode(snapshot.slot(TASKS)?.channel.get()) as unknown[] }] };
   }
 }
