@@ -71,6 +71,14 @@ const twice = () => [
   new AIMessage({ id: "chatcmpl-7", content: "Half of the second" }),
 ];
 
+/** An agent that has given the first reply, and its thread. */
+async function afterOne(model: ScriptedModel, middleware: readonly (typeof forgetful)[]) {
+  const agent = createAgent({ model, tools: [], middleware, checkpointer: new MemorySaver() });
+  const thread = newThread();
+  await agent.invoke({ messages: "one" }, thread);
+  return { agent, thread };
+}
+
 describe("a reply with an id that its thread has", () => {
   const CONTEXTS = [
     ["shown", []],
@@ -78,14 +86,7 @@ describe("a reply with an id that its thread has", () => {
   ] as const;
 
   it.each(CONTEXTS)("is streamed once, by the id that it is kept under (%s)", async (_, middleware) => {
-    const agent = createAgent({
-      model: new Provider(...twice()),
-      tools: [],
-      middleware,
-      checkpointer: new MemorySaver(),
-    });
-    const thread = newThread();
-    await agent.invoke({ messages: "one" }, thread);
+    const { agent, thread } = await afterOne(new Provider(...twice()), middleware);
     const seen: BaseMessage[] = [];
     for await (const chunk of await agent.stream({ messages: "two" }, { ...thread, streamMode: "messages" }))
       seen.push((chunk as unknown as [BaseMessage])[0]);
@@ -95,14 +96,7 @@ describe("a reply with an id that its thread has", () => {
     expect(messages.map(({ id }) => id).filter((id) => id === "chatcmpl-7")).toHaveLength(1);
   });
   it.each(CONTEXTS)("is one message of an event stream (%s)", async (_, middleware) => {
-    const agent = createAgent({
-      model: new Provider(...twice()),
-      tools: [],
-      middleware,
-      checkpointer: new MemorySaver(),
-    });
-    const thread = newThread();
-    await agent.invoke({ messages: "one" }, thread);
+    const { agent, thread } = await afterOne(new Provider(...twice()), middleware);
     const run = await agent.streamEvents({ messages: "two" }, { ...thread, version: "v3" });
     const seen: string[] = [];
     for await (const message of run.messages) seen.push(await message.text);
@@ -112,9 +106,7 @@ describe("a reply with an id that its thread has", () => {
   it.each(CONTEXTS)("is shown once by a model that does not stream (%s)", async (_, middleware) => {
     const model = new ScriptedModel(...twice());
     model.disableStreaming = true;
-    const agent = createAgent({ model, tools: [], middleware, checkpointer: new MemorySaver() });
-    const thread = newThread();
-    await agent.invoke({ messages: "one" }, thread);
+    const { agent, thread } = await afterOne(model, middleware);
     const seen: BaseMessage[] = [];
     for await (const chunk of await agent.stream({ messages: "two" }, { ...thread, streamMode: "messages" }))
       seen.push((chunk as unknown as [BaseMessage])[0]);
@@ -135,14 +127,7 @@ describe("a reply with an id that its thread has", () => {
         }
       }
     }
-    const agent = createAgent({
-      model: new Stopped(...twice()),
-      tools: [],
-      middleware,
-      checkpointer: new MemorySaver(),
-    });
-    const thread = newThread();
-    await agent.invoke({ messages: "one" }, thread);
+    const { agent, thread } = await afterOne(new Stopped(...twice()), middleware);
     const stopped = async () => {
       const options = { ...thread, streamMode: "messages" as const, signal: stop.signal };
       for await (const _chunk of await agent.stream({ messages: "two" }, options));

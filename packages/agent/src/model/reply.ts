@@ -1,6 +1,7 @@
 import { AIMessage, AIMessageChunk, type BaseMessage, ChatMessage } from "@langchain/core/messages";
 import { finishReason } from "@skein/context";
 import { GraphError } from "@skein/errors";
+import { untimed } from "../messages/untimed.ts";
 import { withCallIds, type NamedCalls } from "./call-ids.ts";
 import { withoutInlineName } from "./inline-name.ts";
 
@@ -49,11 +50,6 @@ export function normaliseReply(
     ...(name === undefined ? {} : { name }),
     ...(reply.usage_metadata === undefined ? {} : { usage_metadata: reply.usage_metadata }),
   });
-}
-
-/** An object that is said again was recorded before, with its time. */
-function untimed({ timestamp: _then, ...kwargs }: Record<string, unknown>): Record<string, unknown> {
-  return kwargs;
 }
 
 /** A reply whose role its server left out is a message of no kind to LangChain; whoever answers is the assistant. */

@@ -1,6 +1,7 @@
 import { RemoveMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { Command, isCommand, Overwrite } from "@skein/graph";
+import { untimed } from "../messages/untimed.ts";
 import type { ToolResult } from "./run-tool.ts";
 
 /**
@@ -40,11 +41,10 @@ const isRemoving = (message: unknown): boolean =>
  */
 function withCall(message: ToolMessage, { id = "" }: ToolCall): ToolMessage {
   const { content, name, status, artifact, metadata, response_metadata } = message;
-  const { timestamp: _then, ...additional_kwargs } = message.additional_kwargs;
   return new ToolMessage({
     content,
     tool_call_id: id,
-    additional_kwargs,
+    additional_kwargs: untimed(message.additional_kwargs),
     response_metadata,
     artifact: artifact as unknown,
     ...(name === undefined ? {} : { name }),

@@ -1,6 +1,5 @@
 import { wait, type Steps } from "../awaitable.ts";
 import type { TaskWrites } from "../changeset/types.ts";
-import type { Codec } from "../codec/types.ts";
 import type { Backend, ClaimKey, WriteRow } from "./backend.ts";
 import type { NamespaceState, Recorded } from "./state.ts";
 import {
@@ -10,7 +9,6 @@ import {
   regularOf,
   regularRow,
   textOf,
-  writeRows,
   type WriteParts,
 } from "./write-rows.ts";
 
@@ -29,11 +27,7 @@ export interface TaskRows {
 
 interface Log {
   readonly backend: Backend;
-  readonly codec: Codec;
 }
-
-/** What lists of writes said when they were added: `remember` is called when they are stored. */
-const told = new WeakMap<TaskWrites["writes"], WriteParts>();
 
 /** Stores what tasks have written, and remembers it. @returns false when the claim was lost */
 export function* recordWrites(
@@ -53,7 +47,7 @@ export function* recordWrites(
   if (rows.length > 0 && !(yield* wait(log.backend.record(claim, nsid, seq, rows)))) return false;
   for (const one of longer) {
     const already = yield* wait(log.backend.writes(nsid, seq));
-    if (!(yield* addWrites(log, place, one.task, already, one.rows))) return false;
+    if (!(yield* addWrites(log, place, one, already))) return false;
   }
   for (const one of tasks) remember(space, seq, one.task, partsIn(one.rows));
   return true;
@@ -64,18 +58,15 @@ export function* recordWrites(
  * those that stand are passed over, those behind them follow.
  *
  * @param already - all rows under the checkpoint
- * @param rows - what the task has written as it was when it came. Default: as it is now
  * @returns false when the claim was lost
  */
 export function* addWrites(
-  { backend, codec }: Log,
+  { backend }: Log,
   { nsid, seq, claim }: WritesPlace,
-  task: TaskWrites,
+  { task, rows }: TaskRows,
   already: readonly WriteRow[],
-  rows: readonly WriteRow[] = writeRows(codec, task),
 ): Steps<boolean> {
   const id = textOf(task.taskId);
-  told.set(task.writes, partsIn(rows));
   const stored = already.find((row) => row.task === id && row.slot === 0);
   const others = stored === undefined ? rows : rows.filter(({ slot }) => slot !== 0);
   if (!(yield* wait(backend.record(claim, nsid, seq, others)))) return false;
@@ -87,13 +78,13 @@ export function* addWrites(
 /**
  * Notes what a task has written under a checkpoint: a commit moves its elements to items.
  *
- * @param parts - what it said when it came. Default: what was told to `addWrites`
+ * @param parts - what it said when it came
  */
 export function remember(
   space: NamespaceState,
   seq: number,
   { taskId, writes }: TaskWrites,
-  parts: WriteParts = told.get(writes) ?? [],
+  parts: WriteParts,
 ): void {
   const [regular, task] = [regularOf(writes), textOf(taskId)];
   const recorded = space.recorded.get(seq) ?? new Map<string, Recorded>();

@@ -24,6 +24,7 @@ import { foldRows } from "./snapshots.ts";
 import type { Draft } from "./plan.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
 import { tupleOf } from "./tuple.ts";
+import { partsIn, writeRows } from "./write-rows.ts";
 
 /** Checkpoints that `list` reads at a time. */
 const LIST_PAGE = 64;
@@ -259,10 +260,12 @@ export class Contract {
     const nothingPending = snapshot.seq === row?.head && !row.pending;
     const already = nothingPending ? [] : yield* wait(backend.writes(nsid, snapshot.seq));
     const { seq } = snapshot;
-    yield* addWrites(this.#log, { nsid, seq, claim: undefined }, { taskId, writes }, already);
+    const task = { taskId, writes };
+    const rows = writeRows(this.#log.codec, task);
+    yield* addWrites(this.#log, { nsid, seq, claim: undefined }, { task, rows }, already);
     const stands = already.some(({ task, slot }) => task === taskId && slot === 0);
     // what stands there and is not known is not for us to move
-    if (!stands || space.recorded.get(seq)?.has(taskId) === true) remember(space, seq, { taskId, writes });
+    if (!stands || space.recorded.get(seq)?.has(taskId) === true) remember(space, seq, task, partsIn(rows));
     return true;
   }
 }
