@@ -19,6 +19,8 @@ export interface Context {
   /** Measures the sides in turn, one process each, `rounds` times. */
   sides(measure: string, params: Params, options?: SideOptions): Promise<Measured>;
   one(job: Job): Promise<Figures>;
+  /** Of `count` processes that measure once, or more: those that the core was quick for. */
+  several(job: Job, count: number): Promise<readonly Figures[]>;
 }
 
 export interface SideOptions {

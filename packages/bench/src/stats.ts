@@ -80,6 +80,21 @@ export async function lastOf(
   return { quick: samples.take(), all };
 }
 
+/** Times the median from which on a call is a long one. */
+const LONG = 3;
+
+/**
+ * Mean of a call while the core is quick. Rare long ones, such as a compaction, count as often as they are
+ * made and as long as they took: groups with one of them are set aside more often than others.
+ */
+export function meanOf({ quick, all }: Last): number {
+  const [middle, least] = [median(quick), LONG * median(all)];
+  const usual = quick.filter((sample) => sample <= LONG * middle);
+  const long = all.filter((sample) => sample > least);
+  const share = long.length / all.length;
+  return (1 - share) * mean(usual) + (share === 0 ? 0 : share * mean(long));
+}
+
 export function mean(samples: readonly number[]): number {
   return samples.reduce((sum, one) => sum + one, 0) / samples.length;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Row } from "../src/benchmark.ts";
 import { table } from "../src/report.ts";
 import { PacedSamples, paceSeen } from "../src/pace.ts";
-import { lastOf, median, sample } from "../src/stats.ts";
+import { lastOf, meanOf, median, sample } from "../src/stats.ts";
 import { watchStolen } from "../src/stolen.ts";
 
 const packageRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -82,6 +82,13 @@ describe("samples and the pace of the core", () => {
     expect(samples.all).toEqual(made.slice(30));
     expect(samples.quick.length).toBeGreaterThan(0);
     expect(samples.all).toEqual(expect.arrayContaining([...samples.quick]));
+  });
+
+  it("of the last calls, long ones count as often as they were made, and usual ones as the core was quick", () => {
+    const all = [1, 1, 1, 1, 1.6, 1.6, 1.6, 1.6, 1.6, 20];
+    expect(meanOf({ quick: [1, 1, 1, 1], all })).toBeCloseTo(0.9 + 2);
+    expect(meanOf({ quick: [1, 1, 20], all })).toBeCloseTo(0.9 + 2);
+    expect(meanOf({ quick: [2, 4], all: [2, 4] })).toBe(3);
   });
 
   it("are all taken where none was quick", () => {

@@ -101,7 +101,7 @@ async function thread(
     path,
     variant,
     turns,
-    tail: turns >= 1_000 ? 300 : 50,
+    tail: turns >= 1_000 ? Math.max(300, turns / 10) : 50,
     warmUp: side === "langgraph" ? 50 : 300,
   };
   const figures = await context.one({
@@ -112,12 +112,8 @@ async function thread(
   // processes that have just started differ by a half
   const rounds = context.scale.quick ? 5 : 9;
   const resumed = async (until: string): Promise<number> => {
-    const took: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const answer = await context.one({ measure: "resume", side, params: { ...params, until } });
-      took.push(answer[until] ?? Number.NaN);
-    }
-    return median(took);
+    const took = await context.several({ measure: "resume", side, params: { ...params, until } }, rounds);
+    return median(took.map((figures) => figures[until] ?? Number.NaN));
   };
   const all = await resumed("all");
   const ready = await resumed("ready");

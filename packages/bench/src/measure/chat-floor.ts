@@ -46,10 +46,11 @@ async function messagesIn({ kind, path }: ChatDatabase): Promise<Messages> {
 export async function floorChat(database: ChatDatabase, turns: number, tail: number): Promise<Last> {
   const messages = await messagesIn(database);
   const times = await lastOf(turns, tail, async (turn) => {
+    const [question, answer] = [textFor(turn, "user"), textFor(turn, "assistant")];
     const start = performance.now();
     await messages.add([
-      JSON.stringify({ role: "user", content: textFor(turn, "user") }),
-      JSON.stringify({ role: "assistant", content: textFor(turn, "assistant") }),
+      JSON.stringify({ role: "user", content: question }),
+      JSON.stringify({ role: "assistant", content: answer }),
     ]);
     return performance.now() - start;
   });

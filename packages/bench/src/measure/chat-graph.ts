@@ -7,5 +7,5 @@ export interface ChatGraph {
   getState(config: object, options?: { archive?: boolean }): Promise<{ values: Record<string, unknown> }>;
 }
 
-/** Told when the node of a turn starts: everything before it is our time, not the model's. */
-export type OnNode = () => void;
+/** Answers a turn, called by its node: everything before it is our time. It has the answer ready. */
+export type Model = () => BaseMessage;

@@ -10,9 +10,9 @@ import {
   type Saver,
   type Side,
 } from "../sides.ts";
-import { type Last, lastOf, mean, median } from "../stats.ts";
+import { type Last, lastOf, meanOf, median } from "../stats.ts";
 import { bytesOf, type ChatDatabase, create, databaseOf, drop, warmUpOf } from "./chat-database.ts";
-import type { ChatGraph, OnNode } from "./chat-graph.ts";
+import type { ChatGraph, Model } from "./chat-graph.ts";
 import { floorChat, floorResume } from "./chat-floor.ts";
 import { answer, question } from "./conversation.ts";
 
@@ -31,23 +31,18 @@ const programOf = (side: EngineSide, params: Params): Program => ({
 
 const config = { durability: "sync", configurable: { thread_id: "chat" } };
 
-function plainGraph(lg: LangGraph, saver: Saver, onNode: OnNode): ChatGraph {
-  let turn = 0;
+function plainGraph(lg: LangGraph, saver: Saver, model: Model): ChatGraph {
   return new lg.StateGraph(lg.MessagesAnnotation)
-    .addNode("model", () => {
-      onNode();
-      turn += 1;
-      return { messages: [answer(turn)] };
-    })
+    .addNode("model", () => ({ messages: [model()] }))
     .addEdge(lg.START, "model")
     .compile({ checkpointer: saver }) as unknown as ChatGraph;
 }
 
-async function chatGraph({ engine, variant }: Program, saver: Saver, onNode: OnNode): Promise<ChatGraph> {
+async function chatGraph({ engine, variant }: Program, saver: Saver, model: Model): Promise<ChatGraph> {
   const lg = await loadEngine(engine);
-  if (variant === "plain") return plainGraph(lg, saver, onNode);
+  if (variant === "plain") return plainGraph(lg, saver, model);
   const { dualTrackGraph } = await import("./dual-track.ts");
-  return dualTrackGraph(saver, onNode);
+  return dualTrackGraph(saver, model);
 }
 
 /** Runs a thread to `turns` turns; figures of its last turns and of the database. */
@@ -61,7 +56,7 @@ export async function chat(side: Side, params: Params): Promise<Figures> {
       ? await floorChat(database, turns, tail)
       : await engineChat(programOf(side, params), database, { turns, tail }, numberOf(params, "warmUp"));
   const bytes = await bytesOf(database);
-  return { perTurn: median(times.quick), meanPerTurn: mean(times.all), bytesPerTurn: bytes / turns };
+  return { perTurn: median(times.quick), meanPerTurn: meanOf(times), bytesPerTurn: bytes / turns };
 }
 
 async function engineChat(
@@ -89,9 +84,11 @@ async function runThread(
   { turns, tail }: Length,
 ): Promise<Last> {
   const { saver, close } = await openSaver(program.saver, kind, path);
-  const graph = await chatGraph(program, saver as Saver, () => {});
+  let next = answer(0);
+  const graph = await chatGraph(program, saver as Saver, () => next);
   const times = await lastOf(turns, tail, async (turn) => {
     const input = { messages: [question(turn)] };
+    next = answer(turn);
     const start = performance.now();
     await graph.invoke(input, config);
     return performance.now() - start;
@@ -119,7 +116,10 @@ export async function resume(side: Side, params: Params): Promise<Figures> {
   const start = performance.now();
   let begun = Number.NaN;
   const { saver, close } = await openSaver(program.saver, database.kind, database.path);
-  const graph = await chatGraph(program, saver as Saver, () => (begun = performance.now() - start));
+  const graph = await chatGraph(program, saver as Saver, () => {
+    begun = performance.now() - start;
+    return answer(turns + 1);
+  });
   if (until === "begun") {
     await graph.invoke({ messages: [question(turns + 1)] }, config);
     await close();
