@@ -180,6 +180,12 @@ export interface ChangeSet {
   readonly writes: readonly TaskWrites[];
   /** Give the thread back in the same transaction. */
   readonly release?: boolean;
+  /**
+   * The run commits again before it runs a task, and shows nobody this checkpoint until then: a saver may store
+   * both at once. Other calls on the thread come after it all the same (C6), and where it cannot be stored, the
+   * next call with the claim says so. Default: false.
+   */
+  readonly followed?: boolean;
 }
 
 /**

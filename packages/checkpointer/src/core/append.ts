@@ -16,6 +16,7 @@ import { Reader } from "./read.ts";
 import { SparseMap } from "./sparse-map.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
 import { codecOf, taken, type TakenChange } from "./taken.ts";
+import { together, type Staged } from "./together.ts";
 
 /** How a checkpoint is appended. */
 export interface Sending {
@@ -66,17 +67,24 @@ export class Appender {
   }
 
   /**
-   * Plans a commit that is to be sent with others, and remembers it as if it were stored: whoever sends
-   * it makes the thread forget where it is not. Undefined, and nothing was changed, for one that has to
-   * go alone.
+   * Plans a commit that is to be sent with those before it, and remembers it as if it were stored: whoever
+   * sends it makes the thread forget where it is not. Undefined, and nothing was changed, for one that has
+   * to go alone.
    */
-  stage(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): CommitRow | undefined {
+  stage(
+    state: ThreadState,
+    space: NamespaceState,
+    draft: Draft,
+    sent: Sending,
+    before: readonly CommitRow[],
+  ): Staged | undefined {
     if (state.lanes === undefined || needsReading(basisOf(draft), draft.channels)) return undefined;
     const plan = this.#plan(state, draft, space.next, NO_LISTS);
-    const row = commitRow(state, space, plan, sent);
+    const rows = together(before, commitRow(state, space, plan, sent));
+    const row = rows.at(-1) as CommitRow;
     if (this.#backend.joins?.(row) !== true) return undefined;
     this.#settle(space, plan, draft, sent, row.nsid as number);
-    return row;
+    return { rows, told: () => asPlanned(draft, plan).told };
   }
 
   *#append(
@@ -107,11 +115,7 @@ export class Appender {
     draft: Draft,
     sent: Sending,
   ): Steps<{ plan: Plan; outcome: Awaitable<CommitOutcome> }> {
-    if (state.lanes === undefined) {
-      const rows = yield* wait(this.#backend.lanes(state.tid));
-      state.lanes = new SparseMap();
-      for (const { name, lane, next } of rows) state.lanes.set(name, { lane, next });
-    }
+    yield* knowLanes(this.#backend, state);
     const loaded = new Map<string, LoadedList>();
     for (const [channel, change] of draft.channels) {
       const entry = basisOf(draft)?.folded.entries.get(channel);
@@ -231,6 +235,14 @@ function followValue(
     const { lane, ord } = entry;
     space.values.set(channel, { lane, ord, value, text: stage.textAt(lane, ord) as string });
   } else space.values.delete(channel);
+}
+
+/** Reads the lanes of a thread, unless they are known. */
+export function* knowLanes(backend: Backend, state: ThreadState): Steps<void> {
+  if (state.lanes !== undefined) return;
+  const rows = yield* wait(backend.lanes(state.tid));
+  state.lanes = new SparseMap();
+  for (const { name, lane, next } of rows) state.lanes.set(name, { lane, next });
 }
 
 /** Whether chunks of lists have to be read before a change can be planned. */

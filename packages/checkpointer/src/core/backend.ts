@@ -54,6 +54,11 @@ export interface Backend extends Maintenance {
    * far away; others are asked with `find`, then `claim`.
    */
   take?(request: ClaimRequest): Awaitable<{ readonly row: HeadRow; readonly taken: boolean }>;
+  /**
+   * Takes a thread that was seen free, where nobody has written to its namespace since and nothing is pending
+   * there. Undefined: it is to be looked at again. Not where `find` costs next to nothing.
+   */
+  retake?(request: ClaimRequest & { readonly seen: HeadRow }): Awaitable<HeadRow | undefined>;
   /** Makes sure that the thread is there, without taking it. */
   create(threadId: string, now: number): Awaitable<void>;
   /** Prolongs leases. Claims that were lost are passed over. */
@@ -101,9 +106,9 @@ export interface Backend extends Maintenance {
   /** Puts other bytes in the place of a task's recorded writes. False: the claim was lost. */
   rewrite(owner: ClaimKey | undefined, nsid: number, seq: number, row: WriteRow): Awaitable<boolean>;
   commit(commit: CommitRow): Awaitable<CommitOutcome>;
-  /** Whether a commit can be one of several that are sent together. Only of a backend that is far away. */
+  /** Whether a commit can be one of several that are sent together. Not where sending costs nothing. */
   joins?(commit: CommitRow): boolean;
-  /** Commits that join, each behind the one before; all of them or none (B1). */
+  /** Commits of one namespace that join, each behind the one before; all of them or none (B1). */
   commitAll?(commits: readonly CommitRow[]): Awaitable<CommitOutcome>;
 
   /** Namespaces of a thread, or of all threads, that hold checkpoints. */

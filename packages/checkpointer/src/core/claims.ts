@@ -4,6 +4,7 @@ import { wait, type Steps } from "../awaitable.ts";
 import type { Backend, HeadRow } from "./backend.ts";
 import { pause } from "./pause.ts";
 import type { ThreadState } from "./state.ts";
+import type { WaitingCommit } from "./together.ts";
 
 /** Milliseconds that a claim outlives the last sign of its holder. */
 const LEASE_MS = 30_000;
@@ -15,6 +16,10 @@ export class RunClaim implements Claim {
   readonly tid: number;
   readonly state: ThreadState;
   onLost: ((reason: Error) => void) | undefined;
+  /** A commit that is stored with the next one. */
+  waiting: WaitingCommit | undefined;
+  /** Why such a commit could not be stored, when it was. */
+  failure: { readonly error: unknown } | undefined;
 
   constructor(threadId: string, row: HeadRow, state: ThreadState) {
     this.threadId = threadId;
@@ -52,12 +57,25 @@ export class Claims {
     }
   }
 
-  /** Takes a thread; undefined when a live run keeps it, unless it is to be taken from that run. */
-  *take(threadId: string, namespace: string, fromOthers: boolean): Steps<HeadRow | undefined> {
+  /**
+   * Takes a thread; undefined when a live run keeps it, unless it is to be taken from that run.
+   *
+   * @param known - how the last run of this saver left it
+   */
+  *take(
+    threadId: string,
+    namespace: string,
+    fromOthers: boolean,
+    known?: HeadRow,
+  ): Steps<HeadRow | undefined> {
     const backend = this.#backend;
     const now = Date.now();
     const owner = (this.#owner ??= backend.ownership.describe(globalThis.crypto.randomUUID()));
     const request = { threadId, namespace, owner, leaseUntil: now + LEASE_MS, now };
+    if (known !== undefined && backend.retake !== undefined) {
+      const row = yield* wait(backend.retake({ ...request, seen: known }));
+      if (row !== undefined) return row;
+    }
     let seen: HeadRow | undefined;
     if (backend.take === undefined) seen = yield* wait(backend.find(threadId, namespace));
     else {
@@ -133,6 +151,11 @@ export class Claims {
       // the next round tries again; a lease that runs out is noticed by the next commit
     }
   }
+}
+
+/** @throws what a commit of the run failed with, that was put off */
+export function assertStored({ failure }: RunClaim): void {
+  if (failure !== undefined) throw failure.error;
 }
 
 function conflict(threadId: string, waitMs: number): GraphError {

@@ -4,9 +4,11 @@ import type { Awaitable, ChangeSet } from "../changeset/types.ts";
 import { needsReading, type Appender } from "./append.ts";
 import type { Backend, CommitRow } from "./backend.ts";
 import { Batches } from "./batches.ts";
-import { type Claims, lostThread, type RunClaim } from "./claims.ts";
+import { assertStored, type Claims, lostThread, type RunClaim } from "./claims.ts";
 import { draftOf } from "./draft.ts";
 import type { NamespaceState, Snapshot, ThreadState } from "./state.ts";
+import type { TakenChange } from "./taken.ts";
+import type { Staged, WaitingCommit } from "./together.ts";
 import type { Turns } from "./turns.ts";
 
 /** What is known of a thread, and read where it is not. */
@@ -37,10 +39,55 @@ export class Commits {
   }
 
   commit(held: RunClaim, given: ChangeSet): Awaitable<void> {
+    assertStored(held);
+    const { threadId, waiting } = held;
+    if (waiting !== undefined && this.#turns.takeBack(threadId)) {
+      held.waiting = undefined;
+      return this.#turns.take(threadId, () => run(this.#commitBoth(held, waiting, given)));
+    }
+    if (given.followed === true && this.#putOff(held, given)) return undefined;
     const change = this.#isLate(held, given) ? this.#appender.take(given) : given;
-    if (this.#backend.commitAll !== undefined && this.#turns.isBusy(held.threadId))
+    if (this.#backend.commitAll !== undefined && this.#turns.isBusy(threadId))
       return this.#batches.add(held, change);
-    return this.#turns.take(held.threadId, () => this.#commitNow(held, change));
+    return this.#turns.take(threadId, () => this.#commitNow(held, change));
+  }
+
+  /** Puts a change set off until the next one; false for one that is to be stored by itself. */
+  #putOff(held: RunClaim, change: ChangeSet): boolean {
+    const { threadId } = held;
+    if (this.#backend.commitAll === undefined || this.#turns.isBusy(threadId)) return false;
+    const staged = this.#stage(held, change, []);
+    if (staged === undefined) return false;
+    held.waiting = { change, staged };
+    this.#turns.putOff(threadId, () => this.#commitWaiting(held));
+    return true;
+  }
+
+  /** Another call came before the next change set. */
+  #commitWaiting(held: RunClaim): Awaitable<void> {
+    const waiting = held.waiting as WaitingCommit;
+    held.waiting = undefined;
+    // whoever called has nothing to do with it
+    const fail = (error: unknown): void => {
+      held.failure = { error };
+    };
+    try {
+      const sent = run(this.#sendAll(held, waiting.staged.rows, () => [anew(waiting)]));
+      return sent instanceof Promise ? sent.catch(fail) : undefined;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  *#commitBoth(held: RunClaim, first: WaitingCommit, given: ChangeSet): Steps<void> {
+    const both = this.#stage(held, given, first.staged.rows);
+    if (both !== undefined) {
+      const second = { change: given, staged: both };
+      return yield* this.#sendAll(held, both.rows, () => [anew(first), anew(second)]);
+    }
+    const change = this.#backend.synchronous === true ? given : this.#appender.take(given);
+    yield* this.#sendAll(held, first.staged.rows, () => [anew(first)]);
+    yield* wait(this.#commitNow(held, change));
   }
 
   /** Whether something is waited for before the change set is planned. */
@@ -61,34 +108,35 @@ export class Commits {
   /** Sends as many as can go together at once, and the others one by one. */
   *#commitAll(held: RunClaim, changes: readonly ChangeSet[]): Steps<void> {
     for (let at = 0; at < changes.length;) {
-      const rows = changes.length - at === 1 ? [] : this.#staged(held, changes.slice(at));
+      let rows: readonly CommitRow[] = [];
+      if (changes.length - at > 1)
+        for (const change of changes.slice(at)) {
+          const staged = this.#stage(held, change, rows);
+          if (staged === undefined) break;
+          rows = staged.rows;
+        }
+      const sent = changes.slice(at, at + rows.length);
       if (rows.length === 0) yield* wait(this.#commitNow(held, changes[at] as ChangeSet));
-      else yield* this.#sendAll(held, rows, changes.slice(at, at + rows.length));
+      else yield* this.#sendAll(held, rows, () => sent);
       at += rows.length || 1;
     }
   }
 
-  /** The rows of change sets, from the first on, that can be sent together. */
-  #staged(held: RunClaim, changes: readonly ChangeSet[]): CommitRow[] {
+  /** A change set as one of several that are sent together; undefined where it has to go alone. */
+  #stage(held: RunClaim, change: ChangeSet, before: readonly CommitRow[]): Staged | undefined {
     const { state } = held;
-    const rows: CommitRow[] = [];
-    for (const change of changes) {
-      const { namespace, parentId, basedOn, release, expectedHead } = change;
-      const space = state.namespaces.get(namespace);
-      const parent = parentId === undefined ? undefined : space?.snapshots.get(parentId);
-      const isNext =
-        expectedHead !== undefined && expectedHead === space?.headId && expectedHead === parentId;
-      if (space === undefined || parent === undefined || !isNext) break;
-      if (basedOn !== undefined || release === true) break;
-      const sending = { claim: held, namespace, release: false };
-      const row = this.#appender.stage(state, space, draftOf(space, parent, undefined, change), sending);
-      if (row === undefined) break;
-      rows.push(row);
-    }
-    return rows;
+    const { namespace, parentId, basedOn, release, expectedHead } = change;
+    const space = state.namespaces.get(namespace);
+    const parent = parentId === undefined ? undefined : space?.snapshots.get(parentId);
+    const isNext = expectedHead !== undefined && expectedHead === space?.headId && expectedHead === parentId;
+    if (space === undefined || parent === undefined || !isNext) return undefined;
+    if (basedOn !== undefined || release === true) return undefined;
+    const sending = { claim: held, namespace, release: false };
+    return this.#appender.stage(state, space, draftOf(space, parent, undefined, change), sending, before);
   }
 
-  *#sendAll(held: RunClaim, rows: readonly CommitRow[], changes: readonly ChangeSet[]): Steps<void> {
+  /** @param changes - what the rows were made of, to be planned anew */
+  *#sendAll(held: RunClaim, rows: readonly CommitRow[], changes: () => readonly ChangeSet[]): Steps<void> {
     let isStored = false;
     try {
       const outcome = yield* wait(this.#backend.commitAll?.(rows));
@@ -99,7 +147,7 @@ export class Commits {
       if (!isStored) held.state.forget();
     }
     // ordinals that somebody else has taken: each is planned anew
-    if (!isStored) for (const change of changes) yield* this.#commitColdly(held, change);
+    if (!isStored) for (const change of changes()) yield* this.#commitColdly(held, change);
   }
 
   #commitNow(held: RunClaim, change: ChangeSet): Awaitable<void> {
@@ -149,6 +197,9 @@ export class Commits {
     return release ? stored.then(ended) : (stored as Promise<unknown> as Promise<void>);
   }
 }
+
+/** A change set as it was when it was planned first. */
+const anew = ({ change, staged }: WaitingCommit): TakenChange => ({ ...change, told: staged.told() });
 
 /** The checkpoint that a change set follows, as far as it is known. */
 function parentIn({ snapshots }: NamespaceState, { parentId }: ChangeSet): Snapshot | undefined {

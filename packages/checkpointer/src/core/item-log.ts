@@ -16,9 +16,9 @@ import type {
 } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import { recordWrites, type TaskRows } from "./add-writes.ts";
-import { Appender, type Sending } from "./append.ts";
+import { Appender, knowLanes, type Sending } from "./append.ts";
 import type { Backend, HeadRow } from "./backend.ts";
-import { Claims, lostThread, RunClaim } from "./claims.ts";
+import { assertStored, Claims, lostThread, RunClaim } from "./claims.ts";
 import { Commits, unknownCheckpoint } from "./commits.ts";
 import { seenPairs } from "../manifest/fold.ts";
 import { pairsOf } from "../manifest/manifest.ts";
@@ -87,7 +87,8 @@ export class ItemLog implements ChangeSets {
   /** Undefined while a live run keeps the thread. */
   *#take(address: CheckpointAddress, fromOthers: boolean): Steps<Opened | undefined> {
     const { threadId, namespace } = address;
-    let row = yield* this.#claims.take(threadId, namespace, fromOthers);
+    const known = this.#remembered.row(threadId, namespace);
+    let row = yield* this.#claims.take(threadId, namespace, fromOthers, known);
     // with its first claim a thread was made, and holds nothing
     if (row !== undefined && row.epoch > 1 && (yield* removeRemains(this.backend, address, row)))
       row = yield* this.#claims.take(threadId, namespace, fromOthers);
@@ -96,7 +97,10 @@ export class ItemLog implements ChangeSets {
     const claim = new RunClaim(threadId, row, state);
     this.#claims.add(claim);
     try {
-      return yield* this.#opened(address, state, row, claim);
+      const opened = yield* this.#opened(address, state, row, claim);
+      // the first commit needs them, and may be one that is put off
+      if (row.head !== null) yield* knowLanes(this.backend, state);
+      return opened;
     } catch (error) {
       yield* wait(this.release(claim));
       throw error;
@@ -202,6 +206,7 @@ export class ItemLog implements ChangeSets {
 
   *#record(claim: Claim, at: CheckpointAddress, told: readonly TaskRows[]): Steps<void> {
     const held = this.#held(claim);
+    assertStored(held);
     const { space, snapshot } = yield* this.#at(held, at);
     const place = { nsid: space.nsid as number, seq: snapshot.seq, claim: held };
     if (!(yield* recordWrites(this, space, place, told))) throw lostThread(claim.threadId);
@@ -231,9 +236,25 @@ export class ItemLog implements ChangeSets {
   }
 
   release(claim: Claim): Awaitable<void> {
-    if (!this.#claims.remove(claim)) return undefined;
-    this.#ended(claim as RunClaim);
-    return this.backend.release(claim as RunClaim);
+    const held = claim as RunClaim;
+    return held.waiting === undefined ? this.#release(held) : run(this.#releaseStored(held));
+  }
+
+  *#releaseStored(held: RunClaim): Steps<void> {
+    yield* wait(this.#settled(held));
+    yield* wait(this.#release(held));
+    assertStored(held);
+  }
+
+  /** Stores what waits for the next commit of a run. */
+  #settled({ threadId }: RunClaim): Awaitable<void> {
+    return this.turns.take(threadId, () => undefined);
+  }
+
+  #release(held: RunClaim): Awaitable<void> {
+    if (!this.#claims.remove(held)) return undefined;
+    this.#ended(held);
+    return this.backend.release(held);
   }
 
   #ended({ threadId, state }: RunClaim): void {
@@ -266,7 +287,10 @@ export class ItemLog implements ChangeSets {
 
   /** Gives all claims back: the saver is being closed. */
   *releaseAll(): Steps<void> {
-    for (const claim of this.#claims.clear()) yield* wait(this.backend.release(claim));
+    for (const claim of this.#claims.clear()) {
+      yield* wait(this.#settled(claim));
+      yield* wait(this.backend.release(claim));
+    }
   }
 
   #held(claim: Claim): RunClaim {

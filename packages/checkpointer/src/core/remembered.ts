@@ -24,6 +24,27 @@ export class Remembered {
     return state;
   }
 
+  /** The row of a namespace that holds something, as it was after the last run. */
+  row(threadId: string, namespace: string): HeadRow | undefined {
+    const state = this.#threads.get(threadId);
+    const space = state?.namespaces.get(namespace);
+    if (state === undefined || space === undefined || space.head === null) return undefined;
+    const { tid, epoch, generation } = state;
+    const { nsid, head, headId, next } = space;
+    return {
+      tid,
+      epoch,
+      generation,
+      owner: null,
+      leaseUntil: null,
+      nsid,
+      head,
+      headId,
+      next,
+      pending: false,
+    };
+  }
+
   /** @returns what was remembered */
   forget(threadId: string): ThreadState | undefined {
     const state = this.#threads.get(threadId);

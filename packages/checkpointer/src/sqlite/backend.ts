@@ -72,6 +72,10 @@ export class SqliteBackend implements Backend {
     return this.#write(() => this.#threads.claim(request));
   }
 
+  retake(request: ClaimRequest & { readonly seen: HeadRow }): Awaitable<HeadRow | undefined> {
+    return this.#write(() => this.#threads.retake(request));
+  }
+
   create(threadId: string, now: number): void {
     this.#threads.create(threadId, now);
   }
@@ -160,7 +164,18 @@ export class SqliteBackend implements Backend {
     this.#db.learnNames(commit.checkpoint.manifest);
     return this.#write(
       () => this.#commits.commit(commit),
-      () => this.#commits.tryCommit(commit),
+      () => this.#commits.outcomeOf(() => this.#commits.commit(commit)),
+    );
+  }
+
+  joins(commit: CommitRow): boolean {
+    return this.#commits.joins(commit);
+  }
+
+  commitAll(commits: readonly CommitRow[]): Awaitable<CommitOutcome> {
+    return this.#write(
+      () => this.#commits.commitAll(commits),
+      () => this.#commits.outcomeOf(() => this.#commits.commitAll(commits)),
     );
   }
 

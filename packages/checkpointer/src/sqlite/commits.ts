@@ -17,7 +17,7 @@ import {
   REWRITE,
   UNCHANGED,
 } from "./queries.ts";
-import { INLINE_ITEMS, INSERT_PLAIN_STEP, INSERT_STEP, INSERT_TOGETHER } from "./schema.ts";
+import { INLINE_ITEMS, INSERT_TOGETHER, insertSteps } from "./schema.ts";
 
 /**
  * Whether a commit is a step, as nearly all are: a checkpoint that comes next and is the head from then on.
@@ -39,6 +39,10 @@ function isStep(commit: CommitRow, inline: boolean): boolean {
   );
 }
 
+/** Whether a step binds what few of them do. */
+const hasMoved = ({ moved, checkpoint }: CommitRow): boolean =>
+  moved.length > 0 || checkpoint.parentId !== null;
+
 /** How a commit is stored: nearly every one by one statement. */
 export class Commits {
   readonly #db: Connection;
@@ -47,10 +51,10 @@ export class Commits {
     this.#db = db;
   }
 
-  /** On its own: what a trigger refused is an outcome, and errors of the driver are explained. */
-  tryCommit(commit: CommitRow): CommitOutcome {
+  /** Of what is stored on its own: what a trigger refused is an outcome, and errors of the driver are explained. */
+  outcomeOf(store: () => CommitOutcome): CommitOutcome {
     try {
-      return this.commit(commit);
+      return store();
     } catch (error) {
       if (isConflict(error)) return { done: false, why: "conflict" };
       if (isTaken(error)) return { done: false, why: "taken" };
@@ -67,24 +71,48 @@ export class Commits {
     return { done: true, nsid };
   }
 
+  /** Whether a commit can be one of several that are stored by one call. */
+  joins(commit: CommitRow): boolean {
+    const { names } = this.#db.checkpoints;
+    return isStep(commit, canBeInline(commit)) && names.missing(commit.checkpoint.manifest) === undefined;
+  }
+
+  /** Of one namespace, all of which join. With errors of the driver as they are. */
+  commitAll(commits: readonly CommitRow[]): CommitOutcome {
+    const [first, second] = commits as [CommitRow, CommitRow | undefined];
+    const nsid = first.nsid as number;
+    if (second !== undefined && commits.length === 2 && !this.#db.isTogether) {
+      const items = Math.max(first.items.length, second.items.length);
+      const moves = hasMoved(first) || hasMoved(second);
+      const values = this.#values(first, nsid, items, moves);
+      this.#db.write(insertSteps(items, moves, 2), [...values, ...this.#values(second, nsid, items, moves)]);
+    } else this.#db.transaction(() => commits.forEach((commit) => this.#commitStep(commit, nsid)));
+    return { done: true, nsid };
+  }
+
   #commitStep(commit: CommitRow, nsid: number): number {
-    const { checkpoint, items } = commit;
-    const [moved] = commit.moved;
-    const parameters = this.#plain(commit, nsid);
-    if (items.length === 0 && moved === undefined && checkpoint.parentId === null) {
-      this.#db.write(this.#db.isTogether ? INSERT_TOGETHER : INSERT_PLAIN_STEP, parameters);
-      return nsid;
-    }
-    const { parentId } = checkpoint;
-    parameters.push(parentId === null ? null : toId(parentId));
-    parameters.push(moved?.lane ?? null, moved?.ord ?? null, moved?.body ?? null);
-    for (let i = 0; i < INLINE_ITEMS; i += 1) {
-      const item = items[i];
-      if (item === undefined) parameters.push(null, null, null, null);
-      else parameters.push(item.lane, item.ord, item.key, item.body);
-    }
-    this.#db.write(INSERT_STEP, parameters);
+    const { items } = commit;
+    const moves = hasMoved(commit);
+    const isPlain = items.length === 0 && !moves;
+    const sql = isPlain && this.#db.isTogether ? INSERT_TOGETHER : insertSteps(items.length, moves, 1);
+    this.#db.write(sql, this.#values(commit, nsid, items.length, moves));
     return nsid;
+  }
+
+  /** In the order of the places of `insertSteps`. */
+  #values(commit: CommitRow, nsid: number, items: number, moves: boolean): unknown[] {
+    const values = this.#plain(commit, nsid);
+    for (let i = 0; i < items; i += 1) {
+      const item = commit.items[i];
+      if (item === undefined) values.push(null, null, null, null);
+      else values.push(item.lane, item.ord, item.key, item.body);
+    }
+    if (!moves) return values;
+    const { parentId } = commit.checkpoint;
+    const [moved] = commit.moved;
+    values.push(parentId === null ? null : toId(parentId));
+    values.push(moved?.lane ?? null, moved?.ord ?? null, moved?.body ?? null);
+    return values;
   }
 
   /** What every step binds; most bind nothing else, for they bring no item and their parent is stored. */

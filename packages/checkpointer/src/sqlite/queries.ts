@@ -13,6 +13,11 @@ export const CREATE_CLAIMED = `INSERT INTO threads (tenant, thread_id, epoch, ow
   VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 export const CLAIM =
   "UPDATE threads SET epoch = epoch + 1, owner = ?, lease_until = ?, updated_at = ? WHERE tid = ? AND epoch = ?";
+/** The head is the last checkpoint, unless it was moved, which raises the generation. */
+export const RETAKE = `UPDATE threads SET epoch = epoch + 1, owner = ?1, lease_until = ?2, updated_at = ?3
+  WHERE tid = ?4 AND epoch = ?5 AND generation = ?6 AND owner IS NULL
+    AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE nsid = ?7 AND seq > ?8)
+    AND NOT EXISTS (SELECT 1 FROM writes WHERE nsid = ?7 AND seq = ?8)`;
 export const RENEW = "UPDATE threads SET lease_until = ? WHERE tid = ? AND epoch = ?";
 export const RELEASE = "UPDATE threads SET owner = NULL, lease_until = NULL WHERE tid = ? AND epoch = ?";
 export const ADD_NAMESPACE = "INSERT INTO namespaces (tid, ns) VALUES (?, ?) ON CONFLICT DO NOTHING";

@@ -8,14 +8,10 @@ export const INLINE_ITEMS = 2;
 /** What every step brings, and most bring nothing else. A value that is bound costs as much as one that is stored. */
 const PLAIN_COLUMNS =
   "tid, epoch, generation, nsid, seq, cid, parent, base, ts, metadata, manifest, writes, release".split(", ");
-const STEP_COLUMNS: readonly string[] = [
-  ...PLAIN_COLUMNS,
-  "parent_cid",
-  "moved_lane",
-  "moved_ord",
-  "moved",
-  ...Array.from({ length: INLINE_ITEMS }, (_, i) => [`lane${i}`, `ord${i}`, `key${i}`, `body${i}`]).flat(),
-];
+const MOVED_COLUMNS = ["parent_cid", "moved_lane", "moved_ord", "moved"];
+const itemColumns = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => [`lane${i}`, `ord${i}`, `key${i}`, `body${i}`]).flat();
+const STEP_COLUMNS: readonly string[] = [...PLAIN_COLUMNS, ...MOVED_COLUMNS, ...itemColumns(INLINE_ITEMS)];
 
 /**
  * Pages that the log may have before SQLite folds it into the file, which waits for the disk. A
@@ -23,14 +19,33 @@ const STEP_COLUMNS: readonly string[] = [
  */
 const LOG_PAGES = 4000;
 
-/** The common commit as one statement: see `TRIGGER`. */
-export const INSERT_STEP = `INSERT INTO commit_step VALUES (${STEP_COLUMNS.map(() => "?").join(", ")})`;
+/**
+ * The common commit as one statement: see `TRIGGER`. Binds a plain step, then its items, then the id of a
+ * parent that is not stored and the value that was moved.
+ *
+ * @param moves - whether it binds the last of these
+ * @param steps - how many of the same form it stores
+ */
+export function insertSteps(items: number, moves: boolean, steps: 1 | 2): string {
+  const form = items + (INLINE_ITEMS + 1) * (moves ? 1 : 0);
+  return INSERTS[steps][form] as string;
+}
 
-const PLAIN = `(${PLAIN_COLUMNS.join(", ")}) VALUES (${PLAIN_COLUMNS.map(() => "?").join(", ")})`;
-export const INSERT_PLAIN_STEP = `INSERT INTO commit_step ${PLAIN}`;
+const INSERTS = { 1: forms(1), 2: forms(2) };
+
+function forms(steps: number): string[] {
+  return [[], MOVED_COLUMNS].flatMap((moved) =>
+    Array.from({ length: INLINE_ITEMS + 1 }, (_, items) => {
+      const columns = [...PLAIN_COLUMNS, ...itemColumns(items), ...moved];
+      const step = `(${columns.map(() => "?").join(", ")})`;
+      return `INSERT INTO commit_step (${columns.join(", ")}) VALUES ${Array.from({ length: steps }, () => step).join(", ")}`;
+    }),
+  );
+}
 
 /** The same within a transaction of several: see `TOGETHER`. */
-export const INSERT_TOGETHER = `INSERT OR ROLLBACK INTO commit_together ${PLAIN}`;
+export const INSERT_TOGETHER = `INSERT OR ROLLBACK INTO commit_together (${PLAIN_COLUMNS.join(", ")})
+  VALUES (${PLAIN_COLUMNS.map(() => "?").join(", ")})`;
 
 /** The thread is as it was found and, where there is a claim, it still holds. A plain put has none. */
 const HELD = `EXISTS (SELECT 1 FROM threads WHERE tid = NEW.tid AND generation = NEW.generation

@@ -11,6 +11,7 @@ import {
   FIRST_NAMESPACE,
   RELEASE,
   RENEW,
+  RETAKE,
 } from "./queries.ts";
 
 /** What `FIND` gives. */
@@ -69,6 +70,13 @@ export class Threads {
       this.#db.run(ADD_NAMESPACE, seen.tid, toText(namespace));
       return this.find(threadId, namespace);
     });
+  }
+
+  retake({ owner, leaseUntil, now, seen }: ClaimRequest & { readonly seen: HeadRow }): HeadRow | undefined {
+    const { tid, epoch, generation, nsid, head } = seen;
+    if (this.#db.run(RETAKE, owner, leaseUntil, now, tid, epoch, generation, nsid, head) === 0)
+      return undefined;
+    return { ...seen, epoch: epoch + 1, owner, leaseUntil };
   }
 
   #claimNew({ threadId, namespace, owner, leaseUntil, now }: ClaimRequest): HeadRow | undefined {

@@ -197,6 +197,7 @@ class ChangeSetSession implements Session {
       channels,
       writes: this.#encode(commit.outputs, snapshot),
       release: commit.release && this.#owns,
+      followed: commit.followed === true && this.#owns,
     };
     return () => this.#store(change);
   }

@@ -194,7 +194,7 @@ function applyInput(run: Run, input: unknown): Awaitable<void> {
   for (const { node, triggers } of abandoned) contributions.push({ name: node.name, triggers, writes: [] });
   contributions.push({ name: INPUT, triggers: [], writes: inputWrites(run, input) });
   apply(snapshot, contributions);
-  return commitStep(run, "input", []);
+  return commitStep(run, "input", [], options.program.nodes.get(START)?.branches.length === 0);
 }
 
 function inputWrites({ snapshot, options }: Run, input: unknown): readonly Write[] {

@@ -3,10 +3,15 @@ import type { Awaitable } from "@skein/checkpointer";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { timestamp } from "../ids/timestamp.ts";
 import { nextTurn } from "./breathe.ts";
-import type { Session, TaskOutput } from "./storage.ts";
+import type { Commit, Session, TaskOutput } from "./storage.ts";
 
 /** When a step counts as stored: before the next one starts, soon after, or at the end of the run. */
 export type Durability = "sync" | "async" | "exit";
+
+/** What comes after a commit. */
+export type CommitEnd = Pick<Commit, "release" | "followed">;
+
+const GOES_ON: CommitEnd = { release: false };
 
 /**
  * The only writer to a saver. Puts commits and records in order, waits for them or not as
@@ -67,13 +72,14 @@ export class Journal {
   /**
    * Appends a checkpoint with everything that changed since the last one.
    *
-   * @param release - nothing follows: the thread is given back in the same transaction
+   * @param end - `release`: nothing follows, and the thread is given back in the same transaction. `followed`:
+   *   the next one comes before any task
    */
   commit(
     id: string,
     metadata: CheckpointMetadata,
     outputs: readonly TaskOutput[],
-    release: boolean,
+    end: CommitEnd,
   ): Awaitable<void> {
     this.session.count?.(metadata, this.#snapshot);
     if (this.durability === "exit") {
@@ -87,14 +93,14 @@ export class Journal {
       this.#heldOutputs = [];
       return undefined;
     }
-    return this.#write(id, metadata, outputs, release);
+    return this.#write(id, metadata, outputs, end);
   }
   /** Writes what "exit" held back. To be called while the snapshot is what it is to store. */
   async flush(): Promise<void> {
     const [held, outputs] = [this.#held, this.#heldOutputs];
     this.#held = undefined;
     this.#heldOutputs = [];
-    if (held !== undefined) await this.#write(held.id, held.metadata, [], false);
+    if (held !== undefined) await this.#write(held.id, held.metadata, [], GOES_ON);
     if (outputs.length === 0) return;
     // beside the checkpoint, they could take its place in what a saver reads, changes and writes back
     if (!this.session.keepsOrder) await this.#queue;
@@ -124,7 +130,7 @@ export class Journal {
     id: string,
     metadata: CheckpointMetadata,
     outputs: readonly TaskOutput[],
-    release: boolean,
+    { release, followed }: CommitEnd,
   ): Awaitable<void> {
     const commit = {
       id,
@@ -138,6 +144,7 @@ export class Journal {
           ? undefined
           : { anchorId: this.#anchorId, outputs: this.#skipped, began: this.#began, given: this.#given },
       release,
+      followed,
     };
     this.#skipped = [];
     this.#parentId = id;

@@ -62,6 +62,8 @@ export interface Commit {
   readonly skipped?: Skipped | undefined;
   /** Give the thread back with it. */
   readonly release: boolean;
+  /** The next one comes before a task of the program runs, and nobody sees this one before. */
+  readonly followed?: boolean | undefined;
 }
 
 /** One run's hold on one namespace of a thread. The journal and the history are its only users. */
