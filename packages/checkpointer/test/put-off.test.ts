@@ -151,6 +151,22 @@ describe.each(SAVERS)("a commit that another one follows, on $name (C6)", (kind)
     expect(start.messages[0]?.additional_kwargs).toEqual({});
   });
 
+  it.each<[string, number]>([
+    ["that would go with it", 1],
+    ["that has to go alone", 4],
+  ])("is stored where the next one cannot be, one %s", async (_, count) => {
+    await input();
+    const add = Array.from({ length: count }, (_, i) => ({
+      id: `m${i}`,
+      call: i === count - 1 && (() => i),
+    }));
+    const list = commit("3", "2", { messages: { op: "list", segments: [{ keep: [0, 1] }, { add }] } });
+    await expect(list).rejects.toMatchObject({ code: "UNSTORABLE_VALUE" });
+    expect(await ids(storage.reopen())).toEqual(["2", "1"]);
+    await step();
+    await expectStored(storage.reopen());
+  });
+
   it("is stored first where the next one cannot go with it", async () => {
     await input();
     const many = [asked, question("q2"), question("q3"), question("q4")];

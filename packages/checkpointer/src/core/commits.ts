@@ -80,13 +80,22 @@ export class Commits {
   }
 
   *#commitBoth(held: RunClaim, first: WaitingCommit, given: ChangeSet): Steps<void> {
-    const both = this.#stage(held, given, first.staged.rows);
+    const alone = (): Steps<void> => this.#sendAll(held, first.staged.rows, () => [anew(first)]);
+    let both: Staged | undefined;
+    let change = given;
+    try {
+      both = this.#stage(held, given, first.staged.rows);
+      if (both === undefined && this.#backend.synchronous !== true) change = this.#appender.take(given);
+    } catch (error) {
+      // what cannot be stored takes nothing with it
+      yield* alone();
+      throw error;
+    }
     if (both !== undefined) {
       const second = { change: given, staged: both };
       return yield* this.#sendAll(held, both.rows, () => [anew(first), anew(second)]);
     }
-    const change = this.#backend.synchronous === true ? given : this.#appender.take(given);
-    yield* this.#sendAll(held, first.staged.rows, () => [anew(first)]);
+    yield* alone();
     yield* wait(this.#commitNow(held, change));
   }
 
