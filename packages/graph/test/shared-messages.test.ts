@@ -1,10 +1,11 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
 import { type BaseCheckpointSaver, MemorySaver as Reference } from "@langchain/langgraph-checkpoint";
 import { MemorySaver } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { describe, expect, it } from "vitest";
 import { openPostgres } from "../../checkpointer/test/support/postgres.ts";
-import { MessagesAnnotation, Send, START, StateGraph } from "../src/index.ts";
+import { Annotation, MessagesAnnotation, Send, START, StateGraph } from "../src/index.ts";
 
 const SAVERS = [
   ["memory", () => new MemorySaver()],
@@ -19,7 +20,12 @@ const said = (who: string, turn: number): string => `${who} ${turn}: ${"word ".r
 
 type Work = (messages: BaseMessage[]) => BaseMessage[];
 
-type Kind = "a subgraph" | "a subgraph that keeps its state" | "a task that is sent the state";
+type Kind =
+  | "a subgraph"
+  | "a subgraph that keeps its state"
+  | "a task that is sent the state"
+  | "a task that is sent them between others"
+  | "a task that is sent a state within";
 
 /** Messages are handed on in every turn. */
 function chat(checkpointer: BaseCheckpointSaver, kind: Kind, work: Work) {
@@ -29,6 +35,22 @@ function chat(checkpointer: BaseCheckpointSaver, kind: Kind, work: Work) {
     return around
       .addNode("work", node)
       .addConditionalEdges(START, (state) => [new Send("work", { ...state, more: "of it" })], ["work"])
+      .compile({ checkpointer });
+  }
+  if (kind === "a task that is sent them between others") {
+    const others = ["before", "behind"].map((content) => new HumanMessage({ id: content, content }));
+    const between = (messages: BaseMessage[]) => [others[0], ...messages, others[1]];
+    return around
+      .addNode("work", ({ messages }) => ({ messages: work(messages.slice(1, -1)) }))
+      .addConditionalEdges(START, ({ messages }) => [new Send("work", { messages: between(messages) })], [
+        "work",
+      ])
+      .compile({ checkpointer });
+  }
+  if (kind === "a task that is sent a state within") {
+    return around
+      .addNode("work", (sent) => node((sent as unknown as { state: typeof MessagesAnnotation.State }).state))
+      .addConditionalEdges(START, (state) => [new Send("work", { state: { ...state } })], ["work"])
       .compile({ checkpointer });
   }
   const inner = new StateGraph(MessagesAnnotation)
@@ -89,6 +111,8 @@ const KINDS: readonly Kind[] = [
   "a subgraph",
   "a subgraph that keeps its state",
   "a task that is sent the state",
+  "a task that is sent them between others",
+  "a task that is sent a state within",
 ];
 
 describe.each(SAVERS)("messages that are handed on, on %s", (_name, make) => {
@@ -134,5 +158,57 @@ describe.each(SAVERS)("messages that are handed on, on %s", (_name, make) => {
       await talk(reference, kind, edits);
       expect(await everything(saver)).toEqual(await everything(reference));
     });
+  });
+});
+
+const given = (turn: number) =>
+  new AIMessage({
+    id: `q${turn}`,
+    content: said("question", turn),
+    tool_calls: [{ id: "c", name: "look", args: { at: 1 } }],
+    additional_kwargs: { given: 1 },
+    response_metadata: { given: 1 },
+  });
+
+describe.each(SAVERS)("an input whose message a reducer edits in place, on %s", (_name, make) => {
+  /** Not what a reducer gives a message: its id and its time. */
+  const EDITS: readonly (readonly [string, (message: AIMessage) => void])[] = [
+    [
+      "arguments of a call",
+      ({ tool_calls: calls = [] }) => void ((calls[0] as ToolCall).args["timestamp"] = 99),
+    ],
+    [
+      "two keywords",
+      ({ additional_kwargs: more }) => void Object.assign(more, { timestamp: 5, more: "of it" }),
+    ],
+    ["metadata", ({ response_metadata: more }) => void (more["timestamp"] = 7)],
+  ];
+
+  it.each(EDITS)("%s: it still says what was given (C5)", async (_what, edit) => {
+    const State = Annotation.Root({
+      messages: Annotation<BaseMessage[]>({
+        reducer: (left: BaseMessage[], right: BaseMessage[]) => {
+          right.forEach((message) => edit(message as AIMessage));
+          return [...left, ...right];
+        },
+        default: () => [],
+      }),
+    });
+    const inputs = async (checkpointer: BaseCheckpointSaver): Promise<unknown[]> => {
+      const graph = new StateGraph(State)
+        .addNode("work", () => ({}))
+        .addEdge(START, "work")
+        .compile({ checkpointer });
+      for (let turn = 0; turn < 3; turn += 1) await graph.invoke({ messages: [given(turn)] }, thread);
+      const found: unknown[] = [];
+      for await (const { checkpoint } of checkpointer.list(thread)) {
+        const start = checkpoint.channel_values["__start__"] as { messages: BaseMessage[] } | undefined;
+        if (start !== undefined) found.push(start.messages.map((message) => message.toDict()));
+      }
+      return found;
+    };
+    const found = await inputs(make());
+    expect(found).toHaveLength(3);
+    expect(found).toEqual(await inputs(new Reference()));
   });
 });

@@ -129,17 +129,24 @@ const argsOf = (send: unknown): unknown => (send as { args?: unknown } | null | 
 
 type Find = (part: object) => readonly [lane: number, ord: number] | undefined;
 
-/** Looks at the ends of lists only: most values hold nothing that is stored. */
-function mayHoldItems(find: Find, value: unknown): boolean {
+/** How deep the fields of a value are looked at: an input holds messages, a Send's args a state that does. */
+const DEPTH = 2;
+
+/** Looks at a few elements of lists only: most values hold nothing that is stored. */
+function mayHoldItems(find: Find, value: unknown, depth = DEPTH): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return isOfItems(find, value);
-  return isPlainObject(value) && Object.values(value).some((part) => isOfItems(find, part));
+  if (Array.isArray(value)) return someOf(value).some((part) => isItem(find, part));
+  if (depth === 0 || !isPlainObject(value)) return false;
+  return Object.values(value).some((part) => isItem(find, part) || mayHoldItems(find, part, depth - 1));
 }
 
-function isOfItems(find: Find, part: unknown): boolean {
-  const ends: unknown[] = Array.isArray(part) ? [part[0], part.at(-1)] : [part];
-  return ends.some((end) => typeof end === "object" && end !== null && find(end) !== undefined);
+/** New messages may stand before and behind those of a thread: a prompt, a question. */
+function someOf(list: readonly unknown[]): readonly unknown[] {
+  return list.length <= 5 ? list : [0, 1, list.length >> 1, -2, -1].map((at) => list.at(at));
 }
+
+const isItem = (find: Find, part: unknown): boolean =>
+  typeof part === "object" && part !== null && find(part) !== undefined;
 
 export function imageOf(entry: Entry | undefined): ListImage {
   return entry !== undefined && (entry.kind === "list" || entry.kind === "log") ? entry : EMPTY_LIST;

@@ -45,27 +45,20 @@ export function textWithItems(
   }
 }
 
-/** What an item says, without what a reducer has given it since the text was stored. */
+/** What an item says, without the id and the time that a reducer has given it since the text was stored. */
 function asStored(said: ReturnType<Reference>, stored: string): ReturnType<Reference> {
-  if (typeof said !== "string" || !said.startsWith(TAG)) return said;
-  const tagged = said.indexOf('"', TAG.length) + 1;
-  const named = said.startsWith(ID, tagged) ? said.indexOf('"', tagged + ID.length) + 1 : tagged;
-  const [timed, end] = timeIn(said);
-  const id = unlessNew(said.slice(tagged, named), stored);
-  const time = unlessNew(said.slice(timed, end), stored);
-  return said.slice(0, tagged) + id + said.slice(named, timed) + time + said.slice(end);
+  if (typeof said !== "string" || !said.startsWith(TAG) || stored.includes(said)) return said;
+  const message = JSON.parse(said) as Record<string, unknown>;
+  dropNew(message, "id", stored);
+  const { additional_kwargs: more } = message;
+  if (typeof more === "object" && more !== null) {
+    dropNew(more as Record<string, unknown>, "timestamp", stored);
+    if (Object.keys(more).length === 0) delete message["additional_kwargs"];
+  }
+  return JSON.stringify(message);
 }
 const TAG = '{"$":"';
-const ID = ',"id":"';
 
-const unlessNew = (part: string, stored: string): string => (stored.includes(part) ? part : "");
-
-/** Where the time of a message stands, which comes behind what else it was given. */
-function timeIn(said: string): [from: number, to: number] {
-  const alone = said.lastIndexOf(TIME_ALONE);
-  if (alone >= 0) return [alone, said.indexOf("}", alone) + 1];
-  const last = said.lastIndexOf(TIME);
-  return last < 0 ? [said.length, said.length] : [last, said.indexOf("}", last)];
+function dropNew(of: Record<string, unknown>, key: string, stored: string): void {
+  if (key in of && !stored.includes(`${JSON.stringify(key)}:${JSON.stringify(of[key])}`)) delete of[key];
 }
-const TIME = ',"timestamp":';
-const TIME_ALONE = ',"additional_kwargs":{"timestamp":';
