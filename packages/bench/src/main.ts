@@ -12,7 +12,7 @@ import { savers } from "./benchmarks/savers.ts";
 import { postgresThreads, threads } from "./benchmarks/threads.ts";
 import { bundlePrograms } from "./bundle.ts";
 import { findQuickest, note, PATIENCE, paceSeen } from "./pace.ts";
-import type { Figures, Job } from "./protocol.ts";
+import type { Answer, Figures, Job } from "./protocol.ts";
 import { machine, NOT_MEASURED, table } from "./report.ts";
 import { runJob } from "./run-job.ts";
 import { SIDES } from "./sides.ts";
@@ -86,13 +86,17 @@ function options(args: string[]): Options | string {
   return values;
 }
 
+/** Measures in a process of its own, which knows the pace that was seen so far. */
+const measure = (script: string, job: Job): Promise<Answer> =>
+  runJob(script, { ...job, quickest: paceSeen().quickest });
+
 /** How often a process is measured for the sake of a quick core. */
 const ATTEMPTS = 6;
 
 /** Measures in a process of its own; again where the core was slow for all of it. */
 async function paced(script: string, job: Job): Promise<Figures> {
   for (let attempt = 1; ; attempt += 1) {
-    const { figures, pace, whole } = await runJob(script, { ...job, quickest: paceSeen().quickest });
+    const { figures, pace, whole } = await measure(script, job);
     const again = whole && pace.counted === 0 && attempt < ATTEMPTS;
     note(again ? { ...pace, mixed: 0 } : pace);
     if (!again) return figures;
@@ -106,7 +110,7 @@ async function paced(script: string, job: Job): Promise<Figures> {
 async function quickOf(script: string, job: Job, count: number): Promise<readonly Figures[]> {
   const [quick, all]: [Figures[], Figures[]] = [[], []];
   while (quick.length < count && all.length < PATIENCE * count) {
-    const { figures, pace } = await runJob(script, { ...job, quickest: paceSeen().quickest });
+    const { figures, pace } = await measure(script, job);
     note({ ...pace, mixed: 0 });
     all.push(figures);
     if (pace.counted > 0) quick.push(figures);

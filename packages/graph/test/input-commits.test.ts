@@ -14,6 +14,12 @@ const ask = (id: string) => ({
   messages: [new HumanMessage({ id, content: `question ${id} ${"word ".repeat(80)}` })],
 });
 
+const chat = (checkpointer: Saver) =>
+  new StateGraph(MessagesAnnotation)
+    .addNode("model", answer)
+    .addEdge(START, "model")
+    .compile({ checkpointer });
+
 /** What the newest checkpoint of the thread was stored for. */
 const newest = async (saver: Saver): Promise<string | undefined> =>
   (await saver.getTuple(thread))?.metadata?.source;
@@ -54,10 +60,7 @@ describe.each(ALL_SAVERS)("the checkpoint of an input, on $name (A5, D1)", (kind
   });
 
   it("is stored before a stream shows it", async () => {
-    const graph = new StateGraph(MessagesAnnotation)
-      .addNode("model", answer)
-      .addEdge(START, "model")
-      .compile({ checkpointer: storage.saver });
+    const graph = chat(storage.saver);
     await graph.invoke(ask("q1"), thread);
     const shown: unknown[] = [];
     for await (const { config, metadata } of await graph.stream(ask("q2"), {
@@ -101,10 +104,7 @@ describe.each(ALL_SAVERS)("the checkpoint of an input, on $name (A5, D1)", (kind
 
 it("a turn of one node is three calls of PostgreSQL", async () => {
   const { saver, sent } = await countingSaver(newSchema());
-  const graph = new StateGraph(MessagesAnnotation)
-    .addNode("model", answer)
-    .addEdge(START, "model")
-    .compile({ checkpointer: saver });
+  const graph = chat(saver);
   for (const id of ["q1", "q2"]) await graph.invoke(ask(id), thread);
   sent.length = 0;
   await graph.invoke(ask("q3"), thread);
@@ -130,10 +130,7 @@ it("a turn of one node is three calls of SQLite", async () => {
     return statement;
   }) as never;
   const saver = new SqliteSaver(db as never);
-  const graph = new StateGraph(MessagesAnnotation)
-    .addNode("model", answer)
-    .addEdge(START, "model")
-    .compile({ checkpointer: saver });
+  const graph = chat(saver);
   for (const id of ["q1", "q2"]) await graph.invoke(ask(id), thread);
   ran.length = 0;
   await graph.invoke(ask("q3"), thread);

@@ -11,6 +11,7 @@ import type {
   LaneRow,
   ListedThread,
   NamespaceRow,
+  RetakeRequest,
   SizesRow,
   ThreadPosition,
   WriteRow,
@@ -58,7 +59,7 @@ export interface Backend extends Maintenance {
    * Takes a thread that was seen free, where nobody has written to its namespace since and nothing is pending
    * there. Undefined: it is to be looked at again. Not where `find` costs next to nothing.
    */
-  retake?(request: ClaimRequest & { readonly seen: HeadRow }): Awaitable<HeadRow | undefined>;
+  retake?(request: RetakeRequest): Awaitable<HeadRow | undefined>;
   /** Makes sure that the thread is there, without taking it. */
   create(threadId: string, now: number): Awaitable<void>;
   /** Prolongs leases. Claims that were lost are passed over. */

@@ -32,6 +32,11 @@ export interface ClaimRequest {
   readonly seen: HeadRow | undefined;
 }
 
+/** Of a thread that was seen. */
+export interface RetakeRequest extends ClaimRequest {
+  readonly seen: HeadRow;
+}
+
 export interface LaneRow {
   readonly lane: number;
   readonly name: string;

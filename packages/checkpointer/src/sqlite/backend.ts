@@ -10,6 +10,7 @@ import type {
   LaneRow,
   NewItem,
   NamespaceRow,
+  RetakeRequest,
   SizesRow,
   ThreadPosition,
   ListedThread,
@@ -72,7 +73,7 @@ export class SqliteBackend implements Backend {
     return this.#write(() => this.#threads.claim(request));
   }
 
-  retake(request: ClaimRequest & { readonly seen: HeadRow }): Awaitable<HeadRow | undefined> {
+  retake(request: RetakeRequest): Awaitable<HeadRow | undefined> {
     return this.#write(() => this.#threads.retake(request));
   }
 

@@ -1,4 +1,4 @@
-import type { ClaimKey, ClaimRequest, HeadRow } from "../core/backend.ts";
+import type { ClaimKey, ClaimRequest, HeadRow, RetakeRequest } from "../core/backend.ts";
 import { toText } from "../core/names.ts";
 import type { Connection } from "./connection.ts";
 import { fromId, type StoredId } from "./ids.ts";
@@ -72,7 +72,7 @@ export class Threads {
     });
   }
 
-  retake({ owner, leaseUntil, now, seen }: ClaimRequest & { readonly seen: HeadRow }): HeadRow | undefined {
+  retake({ owner, leaseUntil, now, seen }: RetakeRequest): HeadRow | undefined {
     const { tid, epoch, generation, nsid, head } = seen;
     if (this.#db.run(RETAKE, owner, leaseUntil, now, tid, epoch, generation, nsid, head) === 0)
       return undefined;
