@@ -17,6 +17,16 @@ describe("a time as ISO 8601", () => {
     }
   });
 
+  it("writes times of one second as it writes any other", () => {
+    const second = Date.parse("2026-11-27T21:10:59.000Z");
+    for (const later of [0, 1, 1.5, 42, 999, 999.9, 1_000, 1_001, 59_999, -1, -0.5]) {
+      expect(isoTime(second + later)).toBe(new Date(second + later).toISOString());
+    }
+    for (const early of [-1, -0.5, 0, 0.5, 1, -999, -1_000, -1_001]) {
+      expect(isoTime(early)).toBe(new Date(early).toISOString());
+    }
+  });
+
   it("refuses what is no time, as Date does", () => {
     for (const time of [Number.NaN, Number.POSITIVE_INFINITY, 8_640_000_000_000_001]) {
       expect(() => isoTime(time)).toThrow(RangeError);

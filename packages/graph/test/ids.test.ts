@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { v5 } from "@langchain/core/utils/uuid";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { CheckpointClock } from "../src/ids/checkpoint-id.ts";
 import {
   callNamespace,
@@ -64,6 +64,31 @@ test("checkpoint ids always sort after the one before and after the head", () =>
     const id = clock.next(step);
     expect(id > last).toBe(true);
     last = id;
+  }
+});
+
+test("a checkpoint id is the time, the step and the run's node, as UUID version 6 has them", () => {
+  vi.useFakeTimers();
+  try {
+    const at = fc.integer({ min: 0, max: 4_102_444_800_000 });
+    const steps = fc.array(fc.integer({ min: -1, max: 100_000 }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(at, steps, (now, some) => {
+        vi.setSystemTime(now);
+        const clock = new CheckpointClock();
+        for (const [ticks, step] of some.entries()) {
+          const id = clock.next(step);
+          const [high, middle, low, sequence, node] = id.split("-") as string[];
+          const time = BigInt(`0x${high}${middle}${low?.slice(1)}`);
+          expect(time).toBe((BigInt(now) + 12_219_292_800_000n) * 10_000n + BigInt(ticks));
+          expect(low?.[0]).toBe("6");
+          expect(sequence).toBe((0x8000 | (step & 0x3fff)).toString(16));
+          expect(node).toMatch(/^[0-9a-f]{12}$/);
+        }
+      }),
+    );
+  } finally {
+    vi.useRealTimers();
   }
 });
 

@@ -9,6 +9,7 @@ import { begun, refusal } from "./beginnings.ts";
 import { isHeld, ON_BUSY, QUEUE_MS, seize, SEIZED_MS, type OnBusy } from "./busy.ts";
 import { healQuietly, type OnStop } from "./heal.ts";
 import { requireConcurrency } from "./concurrency.ts";
+import { requireInput } from "./input.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { eitherSignal, threadOf } from "./bound.ts";
 import { ThreadQueue } from "./turns.ts";
@@ -68,6 +69,7 @@ export class AgentCalls {
   }
 
   async invoke(input: unknown, asked: Options = {}): Promise<unknown> {
+    requireInput(input, this.#graph);
     const options = within(this.#policies.own, asked);
     const call = this.#call(options);
     if (call === undefined) return await this.#graph.invoke(input as never, withoutPolicy(options) as never);

@@ -134,11 +134,10 @@ export class ReactAgent<Types extends AgentTypeConfig = AnyTypes> {
    * @example
    * const { messages } = await agent.invoke({ messages: "Hello" }, { configurable: { thread_id: "1" } });
    */
-  async invoke(
+  invoke(
     input: AgentInputOf<Types> | Command | null,
     options?: Omit<AgentCallOptions<Types>, "streamMode" | "encoding">,
   ): Promise<AgentResult<Types>> {
-    requireInput(input, this.#graph);
     return this.#calls.invoke(input, (options ?? undefined) as never) as Promise<never>;
   }
   /**

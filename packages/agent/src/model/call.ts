@@ -73,7 +73,8 @@ export function modelChain(options: ModelChainOptions): ModelChain {
     };
     const reply = await (around === undefined ? call() : around("model", call));
     const reason = progress.end();
-    const id = await idOf(reply, ids);
+    const named = idOf(reply, ids);
+    const id = named instanceof Promise ? await named : named;
     const message = normaliseReply(reply, { agentName, includeAgentName, reason, id });
     // here, so that a wrap that retries also retries a response that does not fit
     const answer = format === undefined ? undefined : await answerOf(message, format);
@@ -93,7 +94,7 @@ function promptOf(request: ModelRequest, includeAgentName: "inline" | undefined)
 }
 
 /** What goes by none gets one when it is recorded. */
-async function idOf(reply: unknown, ids: ReplyIds): Promise<string | undefined> {
+function idOf(reply: unknown, ids: ReplyIds): string | undefined | Promise<string> {
   const { id } = (reply ?? {}) as { readonly id?: unknown };
   return typeof id === "string" ? ids.of(id) : undefined;
 }

@@ -10,11 +10,21 @@ const padded = (value: number, length = 2): string => String(value).padStart(len
  * @throws RangeError for what is no time
  */
 export function isoTime(time: number): string {
+  const second = Math.floor(time / 1000);
+  if (second === last.second) return flat(`${last.text}${padded(Math.trunc(time) - second * 1000, 3)}Z`);
   const date = new Date(time);
   const year = date.getUTCFullYear();
   // other years have more characters, and what is no time has none
   if (!(year >= 0 && year <= 9999)) return date.toISOString();
   const day = `${padded(year, 4)}-${padded(date.getUTCMonth() + 1)}-${padded(date.getUTCDate())}`;
   const minute = `${padded(date.getUTCHours())}:${padded(date.getUTCMinutes())}`;
-  return flat(`${day}T${minute}:${padded(date.getUTCSeconds())}.${padded(date.getUTCMilliseconds(), 3)}Z`);
+  const text = `${day}T${minute}:${padded(date.getUTCSeconds())}.`;
+  if (time > 0) {
+    last.second = second;
+    last.text = text;
+  }
+  return flat(`${text}${padded(date.getUTCMilliseconds(), 3)}Z`);
 }
+
+/** The last second that was written out, up to its milliseconds: a process mostly writes the present one. */
+const last = { second: Number.NaN, text: "" };

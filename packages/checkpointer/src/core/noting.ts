@@ -48,6 +48,8 @@ export function textWithItems(
 /** What an item says, without the id and the time that a reducer has given it since the text was stored. */
 function asStored(said: ReturnType<Reference>, stored: string): ReturnType<Reference> {
   if (typeof said !== "string" || !said.startsWith(TAG) || stored.includes(said)) return said;
+  const cut = cutNew(said, stored);
+  if (stored.includes(cut)) return cut;
   const message = JSON.parse(said) as Record<string, unknown>;
   dropNew(message, "id", stored);
   const { additional_kwargs: more } = message;
@@ -58,6 +60,17 @@ function asStored(said: ReturnType<Reference>, stored: string): ReturnType<Refer
   return JSON.stringify(message);
 }
 const TAG = '{"$":"';
+
+/** The same by the look of the text, for a message that had no id and nothing where its time was put. */
+function cutNew(said: string, stored: string): string {
+  const [start, tag, id] = ID.exec(said) ?? [];
+  let text = start === undefined || stored.includes(id as string) ? said : tag + said.slice(start.length);
+  const [end, time] = TIME.exec(text) ?? [];
+  if (end !== undefined && !stored.includes(time as string)) text = `${text.slice(0, -end.length)}}`;
+  return text;
+}
+const ID = /^(\{"\$":"\w+",)("id":"[^"\\]*"),/;
+const TIME = /,"additional_kwargs":\{("timestamp":\d+)\}\}$/;
 
 function dropNew(of: Record<string, unknown>, key: string, stored: string): void {
   if (key in of && !stored.includes(`${JSON.stringify(key)}:${JSON.stringify(of[key])}`)) delete of[key];

@@ -89,10 +89,7 @@ export class CompiledGraph extends ConfiguredGraph {
     // what a call keeps while it waits outlives a young collection or two: nothing of its run may hang on that
     const own = kept(options);
     await turnToBegin();
-    return await this.#output(input, own);
-  }
-  async #output(input: unknown, options: StreamOptions | undefined): Promise<unknown> {
-    return (await this.#result(input, options, false)).output;
+    return (await this.#result(input, own, false)).output;
   }
 
   /**

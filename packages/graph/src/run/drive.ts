@@ -38,7 +38,8 @@ export async function drive(run: Run): Promise<void> {
   }
   signal?.removeEventListener("abort", forward);
   try {
-    if (run.journal !== undefined) await close(run, run.journal, failure === undefined);
+    const closing = run.journal && close(run, run.journal, failure === undefined);
+    if (closing !== undefined) await closing;
     if (run.caching.length > 0) await inTheEnd(Promise.all(run.caching), signal);
   } catch (error) {
     // why the run failed is what its caller is to know; a signal says that all is well, and it is not
@@ -52,9 +53,13 @@ interface Failure {
 }
 
 /** Writes what durability held back, waits for what is on its way, and gives the thread back. */
-async function close(run: Run, journal: Journal, completed: boolean): Promise<void> {
+function close(run: Run, journal: Journal, completed: boolean): Awaitable<void> {
+  return journal.settled ? journal.release() : finish(run, journal, completed);
+}
+
+async function finish(run: Run, journal: Journal, completed: boolean): Promise<void> {
   try {
-    if (!journal.settled) await journal.finish(keepsHeld(run, completed));
+    await journal.finish(keepsHeld(run, completed));
   } finally {
     const released = journal.release();
     if (released !== undefined) await released;
