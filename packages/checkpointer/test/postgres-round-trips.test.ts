@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { CHANGE_SETS, type ChannelChange, type Claim } from "../src/index.ts";
@@ -56,11 +57,46 @@ describe("round trips", () => {
     other.sent.length = 0;
     const { claim, checkpoint } = await cold.open(ROOT, { claim: "fail" });
     expect(other.sent).toHaveLength(1);
-    // all channels of a thread are read in one, too; the archive is left where it is
-    await checkpoint?.channels.get("messages")?.load();
-    expect(other.sent).toHaveLength(2);
+    // what stands at the end of a list comes with it
+    expect(await checkpoint?.channels.get("messages")?.load()).toHaveLength(8);
+    expect(other.sent).toHaveLength(1);
     await cold.commit(claim as Claim, step(9, true));
-    expect(other.sent).toHaveLength(3);
+    expect(other.sent).toHaveLength(2);
+  });
+
+  it("a list of more than comes with a thread is read by one, and so is what is read later", async () => {
+    const { saver } = await countingSaver(schema.name);
+    const long = "x".repeat(700);
+    const lists = { long: Array(100).fill(long), many: Array(65).fill("m"), few: Array(64).fill("f") };
+    const { claim } = await saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
+    const channels = Object.entries(lists).map(
+      ([name, add]) => [name, { op: "list", segments: [{ add }] }] as [string, ChannelChange],
+    );
+    await saver[CHANGE_SETS].commit(claim as Claim, { ...step(1, true), channels: new Map(channels) });
+    const trips = async (name: keyof typeof lists, wait?: () => unknown): Promise<number> => {
+      const other = await countingSaver(schema.name);
+      const { checkpoint } = await other.saver[CHANGE_SETS].open(ROOT);
+      await wait?.();
+      other.sent.length = 0;
+      expect(await checkpoint?.channels.get(name)?.load()).toEqual(lists[name]);
+      return other.sent.length;
+    };
+    expect(await trips("few")).toBe(0);
+    expect(await trips("many")).toBe(1);
+    expect(await trips("long")).toBe(1);
+    expect(await trips("few", setImmediate)).toBe(1);
+  });
+
+  it("nothing that was erased meanwhile is read from what came with a thread", async () => {
+    const { saver } = await countingSaver(schema.name);
+    const { claim } = await saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
+    for (const n of [1, 2, 3]) await saver[CHANGE_SETS].commit(claim as Claim, step(n, n === 3));
+    const other = await countingSaver(schema.name);
+    const { checkpoint } = await other.saver[CHANGE_SETS].open(ROOT);
+    await saver.eraseMessage(at("t"), "m2");
+    const messages = await checkpoint?.channels.get("messages")?.load();
+    expect(JSON.stringify(messages)).toContain("text 3");
+    expect(JSON.stringify(messages)).not.toContain("text 2");
   });
 
   it("a put of the contract is two, as are its writes; a checkpoint that is there behind a moved head is found", async () => {
@@ -161,6 +197,8 @@ describe("round trips", () => {
     });
     const again = await countingSaver(schema.name);
     const { checkpoint } = await again.saver[CHANGE_SETS].open(ROOT);
+    // what came with the thread is gone by then
+    await setImmediate();
     again.sent.length = 0;
     const loaded = await Promise.all(lists.map(([name]) => checkpoint?.channels.get(name)?.load()));
     expect(loaded).toEqual(lists.map(([, list]) => list));

@@ -44,6 +44,9 @@ interface Store {
   readonly figures: readonly FigureOf[];
 }
 
+/** Turns: the design's rows are of the last two. What a database takes that has no threads is spread over them. */
+const LENGTHS: readonly number[] = [100, 2_000, 10_000];
+
 /** Threads of growing length on SQLite. */
 export const threads: Benchmark = {
   name: "threads",
@@ -52,7 +55,7 @@ export const threads: Benchmark = {
     const { quick, folder } = context.scale;
     const path = (name: string): string => join(folder, `${name}.db`);
     const store: Store = { saver: "sqlite", prefix: "", path, figures: SQLITE };
-    return grown(context, store, quick ? [100, 1_000] : [100, 2_000, 10_000]);
+    return grown(context, store, quick ? [100, 1_000] : LENGTHS);
   },
 };
 
@@ -61,13 +64,12 @@ export const postgresThreads: Benchmark = {
   name: "postgres-threads",
   about: "the same threads on PostgreSQL",
   async run(context) {
-    const { quick, full } = context.scale;
+    const { quick } = context.scale;
     // its disk is that of the machine: what it acknowledged survives a power cut
     await using server = await PostgresServer.start({ durable: true });
     const path = (name: string): string => new URL(`/${name}`, server.url).href;
     const store: Store = { saver: "postgres", prefix: "PostgreSQL, ", path, figures: POSTGRES };
-    const most = full ? [100, 1_000, 10_000] : [100, 1_000];
-    return await grown(context, store, quick ? [100] : most);
+    return await grown(context, store, quick ? [100] : LENGTHS);
   },
 };
 
@@ -101,7 +103,7 @@ async function thread(
     path,
     variant,
     turns,
-    tail: turns >= 1_000 ? Math.max(300, turns / 10) : 50,
+    tail: turns >= 2_000 ? 1_000 : turns >= 1_000 ? 300 : 50,
     warmUp: side === "langgraph" ? 50 : 300,
   };
   const figures = await context.one({

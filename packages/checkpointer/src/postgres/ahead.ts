@@ -1,4 +1,4 @@
-import type { CheckpointRow, HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
+import type { Backend, CheckpointRow, HeadRow, LaneRow, WriteRow } from "../core/backend.ts";
 import {
   laneRow,
   writeRow,
@@ -13,30 +13,39 @@ const MAX_HEADS = 4096;
 /** A head that no namespace has, not even one without checkpoints. */
 const UNKNOWN = -1;
 
-/** Rows as JSON, each undefined where the server did not send it. */
+/** Rows as JSON, each null where the server did not send it. */
 interface Sent {
   readonly writes: string | null;
   readonly chain: string | null;
   readonly lanes: string | null;
 }
 
-interface Kept extends Sent {
+interface Kept extends Omit<Sent, "lanes"> {
   readonly tid: number;
   readonly head: number | null;
+  readonly lanes: readonly LaneRow[] | null;
+}
+
+/** The last items of each lane of a thread. */
+interface LastItems {
+  readonly generation: number;
+  readonly lanes: ReadonlyMap<number, readonly [from: number, bodies: readonly string[]]>;
 }
 
 /**
  * What came along with a head, until it is asked for, and the heads that need nothing to come
- * along. So opening a thread is one round trip, whether anything is remembered of it or not.
+ * along. So opening a thread is one round trip, whether anything is remembered of it or not, and so is
+ * reading what its lists have at their ends.
  *
  * What is kept is used once, by the open it came for; a write to the namespace, or its next head,
- * throws it away.
+ * throws it away. Items go when the event loop turns: whoever reads later sees what was erased meanwhile.
  */
 export class Ahead {
   readonly #checkpoints: Columns;
   readonly #heads = new Map<number, number | null>();
   readonly #spaces = new Map<string, number>();
   readonly #kept = new Map<number, Kept>();
+  readonly #items = new Map<number, LastItems>();
 
   constructor(checkpoints: Columns) {
     this.#checkpoints = checkpoints;
@@ -49,13 +58,38 @@ export class Ahead {
     return head === undefined ? UNKNOWN : head;
   }
 
-  take(threadId: string, namespace: string, { tid, nsid, head }: HeadRow, sent: Sent): void {
+  take(threadId: string, namespace: string, row: HeadRow, sent: Sent): void {
+    const { tid, nsid, head } = row;
     if (nsid === null) return;
     remember(this.#spaces, keyOf(threadId, namespace), nsid);
     remember(this.#heads, nsid, head);
     this.#kept.delete(nsid);
-    if (sent.writes !== null || sent.chain !== null || sent.lanes !== null)
-      remember(this.#kept, nsid, { ...sent, tid, head });
+    const lanes = sent.lanes === null ? null : (JSON.parse(sent.lanes) as LaneColumns[]);
+    if (sent.writes !== null || sent.chain !== null || lanes !== null)
+      remember(this.#kept, nsid, { ...sent, tid, head, lanes: lanes?.map(laneRow) ?? null });
+    if (lanes !== null) this.#keepItems(row, lanes);
+  }
+
+  #keepItems({ tid, generation }: HeadRow, sent: readonly LaneColumns[]): void {
+    const lanes = new Map<number, readonly [number, readonly string[]]>();
+    for (const [lane, , last, items] of sent) {
+      const isWhole = items && last !== null && items[0] + items[1].length === last + 1;
+      if (isWhole) lanes.set(lane, items);
+    }
+    const kept: LastItems = { generation, lanes };
+    this.#items.set(tid, kept);
+    setImmediate(() => {
+      if (this.#items.get(tid) === kept) this.#items.delete(tid);
+    });
+  }
+
+  /** Undefined where not all of them came. */
+  items(...[tid, lane, from, to, generation]: Parameters<Backend["items"]>): readonly string[] | undefined {
+    const kept = this.#items.get(tid);
+    const [first, bodies] = kept?.lanes.get(lane) ?? [];
+    if (first === undefined || from < first || to > first + (bodies as string[]).length) return undefined;
+    if (generation !== undefined && generation !== kept?.generation) return undefined;
+    return bodies?.slice(from - first, to - first);
   }
 
   /** After a commit. */
@@ -75,14 +109,16 @@ export class Ahead {
     return this.#use<WriteColumns>(nsid, seq, "writes")?.map(writeRow);
   }
 
-  lanes(tid: number): LaneRow[] | undefined {
+  lanes(tid: number): readonly LaneRow[] | undefined {
     for (const [nsid, kept] of this.#kept) {
-      if (kept.tid === tid) return this.#use<LaneColumns>(nsid, kept.head, "lanes")?.map(laneRow);
+      if (kept.tid !== tid || kept.lanes === null) continue;
+      this.#kept.set(nsid, { ...kept, lanes: null });
+      return kept.lanes;
     }
     return undefined;
   }
 
-  #use<Row>(nsid: number, head: number | null, what: keyof Sent): Row[] | undefined {
+  #use<Row>(nsid: number, head: number | null, what: "writes" | "chain"): Row[] | undefined {
     const kept = this.#kept.get(nsid);
     const text = kept?.[what];
     if (kept === undefined || kept.head !== head || typeof text !== "string") return undefined;

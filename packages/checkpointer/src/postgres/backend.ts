@@ -116,7 +116,7 @@ export class PostgresBackend implements Backend {
     await this.#db.run(this.#queries.release, tid, epoch);
   }
 
-  lanes(tid: number): LaneRow[] | Promise<LaneRow[]> {
+  lanes(tid: number): ReturnType<Backend["lanes"]> {
     return this.#ahead.lanes(tid) ?? this.#readLanes(tid);
   }
 
@@ -140,8 +140,9 @@ export class PostgresBackend implements Backend {
     return this.#ahead.writes(nsid, seq) ?? writesUnder(this.#db, nsid, seq);
   }
 
-  items(...[tid, lane, from, to, generation]: Parameters<Backend["items"]>): Promise<readonly string[]> {
-    return this.#items.read(tid, lane, from, to, generation ?? null);
+  items(...range: Parameters<Backend["items"]>): ReturnType<Backend["items"]> {
+    const [tid, lane, from, to, generation] = range;
+    return this.#ahead.items(...range) ?? this.#items.read(tid, lane, from, to, generation ?? null);
   }
 
   async itemsByKey(

@@ -3,10 +3,20 @@ import { movedTo } from "./tables.ts";
 /** Time of the server, so that clocks of clients need not agree. */
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
+/** How many items come with a lane, at most, and of how many bytes: a chat's context, and no pictures. */
+const LAST_ITEMS = 64;
+const LAST_BYTES = 65_536;
+
+/** The last items of a lane, behind the ordinal of the first of them; null where they are too long. */
+const lastItems = (s: string, tid: string, lane: string, last: string): string => `
+          (SELECT CASE WHEN sum(octet_length(e.body)) <= ${LAST_BYTES}
+            THEN json_build_array(min(e.ord), json_agg(e.body ORDER BY e.ord)) END
+            FROM ${s}.items e WHERE e.tid = ${tid} AND e.lane = ${lane} AND e.ord > ${last} - ${LAST_ITEMS})`;
+
 /**
  * The thread and the namespace with its head. If that is not the one that the caller knows, what an
- * open reads next comes with it: the rows of its chain, and the lanes. What was recorded under the
- * head comes always, unless some of it stands with another checkpoint; so do names that are new.
+ * open reads next comes with it: the rows of its chain, the lanes and their last items. What was recorded
+ * under the head comes always, unless some of it stands with another checkpoint; so do names that are new.
  */
 export const found = (
   s: string,
@@ -26,9 +36,10 @@ export const found = (
           k.base, k.ts, k.metadata, k.manifest) ORDER BY k.seq)::text
         FROM ${s}.checkpoints k WHERE k.nsid = n.nsid AND k.seq BETWEEN c.base AND n.head) END,
     CASE WHEN n.head IS DISTINCT FROM ${known} THEN
-      (SELECT coalesce(json_agg(json_build_array(l.lane, l.name,
-          (SELECT max(i.ord) FROM ${s}.items i WHERE i.tid = l.tid AND i.lane = l.lane)))::text, '[]')
-        FROM ${s}.lanes l WHERE l.tid = t.tid) END,
+      (SELECT coalesce(json_agg(json_build_array(l.lane, l.name, i.last, ${lastItems(s, "l.tid", "l.lane", "i.last")}))::text, '[]')
+        FROM ${s}.lanes l CROSS JOIN LATERAL
+          (SELECT max(ord) AS last FROM ${s}.items i WHERE i.tid = l.tid AND i.lane = l.lane) i
+        WHERE l.tid = t.tid) END,
     EXISTS (SELECT 1 FROM ${s}.checkpoints k
       WHERE k.nsid = n.nsid AND k.seq = n.head + 1 AND k.parent = n.head AND k.writes <> ''),
     (SELECT json_agg(json_build_array(m.n, m.name) ORDER BY m.n)::text FROM ${s}.names m WHERE m.n > ${names})

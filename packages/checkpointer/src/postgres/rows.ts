@@ -24,7 +24,13 @@ export type Columns = CheckpointColumns<string, string>;
 export const columnsWith = (names: Dictionary): Columns => new CheckpointColumns(FORMS, names);
 
 export type WriteColumns = readonly [task: string, slot: number, body: string];
-export type LaneColumns = readonly [lane: number, name: string, last: number | null];
+export type LaneColumns = readonly [
+  lane: number,
+  name: string,
+  last: number | null,
+  /** With a head: the last items, behind the ordinal of the first. Functions of before 2026-11-27 send none. */
+  items?: readonly [from: number, bodies: readonly string[]] | null,
+];
 
 export const writeRow = ([task, slot, body]: WriteColumns): WriteRow => ({
   task: fromShortId(task),
