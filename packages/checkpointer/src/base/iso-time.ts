@@ -21,7 +21,7 @@ export function isoTime(time: number): string {
   const text = `${day}T${minute}:${padded(date.getUTCSeconds())}.`;
   if (time > 0) {
     last.second = second;
-    last.text = text;
+    last.text = flat(text);
   }
   return flat(`${text}${padded(date.getUTCMilliseconds(), 3)}Z`);
 }

@@ -7,7 +7,8 @@ import { isMessage } from "../codec/message-kinds.ts";
  * and so that an edit in place is not taken for the stored element.
  *
  * The text is kept for whatever is not a message and for messages that were stored lately: these
- * are compared whole. Of an older message only the content is compared; see `CachedList`.
+ * are compared whole. Of an older message only the content is compared, and whether it has an id since;
+ * see `CachedList`.
  */
 export interface Known {
   readonly lane: number;
@@ -24,12 +25,28 @@ export function knownItem(lane: number, ord: number, text: string, content: unkn
 
 /** Like `knownItem`, for a message that is not one of the last. */
 export function knownOld(value: object, lane: number, ord: number, text: string): Known {
-  return { lane, ord, content: contentOf(value), text: isMessage(value) ? undefined : text };
+  if (!isMessage(value)) return { lane, ord, content: contentOf(value), text };
+  noteUnnamed(value);
+  return { lane, ord, content: value.content, text: undefined };
 }
+
+/** Messages of which no text is kept that had no id: a reducer of messages gives them one in place. */
+const unnamed = { some: false, messages: new WeakSet<object>() };
+
+/** To be called with a message when no text of it is kept. */
+export function noteUnnamed(message: { readonly id?: unknown }): void {
+  if (message.id !== undefined && message.id !== null) return;
+  unnamed.some = true;
+  unnamed.messages.add(message);
+}
+
+const isNamedSince = (value: { readonly id?: unknown }): boolean =>
+  unnamed.some && typeof value.id === "string" && unnamed.messages.has(value);
 
 /** Whether an object still is what was stored. */
 export function isUnchanged(codec: Codec, value: object, known: Known): boolean {
   if (contentOf(value) !== known.content) return false;
+  if (known.text === undefined && isNamedSince(value)) return false;
   return known.text === undefined || isStillSaid(codec, known.text, codec.encode(value));
 }
 

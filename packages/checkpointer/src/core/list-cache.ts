@@ -3,7 +3,7 @@ import type { Codec } from "../codec/types.ts";
 import type { Segment } from "../changeset/types.ts";
 import type { ListImage } from "../manifest/list-image.ts";
 import type { Ranges } from "../manifest/ranges.ts";
-import type { Known } from "./known.ts";
+import { noteUnnamed, type Known } from "./known.ts";
 
 /** The last elements are decoded afresh for every reader: they are the ones that programs edit in place. */
 export const FRESH = 4;
@@ -168,6 +168,7 @@ export class CachedList implements Cached {
   /** The next element if it is a message, which becomes known when somebody asks: see `mayHold`. */
   pushMessage(value: object): boolean {
     if (!isMessage(value)) return false;
+    noteUnnamed(value);
     this.#push(undefined, value, value.content);
     this.#size += sizeOf(value.content);
     return true;
@@ -232,8 +233,10 @@ export class CachedList implements Cached {
 
   #dropTexts(from: number): void {
     for (let i = from; i < this.#known.length - FRESH; i += 1) {
-      const known = this.#known[i];
-      if (known !== undefined && this.#values[i] !== undefined) known.text = undefined;
+      const [known, value] = [this.#known[i], this.#values[i]];
+      if (known?.text === undefined || value === undefined) continue;
+      known.text = undefined;
+      noteUnnamed(value as object);
     }
   }
 }

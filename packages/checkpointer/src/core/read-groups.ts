@@ -1,5 +1,5 @@
 import { isMessage } from "../codec/message-kinds.ts";
-import type { Known } from "./known.ts";
+import { noteUnnamed, type Known } from "./known.ts";
 
 /** So many messages stay in memory with each of them. */
 const GROUP = 64;
@@ -72,6 +72,7 @@ export class ReadGroups {
         this.#groups.set(mark, group);
       }
       if (!marks(value, mark)) return false;
+      noteUnnamed(value);
       group.add(value, value.content);
       return true;
     };
