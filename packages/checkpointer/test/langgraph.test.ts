@@ -22,11 +22,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { ALL_SAVERS } from "./savers.ts";
 
+const strings = () =>
+  Annotation<string[]>({ reducer: (left, right) => [...left, ...right], default: () => [] });
+
 /** The same graph on LangGraph's engine with its own saver and with ours: states and histories must be equal. */
 function chatGraph(checkpointer: BaseCheckpointSaver) {
   const State = Annotation.Root({
     ...MessagesAnnotation.spec,
-    done: Annotation<string[]>({ reducer: (left, right) => [...left, ...right], default: () => [] }),
+    done: strings(),
     answer: Annotation<unknown>(),
   });
   return new StateGraph(State)
@@ -144,6 +147,40 @@ describe.each(ALL_SAVERS)("$name under LangGraph's engine", (kind) => {
     const ours = await branched(storage.saver);
     expect(ours.length).toBeGreaterThan(15);
     expect(ours).toEqual(await branched(new TheirSaver()));
+  });
+
+  it("keeps what finished tasks wrote when the state is updated while others of their step wait", async () => {
+    const State = Annotation.Root({
+      log: strings(),
+      notes: strings(),
+      count: Annotation<number>(),
+      long: Annotation<string>(),
+    });
+    const run = async (checkpointer: BaseCheckpointSaver) => {
+      let effects = 0;
+      const graph = new StateGraph(State)
+        .addNode("plan", () => ({}))
+        .addNode("work", (sent) => {
+          const { i } = sent as unknown as { i: number };
+          if (i === 1) interrupt("go?");
+          effects += 1;
+          return { log: [`w${i}`], ...(i === 2 && { count: 2 }) };
+        })
+        .addEdge(START, "plan")
+        .addConditionalEdges("plan", () => [0, 1, 2].map((i) => new Send("work", { i })), ["work"])
+        .compile({ checkpointer });
+      const config = { configurable: { thread_id: "halfway" } };
+      await graph.invoke({ log: ["given"], count: 1, long: "x".repeat(1_000) }, config);
+      await graph.updateState(config, { notes: ["n"] }, "work");
+      const { values, next } = await graph.getState(config);
+      await graph.invoke(null, config);
+      return { values: values as unknown, next, effects };
+    };
+    const ours = await run(storage.saver);
+    expect(ours).toEqual(await run(new TheirSaver()));
+    expect(ours).toMatchObject({ values: { log: ["given", "w0", "w2"], count: 2 }, next: [], effects: 2 });
+    // the long text, and what did not change
+    expect((await storage.saver.storageReport("halfway"))?.itemBytes).toBeLessThan(3_000);
   });
 
   it("stores each message once", async () => {

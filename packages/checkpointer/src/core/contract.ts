@@ -163,7 +163,8 @@ export class Contract {
       return yield* this.#put(place, checkpoint, metadata, newVersions, isRetry);
     const { parentId, parent, basis } = yield* this.#under(place, checkpoint.id, state, space);
     const keepHead = space.headId !== null && checkpoint.id <= space.headId;
-    const diff = yield* diffChannels(this.#log, state, basis ?? parent, checkpoint, newVersions);
+    const isUpdate = metadata.source === "update";
+    const diff = yield* diffChannels(this.#log, state, basis ?? parent, checkpoint, newVersions, isUpdate);
     const stored = this.#log.append(
       state,
       space,

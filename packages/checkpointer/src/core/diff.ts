@@ -6,10 +6,11 @@ import type { Ranges } from "../manifest/ranges.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { idOf, keyOf } from "./hash.ts";
 import type { ItemLog } from "./item-log.ts";
-import { INLINE_LIMIT } from "./entries.ts";
+import { imageOf, INLINE_LIMIT } from "./entries.ts";
 import type { Draft } from "./plan.ts";
 import { isStillSaid, isUnchanged, type Known } from "./known.ts";
 import type { Snapshot, ThreadState } from "./state.ts";
+import { entryValue } from "./stored.ts";
 
 type Diff = Pick<Draft, "channels" | "channelVersions" | "dropped" | "versionsSeen" | "forgotten">;
 
@@ -17,6 +18,9 @@ type Diff = Pick<Draft, "channels" | "channelVersions" | "dropped" | "versionsSe
  * How a complete checkpoint differs from its parent, as a change set. Only channels that the
  * caller says are new are looked at; others keep the parent's entry, and so does an archive that
  * the checkpoint does not carry.
+ *
+ * @param isUpdate - whether others are looked at, too: LangGraph's `updateState` takes in what tasks wrote that
+ *   had finished, and gives their channels no new versions
  */
 export function* diffChannels(
   log: ItemLog,
@@ -24,6 +28,7 @@ export function* diffChannels(
   parent: Snapshot | undefined,
   checkpoint: Checkpoint,
   newVersions: ChannelVersions,
+  isUpdate: boolean,
 ): Steps<Diff> {
   const old = parent?.folded;
   const values = checkpoint.channel_values;
@@ -33,6 +38,13 @@ export function* diffChannels(
     if (Object.hasOwn(values, channel)) {
       channels.set(channel, yield* valueChange(log, state, entry, values[channel]));
     } else if (entry !== undefined && entry.kind !== "log") channels.set(channel, { op: "clear" });
+  }
+  for (const channel of isUpdate ? Object.keys(values) : []) {
+    const entry = old?.entries.get(channel);
+    // an archive is more than the list that a checkpoint carries of it
+    if (entry === undefined || entry.kind === "log" || Object.hasOwn(newVersions, channel)) continue;
+    const change = yield* valueChange(log, state, entry, values[channel]);
+    if (!(yield* saysNothing(log, state, entry, change))) channels.set(channel, change);
   }
   const versions = checkpoint.channel_versions ?? {};
   const channelVersions: ChannelVersions = {};
@@ -66,6 +78,19 @@ function* valueChange(
   if (!isList) return { op: "list", segments: [{ add: list }] };
   const ranges = yield* log.reader(state).ranges(entry);
   return { op: "list", segments: yield* new ListDiff(log, state, ranges).segments(list) };
+}
+
+/** Whether a change leaves a channel as it is. */
+function* saysNothing(log: ItemLog, state: ThreadState, entry: Entry, change: ChannelChange): Steps<boolean> {
+  if (change.op === "list") {
+    const [first, second] = change.segments;
+    const { length } = imageOf(entry);
+    if (first === undefined) return length === 0;
+    return second === undefined && "keep" in first && first.keep[0] === 0 && first.keep[1] === length;
+  }
+  if (change.op !== "set") return false;
+  const stored = yield* entryValue(entry, log.codec, log.reader(state));
+  return log.codec.encode(stored) === log.codec.encode(change.value);
 }
 
 /** Elements at the end of a list whose known items are compared whole: the ones programs edit in place. */
