@@ -25,8 +25,9 @@ const OPTIONS: Readonly<Record<keyof ModelRetryOptions, OptionKind>> = {
 };
 
 /**
- * Calls the model again when a call fails. The model's own retries are off meanwhile, so that
- * attempts do not multiply.
+ * Calls the model again when a call fails. The model is told not to retry by itself, so that attempts
+ * do not multiply; `@langchain/openai` does not heed that, and a model within a sequence is not told: make
+ * those with `maxRetries: 0`.
  *
  * Put `modelFallbackMiddleware` after it to retry the whole row of models, before it (and
  * `onFailure: "error"` here) to retry each of them.

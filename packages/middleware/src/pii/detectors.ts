@@ -25,7 +25,7 @@ const URL_PATTERN = /(?:https?:\/\/|\bwww\.)[^\s<>"{}|\\^`[\]]+/gi;
 /** Mail addresses. */
 export const detectEmail: PIIDetector = (content) => matchesOf(EMAIL, content);
 
-/** 13 to 19 digits, in groups or not, whose check digit is right. */
+/** 13 to 19 digits that begin with 2 to 6, in groups or not, whose check digit is right. */
 export const detectCreditCard: PIIDetector = (content) => {
   requireContent(content);
   const cards: PIIMatch[] = [];

@@ -48,7 +48,8 @@ const OPTIONS: Readonly<Record<keyof PIIMiddlewareOptions, OptionKind>> = {
 
 /**
  * Keeps personal data away from the model and out of the thread's newest state. What is found is
- * replaced in both tracks; earlier checkpoints keep what was said, so sweep them where that matters.
+ * replaced in both tracks; what was said stays as an earlier revision, and in earlier checkpoints, until
+ * the message is erased.
  *
  * It fails closed (E3): what a detector throws ends the run before the model is called.
  *

@@ -24,7 +24,7 @@ const OPTIONS: Readonly<Record<keyof ToolEmulatorOptions, OptionKind>> = {
  * Lets a model make up the results of tools, for tests of an agent whose tools cost money or do not
  * exist yet. The tools themselves are not called.
  *
- * What the emulating model throws is the call's error, as if the tool had thrown it.
+ * What the emulating model throws ends the run: it comes from a wrap, not from the tool.
  *
  * @throws GraphError INVALID_CONFIGURATION, also from a run that goes on in another process with a
  *   call that waits and has no `model`

@@ -42,7 +42,7 @@ const OPTIONS: Readonly<Record<keyof LLMToolSelectorOptions, OptionKind>> = {
  * Offers the model only the tools that a model selected for the user's last message: for agents with
  * so many tools that their descriptions crowd the prompt. Tools of the provider are always offered.
  *
- * It fails open (E3): if the selection fails or names no tool that exists, all tools are offered and
+ * It fails open (E3): if the selection fails or names only tools that there are not, all tools are offered and
  * the custom stream gets `{type: "tool-selection-failure"}`.
  *
  * @throws GraphError INVALID_CONFIGURATION, also from a run when `alwaysInclude` names a tool that is
