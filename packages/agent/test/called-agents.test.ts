@@ -113,6 +113,12 @@ describe("an agent that a tool calls", () => {
     expect(most()).toBe(2);
   });
 
+  it("runs as many as it was told where the config that is handed on has only a default", async () => {
+    const { agent, most } = worker({ maxConcurrency: 1 });
+    await asking((config) => agent.invoke(says, config)).invoke(says, thread);
+    expect(most()).toBe(1);
+  });
+
   it("keeps its name and limit in a node that calls it", async () => {
     const { heard, handler } = names();
     const { agent, most } = worker({ name: "inner", maxConcurrency: 2 });

@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
+import { MemorySaver as Reference } from "@langchain/langgraph-checkpoint";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, isAgentToken } from "../src/index.ts";
@@ -30,6 +31,21 @@ it.each(["v1", "v2"] as const)(
     }
   },
 );
+
+const ids = (list: readonly BaseMessage[]) => list.map(({ id }) => id);
+
+it("results of tools that run alone are stored with the ids that they are shown with, on LangGraph's saver, too", async () => {
+  const agent = createAgent({
+    model: new ScriptedModel(calls(["alone"], ["alone"]), "bye"),
+    tools: [make("alone", { serial: true })],
+    checkpointer: new Reference(),
+  });
+  const config = { configurable: { thread_id: "t" } };
+  const { messages } = await agent.invoke({ messages: "go" }, config);
+  const { values } = await agent.getState(config);
+  expect(ids(values.messages as BaseMessage[])).toEqual(ids(messages));
+  expect(new Set(ids(messages)).size).toBe(messages.length);
+});
 
 it("what an agent says that a tool asks is no token of the agent that has the tool (E7)", async () => {
   const inner = createAgent({ name: "inner", model: new ScriptedModel("secret"), tools: [] });

@@ -8,6 +8,7 @@ import { END, START, StateGraph, StateSchema } from "@skein/graph";
 import { summarizationMiddleware, summarizationNode } from "@skein/middleware/summarization";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { openPostgres } from "../../checkpointer/test/support/postgres.ts";
 import { there } from "../src/agents/langchains.ts";
 import { ScriptedModel } from "../src/agents/model.ts";
@@ -168,6 +169,26 @@ describe.each(Object.entries(THEIRS))("a history on %s", (_, open) => {
     for (const text of ["one", "two"]) await onLangGraph(saver).invoke(ask(text), config);
     for (const text of ["three", "four"]) await onSkein(saver).invoke(ask(text), config);
     expect(textsOf(await historyOn(saver))).toEqual(said("one", "two", "three", "four"));
+    await close();
+  });
+
+  it("begins anew with what the context holds, also where LangGraph wrote something else", async () => {
+    const { saver, close } = open();
+    await new StateGraph(new StateSchema({ ...dualTrackMessages(), note: z.string().optional() }))
+      .addNode("answer", answer)
+      .addEdge(START, "answer")
+      .compile({ checkpointer: saver })
+      .invoke(ask("one"), config);
+    await new lg.StateGraph(
+      lg.Annotation.Root({ ...lg.MessagesAnnotation.spec, note: lg.Annotation<string> }),
+    )
+      .addNode("answer", answer)
+      .addEdge(lg.START, "answer")
+      .compile({ checkpointer: saver })
+      .updateState(config, { note: "seen" }, "answer");
+    expect(textsOf(await historyOn(saver))).toEqual(said("one"));
+    for (const text of ["two", "three"]) await onSkein(saver).invoke(ask(text), config);
+    expect(textsOf(await historyOn(saver))).toEqual(said("one", "two", "three"));
     await close();
   });
 });

@@ -1,13 +1,12 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { serialTools } from "../tools/policy.ts";
 import type { AgentParts } from "./build-graph.ts";
-import type { OwnConfig } from "./within.ts";
+import { CONCURRENCY, type OwnConfig } from "./within.ts";
 
 /** Rounds of model and tools that an agent without `maxIterations` can make. */
 const ROUNDS = 100;
 /** Steps that the tools of a round may take when some of them run alone. */
 const SERIAL_STEPS = 20;
-const CONCURRENCY = 16;
 
 /** What calls of an agent are made with when they say nothing else. */
 export function defaultConfig(parts: AgentParts): RunnableConfig {

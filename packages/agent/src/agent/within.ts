@@ -1,6 +1,9 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { getConfig } from "@skein/graph";
 
+/** Calls of tools at a time of an agent that was told nothing. */
+export const CONCURRENCY = 16;
+
 /** What an agent was made with, or bound to, that its calls keep within another run. */
 export type OwnConfig = Pick<RunnableConfig, "maxConcurrency" | "metadata">;
 
@@ -20,9 +23,15 @@ export function ownWith(own: OwnConfig, { maxConcurrency, metadata }: RunnableCo
 export function within<Options extends RunnableConfig>(own: OwnConfig, options: Options): Options {
   const around = getConfig() as RunnableConfig | undefined;
   if (around === undefined) return options;
-  const maxConcurrency = options.maxConcurrency ?? own.maxConcurrency;
+  const maxConcurrency = wasTold(options, around) ? options.maxConcurrency : own.maxConcurrency;
   const metadata = options.metadata
     ? { ...own.metadata, ...options.metadata }
     : { ...around.metadata, ...own.metadata };
   return { ...options, metadata, ...(maxConcurrency === undefined ? {} : { maxConcurrency }) };
+}
+
+/** Whether a call says how many calls are made at a time: a config that is handed on has the default of its agent. */
+function wasTold({ maxConcurrency }: RunnableConfig, around: RunnableConfig): boolean {
+  if (maxConcurrency === undefined) return false;
+  return maxConcurrency !== CONCURRENCY || around.maxConcurrency !== CONCURRENCY;
 }

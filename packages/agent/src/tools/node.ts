@@ -128,9 +128,16 @@ function withResults(state: AgentBuiltInState, results: readonly ToolResult[]): 
 function show(results: readonly ToolResult[], config: RunnableConfig): void {
   for (const result of results) {
     if (!ToolMessage.isInstance(result)) continue;
-    result.id ??= crypto.randomUUID();
+    nameMessage(result);
     pushMessage(result, { ...config, stateKey: null });
   }
+}
+
+/** Here, as it is shown before it is written. The kwargs are what LangChain serializes. */
+function nameMessage(result: ToolMessage): void {
+  result.id ??= crypto.randomUUID();
+  const kwargs = result.lc_kwargs as ToolMessage["lc_kwargs"] | undefined;
+  if (kwargs !== undefined) kwargs["id"] ??= result.id;
 }
 
 function leadingOn(writes: ToolsNodeResult, goto: Route): ToolsNodeResult {

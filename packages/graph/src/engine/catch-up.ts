@@ -19,9 +19,12 @@ export function catchUp(snapshot: Snapshot): Awaitable<void> {
   return waiting === undefined ? undefined : Promise.all(waiting).then(() => undefined);
 }
 
-function isBehind({ sourceVersions: versions }: Snapshot, name: string, echo: string): boolean {
+function isBehind(snapshot: Snapshot, name: string, echo: string): boolean {
+  const { sourceVersions: versions } = snapshot;
   if (!Object.hasOwn(versions, name)) return false;
-  return !Object.hasOwn(versions, echo) || (versions[echo] as number) < (versions[name] as number);
+  if (!Object.hasOwn(versions, echo) || (versions[echo] as number) < (versions[name] as number)) return true;
+  // of a channel that it does not know, LangGraph drops the value and keeps the version
+  return snapshot.slot(echo)?.channel.entries === 0;
 }
 
 function catchUpOne(snapshot: Snapshot, name: string, echo: string): Awaitable<void> {
