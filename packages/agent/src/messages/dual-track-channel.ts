@@ -232,7 +232,8 @@ export class DualTrackChannel extends MessagesChannel {
   /** Whether a message that was written is news for the history. */
   #reachesHistory(message: BaseMessage, before: BaseMessage | undefined): boolean {
     if (before === undefined) return true;
-    if (before === message) return false;
+    // what was recorded and read again is a copy
+    if (before === message || (!this.#overwriting && sameMessage(before, message))) return false;
     if (this.#overwriting) this.#keepFromHistory(message);
     return !this.#overwriting;
   }

@@ -1,8 +1,11 @@
 import { wait, type Steps } from "../awaitable.ts";
 import type { TaskWrites } from "../changeset/types.ts";
+import type { Codec } from "../codec/types.ts";
 import type { Backend, ClaimKey, WriteRow } from "./backend.ts";
-import type { NamespaceState, Recorded } from "./state.ts";
+import { Stage } from "./stage.ts";
+import type { NamespaceState, Recorded, ThreadState } from "./state.ts";
 import {
+  type Items,
   joined,
   parseWrites,
   partsIn,
@@ -10,6 +13,7 @@ import {
   regularRow,
   textOf,
   type WriteParts,
+  writeRows,
 } from "./write-rows.ts";
 
 /** A checkpoint under which a task's writes stand, and who may add to them: anybody, without a claim. */
@@ -27,6 +31,26 @@ export interface TaskRows {
 
 interface Log {
   readonly backend: Backend;
+}
+
+/**
+ * The rows of tasks as they are now, because the program goes on while they wait for their turn; to be asked for then.
+ *
+ * @param isOnItsWay - whether something is that they may refer to. It may get other ordinals, and all that is known of
+ *   the thread is forgotten then: they are stored whole
+ */
+export function rowsNow(
+  codec: Codec,
+  state: ThreadState,
+  writes: readonly TaskWrites[],
+  isOnItsWay: boolean,
+): () => readonly TaskRows[] {
+  const known = state.identity;
+  const rowsBy = (items?: Items): TaskRows[] =>
+    writes.map((task) => ({ task, rows: writeRows(codec, task, items) }));
+  const referring = rowsBy(new Stage(codec, state, undefined));
+  const whole = isOnItsWay ? rowsBy() : referring;
+  return () => (state.identity === known ? referring : whole);
 }
 
 /** Stores what tasks have written, and remembers it. @returns false when the claim was lost */

@@ -15,7 +15,7 @@ import type {
   TaskWrites,
 } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
-import { recordWrites, type TaskRows } from "./add-writes.ts";
+import { recordWrites, rowsNow, type TaskRows } from "./add-writes.ts";
 import { Appender, knowLanes, type Sending } from "./append.ts";
 import type { Backend, HeadRow } from "./backend.ts";
 import { assertStored, Claims, lostThread, RunClaim } from "./claims.ts";
@@ -32,9 +32,10 @@ import { recordOf } from "./records.ts";
 import { isShort, namespaceOf, Remembered } from "./remembered.ts";
 import { removeRemains } from "./remains.ts";
 import { foldRows } from "./snapshots.ts";
+import { Stage } from "./stage.ts";
 import { NamespaceState, ThreadState, type Snapshot } from "./state.ts";
 import { Turns } from "./turns.ts";
-import { recordedByTask, writeRows } from "./write-rows.ts";
+import { recordedByTask } from "./write-rows.ts";
 
 /** Milliseconds to go on trying to take a thread that others take at the same time. */
 const TAKE_MS = 1_000;
@@ -178,8 +179,10 @@ export class ItemLog implements ChangeSets {
     const nothingPending = snapshot.seq === row.head && !row.pending;
     const pendingWrites = nothingPending ? [] : yield* reader.writes(nsid, snapshot.seq);
     // the run gets these very objects, and commits lists that hold them (C3)
-    if (forRun && pendingWrites.length > 0)
-      space.recorded.set(snapshot.seq, recordedByTask(this.codec, pendingWrites));
+    if (forRun && pendingWrites.length > 0) {
+      const items = new Stage(this.codec, state, undefined);
+      space.recorded.set(snapshot.seq, recordedByTask(this.codec, pendingWrites, items));
+    }
     const channels = new Map<string, StoredChannel>();
     for (const [name, entry] of snapshot.folded.entries)
       channels.set(name, this.#images.image(space, name, entry, reader));
@@ -199,9 +202,10 @@ export class ItemLog implements ChangeSets {
 
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
     this.#commits.close(claim.threadId);
-    // as they are now: the program goes on while this waits for its turn
-    const told = writes.map((task) => ({ task, rows: writeRows(this.codec, task) }));
-    return this.turns.take(claim.threadId, () => run(this.#record(claim, at, told)));
+    const { threadId, state, waiting } = claim as RunClaim;
+    const isOnItsWay = waiting !== undefined || this.turns.isBusy(threadId);
+    const rows = rowsNow(this.codec, state, writes, isOnItsWay);
+    return this.turns.take(threadId, () => run(this.#record(claim, at, rows())));
   }
 
   *#record(claim: Claim, at: CheckpointAddress, told: readonly TaskRows[]): Steps<void> {

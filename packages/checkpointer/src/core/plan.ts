@@ -1,7 +1,7 @@
 import type { CheckpointMetadata, ChannelVersions } from "@langchain/langgraph-checkpoint";
 import type { ChannelChange, TaskWrites } from "../changeset/types.ts";
 import type { PlainText } from "../codec/plain.ts";
-import type { Codec } from "../codec/types.ts";
+import type { Codec, Reference } from "../codec/types.ts";
 import { baseIsDue, weigh, type ChainWeight } from "../manifest/base.ts";
 import { applyDelta, asBase, copyFold, emptyFold, type Folded } from "../manifest/fold.ts";
 import type { LoadedList } from "../manifest/list-image.ts";
@@ -17,7 +17,7 @@ import { textWithItems } from "./noting.ts";
 import { Stage } from "./stage.ts";
 import type { Recorded, Snapshot, StoredValue, ThreadState } from "./state.ts";
 import type { Told } from "./taken.ts";
-import { regularRow, textOfPart, writeRows } from "./write-rows.ts";
+import { mayRefer, regularRow, textOfPart, writeRows } from "./write-rows.ts";
 
 /** A checkpoint to be stored, as a change of its parent or, for a copy, of its basis. */
 export interface Draft {
@@ -254,15 +254,19 @@ function movedToItems(codec: Codec, { task, writes, parts }: Recorded, stage: St
   if (parts.length !== 2 * writes.length) return [];
   const reference = (part: object): ReturnType<Stage["find"]> => stage.find(part);
   const moved = [...parts];
-  let refers = false;
+  let isMoved = false;
   for (const [i, [, value]] of writes.entries()) {
     if (typeof value !== "object" || value === null) continue;
     const at = 2 * i + 1;
     const stored = textOfPart(parts[at] as string | PlainText);
-    const text = textWithItems(codec, value, stored, reference, (part) => stage.textOf(part));
-    if (text === undefined) continue;
+    // what was an item already when it was recorded is referred to, but by LangGraph's engine
+    const refers = mayRefer(stored);
+    const said = (part: object): ReturnType<Reference> =>
+      stage.textOf(part) ?? (refers ? stage.findStored(part) : undefined);
+    const text = textWithItems(codec, value, stored, reference, said);
+    if (text === undefined || text === stored) continue;
     moved[at] = text;
-    refers = true;
+    isMoved = true;
   }
-  return refers ? [regularRow(task, moved)] : [];
+  return isMoved ? [regularRow(task, moved)] : [];
 }

@@ -143,6 +143,7 @@ export function* references(node: Json): Generator<readonly [lane: number, from:
 export function recordedByTask(
   codec: Codec,
   writes: readonly CheckpointPendingWrite[],
+  items: Items,
 ): Map<string, Recorded> {
   const byTask = new Map<string, [channel: string, value: unknown][]>();
   for (const [task, channel, value] of writes) {
@@ -153,14 +154,14 @@ export function recordedByTask(
   }
   const recorded = new Map<string, Recorded>();
   for (const [task, own] of byTask)
-    recorded.set(task, { task, writes: own, parts: partsOf(codec, { taskId: task, writes: own }) });
+    recorded.set(task, { task, writes: own, parts: partsOf(codec, { taskId: task, writes: own }, items) });
   return recorded;
 }
 
 /** Empty for what could be read and could not be stored again, as by a codec with another limit. */
-function partsOf(codec: Codec, task: TaskWrites): WriteParts {
+function partsOf(codec: Codec, task: TaskWrites, items: Items): WriteParts {
   try {
-    return partsIn(writeRows(codec, task));
+    return partsIn(writeRows(codec, task, items));
   } catch {
     return [];
   }
