@@ -156,7 +156,7 @@ describe.each(ALL_SAVERS)("$name under LangGraph's engine", (kind) => {
       count: Annotation<number>(),
       long: Annotation<string>(),
     });
-    const run = async (checkpointer: BaseCheckpointSaver) => {
+    const run = async (checkpointer: BaseCheckpointSaver, given: object) => {
       let effects = 0;
       const graph = new StateGraph(State)
         .addNode("plan", () => ({}))
@@ -170,14 +170,19 @@ describe.each(ALL_SAVERS)("$name under LangGraph's engine", (kind) => {
         .addConditionalEdges("plan", () => [0, 1, 2].map((i) => new Send("work", { i })), ["work"])
         .compile({ checkpointer });
       const config = { configurable: { thread_id: "halfway" } };
-      await graph.invoke({ log: ["given"], count: 1, long: "x".repeat(1_000) }, config);
+      await graph.invoke({ ...given, long: "x".repeat(1_000) }, config);
       await graph.updateState(config, { notes: ["n"] }, "work");
       const { values, next } = await graph.getState(config);
       await graph.invoke(null, config);
       return { values: values as unknown, next, effects };
     };
-    const ours = await run(storage.saver);
-    expect(ours).toEqual(await run(new TheirSaver()));
+    const unset = await run(storage.saver, {});
+    expect(unset).toEqual(await run(new TheirSaver(), {}));
+    expect(unset).toMatchObject({ values: { log: ["w0", "w2"], count: 2 }, next: [], effects: 2 });
+    await storage.saver.deleteThread("halfway");
+    const given = { log: ["given"], count: 1 };
+    const ours = await run(storage.saver, given);
+    expect(ours).toEqual(await run(new TheirSaver(), given));
     expect(ours).toMatchObject({ values: { log: ["given", "w0", "w2"], count: 2 }, next: [], effects: 2 });
     // the long text, and what did not change
     expect((await storage.saver.storageReport("halfway"))?.itemBytes).toBeLessThan(3_000);

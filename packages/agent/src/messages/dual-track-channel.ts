@@ -232,8 +232,12 @@ export class DualTrackChannel extends MessagesChannel {
   /** Whether a message that was written is news for the history. */
   #reachesHistory(message: BaseMessage, before: BaseMessage | undefined): boolean {
     if (before === undefined) return true;
-    // what was recorded and read again is a copy
-    if (before === message || (!this.#overwriting && sameMessage(before, message))) return false;
+    if (before === message) return false;
+    if (!this.#overwriting && sameMessage(before, message)) {
+      // what was recorded and read again is a copy
+      if (this.#isContextOnly(before)) this.#keepFromHistory(message);
+      return false;
+    }
     if (this.#overwriting) this.#keepFromHistory(message);
     return !this.#overwriting;
   }

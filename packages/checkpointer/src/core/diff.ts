@@ -42,7 +42,7 @@ export function* diffChannels(
   for (const channel of isUpdate ? Object.keys(values) : []) {
     const entry = old?.entries.get(channel);
     // an archive is more than the list that a checkpoint carries of it
-    if (entry === undefined || entry.kind === "log" || Object.hasOwn(newVersions, channel)) continue;
+    if (entry?.kind === "log" || Object.hasOwn(newVersions, channel)) continue;
     const change = yield* valueChange(log, state, entry, values[channel]);
     if (!(yield* saysNothing(log, state, entry, change))) channels.set(channel, change);
   }
@@ -81,7 +81,12 @@ function* valueChange(
 }
 
 /** Whether a change leaves a channel as it is. */
-function* saysNothing(log: ItemLog, state: ThreadState, entry: Entry, change: ChannelChange): Steps<boolean> {
+function* saysNothing(
+  log: ItemLog,
+  state: ThreadState,
+  entry: Entry | undefined,
+  change: ChannelChange,
+): Steps<boolean> {
   if (change.op === "list") {
     const [first, second] = change.segments;
     const { length } = imageOf(entry);
@@ -89,6 +94,8 @@ function* saysNothing(log: ItemLog, state: ThreadState, entry: Entry, change: Ch
     return second === undefined && "keep" in first && first.keep[0] === 0 && first.keep[1] === length;
   }
   if (change.op !== "set") return false;
+  // a list without elements is a default
+  if (entry === undefined) return Array.isArray(change.value) && change.value.length === 0;
   const stored = yield* entryValue(entry, log.codec, log.reader(state));
   return log.codec.encode(stored) === log.codec.encode(change.value);
 }

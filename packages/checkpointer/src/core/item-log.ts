@@ -202,7 +202,7 @@ export class ItemLog implements ChangeSets {
 
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
     this.#commits.close(claim.threadId);
-    const { threadId, state, waiting } = claim as RunClaim;
+    const { threadId, state, waiting } = this.#held(claim);
     const isOnItsWay = waiting !== undefined || this.turns.isBusy(threadId);
     const rows = rowsNow(this.codec, state, writes, isOnItsWay);
     return this.turns.take(threadId, () => run(this.#record(claim, at, rows())));

@@ -31,17 +31,23 @@ export function knownOld(value: object, lane: number, ord: number, text: string)
 }
 
 /** Messages of which no text is kept that had no id: a reducer of messages gives them one in place. */
-const unnamed = { some: false, messages: new WeakSet<object>() };
+const unnamed = new WeakSet<object>();
 
-/** To be called with a message when no text of it is kept. */
-export function noteUnnamed(message: { readonly id?: unknown }): void {
-  if (message.id !== undefined && message.id !== null) return;
-  unnamed.some = true;
-  unnamed.messages.add(message);
+const isUnnamed = ({ id }: { readonly id?: unknown }): boolean => id === undefined || id === null;
+
+/** To be called with a message that was read, of which no text is kept, or none for long. */
+export function noteUnnamed(message: object): void {
+  if (isUnnamed(message)) unnamed.add(message);
+}
+
+/** To be called when the text of a message is dropped: it was stored with the id that it has. */
+export function noteDropped(message: object): void {
+  if (isUnnamed(message)) unnamed.add(message);
+  else unnamed.delete(message);
 }
 
 const isNamedSince = (value: { readonly id?: unknown }): boolean =>
-  unnamed.some && typeof value.id === "string" && unnamed.messages.has(value);
+  typeof value.id === "string" && unnamed.has(value);
 
 /** Whether an object still is what was stored. */
 export function isUnchanged(codec: Codec, value: object, known: Known): boolean {

@@ -3,7 +3,7 @@ import type { Codec } from "../codec/types.ts";
 import type { Segment } from "../changeset/types.ts";
 import type { ListImage } from "../manifest/list-image.ts";
 import type { Ranges } from "../manifest/ranges.ts";
-import { noteUnnamed, type Known } from "./known.ts";
+import { noteDropped, noteUnnamed, type Known } from "./known.ts";
 
 /** The last elements are decoded afresh for every reader: they are the ones that programs edit in place. */
 export const FRESH = 4;
@@ -96,8 +96,9 @@ export class CachedList implements Cached {
     for (const i of this.#decodedAfresh()) {
       const known = this.#known[i];
       if (known?.text === undefined) continue;
-      const fresh = codec.decode(known.text);
-      identity.set(fresh as object, known);
+      const fresh = codec.decode(known.text) as object;
+      if (this.#values[i] !== undefined) noteUnnamed(fresh);
+      identity.set(fresh, known);
       values[i] = fresh;
     }
     return values;
@@ -236,7 +237,7 @@ export class CachedList implements Cached {
       const [known, value] = [this.#known[i], this.#values[i]];
       if (known?.text === undefined || value === undefined) continue;
       known.text = undefined;
-      noteUnnamed(value as object);
+      noteDropped(value as object);
     }
   }
 }

@@ -7,11 +7,16 @@ const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 const LAST_ITEMS = 64;
 const LAST_BYTES = 65_536;
 
-/** The last items of a lane, behind the ordinal of the first of them; null where they are too long. */
-const lastItems = (s: string, tid: string, lane: string, last: string): string => `
-          (SELECT CASE WHEN sum(octet_length(e.body)) <= ${LAST_BYTES}
-            THEN json_build_array(min(e.ord), json_agg(e.body ORDER BY e.ord)) END
-            FROM ${s}.items e WHERE e.tid = ${tid} AND e.lane = ${lane} AND e.ord > ${last} - ${LAST_ITEMS})`;
+/**
+ * The last items of a lane, behind the ordinal of the first of them; null where they are too long. Two queries:
+ * of one, all that is aggregated would be made before its length is looked at.
+ */
+function lastItems(s: string, tid: string, lane: string, last: string): string {
+  const items = `FROM ${s}.items e WHERE e.tid = ${tid} AND e.lane = ${lane} AND e.ord > ${last} - ${LAST_ITEMS}`;
+  return `
+          CASE WHEN (SELECT sum(octet_length(e.body)) ${items}) <= ${LAST_BYTES}
+            THEN (SELECT json_build_array(min(e.ord), json_agg(e.body ORDER BY e.ord)) ${items}) END`;
+}
 
 /**
  * The thread and the namespace with its head. If that is not the one that the caller knows, what an
@@ -36,7 +41,8 @@ export const found = (
           k.base, k.ts, k.metadata, k.manifest) ORDER BY k.seq)::text
         FROM ${s}.checkpoints k WHERE k.nsid = n.nsid AND k.seq BETWEEN c.base AND n.head) END,
     CASE WHEN n.head IS DISTINCT FROM ${known} THEN
-      (SELECT coalesce(json_agg(json_build_array(l.lane, l.name, i.last, ${lastItems(s, "l.tid", "l.lane", "i.last")}))::text, '[]')
+      (SELECT coalesce(json_agg(json_build_array(l.lane, l.name, i.last,
+          CASE WHEN n.head IS NOT NULL THEN ${lastItems(s, "l.tid", "l.lane", "i.last")} END))::text, '[]')
         FROM ${s}.lanes l CROSS JOIN LATERAL
           (SELECT max(ord) AS last FROM ${s}.items i WHERE i.tid = l.tid AND i.lane = l.lane) i
         WHERE l.tid = t.tid) END,
