@@ -1,5 +1,8 @@
 import { GraphError, shown } from "@skein/errors";
 
+/** Calls of tools at a time of an agent that was told nothing. */
+export const CONCURRENCY = 16;
+
 /** @throws GraphError INVALID_CONFIGURATION for a `maxConcurrency`, of an agent or a call, that is none */
 export function requireConcurrency(limit: number | null | undefined): void {
   if (limit === undefined || limit === null || limit === Number.POSITIVE_INFINITY) return;

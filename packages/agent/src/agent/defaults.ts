@@ -1,7 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { serialTools } from "../tools/policy.ts";
 import type { AgentParts } from "./build-graph.ts";
-import { CONCURRENCY, type OwnConfig } from "./within.ts";
+import { CONCURRENCY } from "./concurrency.ts";
+import type { OwnConfig } from "./within.ts";
 
 /** Rounds of model and tools that an agent without `maxIterations` can make. */
 const ROUNDS = 100;

@@ -1,8 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { getConfig } from "@skein/graph";
-
-/** Calls of tools at a time of an agent that was told nothing. */
-export const CONCURRENCY = 16;
+import { CONCURRENCY } from "./concurrency.ts";
 
 /** What an agent was made with, or bound to, that its calls keep within another run. */
 export type OwnConfig = Pick<RunnableConfig, "maxConcurrency" | "metadata">;

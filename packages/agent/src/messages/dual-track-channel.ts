@@ -233,13 +233,10 @@ export class DualTrackChannel extends MessagesChannel {
   #reachesHistory(message: BaseMessage, before: BaseMessage | undefined): boolean {
     if (before === undefined) return true;
     if (before === message) return false;
-    if (!this.#overwriting && sameMessage(before, message)) {
-      // what was recorded and read again is a copy
-      if (this.#isContextOnly(before)) this.#keepFromHistory(message);
-      return false;
-    }
-    if (this.#overwriting) this.#keepFromHistory(message);
-    return !this.#overwriting;
+    // what was recorded and read again is a copy
+    if (!this.#overwriting && !sameMessage(before, message)) return true;
+    if (this.#overwriting || this.#isContextOnly(before)) this.#keepFromHistory(message);
+    return false;
   }
   #keepFromHistory(message: BaseMessage): void {
     (this.#contextOnly ??= new WeakSet()).add(message);

@@ -2,6 +2,7 @@ import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoin
 import { wait, type Steps } from "../awaitable.ts";
 import type { ChannelChange, Segment } from "../changeset/types.ts";
 import { isSparse } from "../codec/encode.ts";
+import { isWhole } from "../manifest/list-image.ts";
 import type { Ranges } from "../manifest/ranges.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { idOf, keyOf } from "./hash.ts";
@@ -88,10 +89,9 @@ function* saysNothing(
   change: ChannelChange,
 ): Steps<boolean> {
   if (change.op === "list") {
-    const [first, second] = change.segments;
-    const { length } = imageOf(entry);
-    if (first === undefined) return length === 0;
-    return second === undefined && "keep" in first && first.keep[0] === 0 && first.keep[1] === length;
+    const { segments } = change;
+    const image = imageOf(entry);
+    return segments.length === 0 ? image.length === 0 : segments.length === 1 && isWhole(segments[0], image);
   }
   if (change.op !== "set") return false;
   // a list without elements is a default

@@ -33,17 +33,15 @@ export function knownOld(value: object, lane: number, ord: number, text: string)
 /** Messages of which no text is kept that had no id: a reducer of messages gives them one in place. */
 const unnamed = new WeakSet<object>();
 
-const isUnnamed = ({ id }: { readonly id?: unknown }): boolean => id === undefined || id === null;
-
 /** To be called with a message that was read, of which no text is kept, or none for long. */
-export function noteUnnamed(message: object): void {
-  if (isUnnamed(message)) unnamed.add(message);
+export function noteUnnamed(message: { readonly id?: unknown }): void {
+  if (message.id === undefined || message.id === null) unnamed.add(message);
 }
 
 /** To be called when the text of a message is dropped: it was stored with the id that it has. */
 export function noteDropped(message: object): void {
-  if (isUnnamed(message)) unnamed.add(message);
-  else unnamed.delete(message);
+  unnamed.delete(message);
+  noteUnnamed(message);
 }
 
 const isNamedSince = (value: { readonly id?: unknown }): boolean =>

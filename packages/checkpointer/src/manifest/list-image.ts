@@ -81,7 +81,11 @@ export function spliceTail(old: ListImage, pieces: readonly Piece[], store: Stor
   return appendRanges({ length: fixed, tail: [], chunks: old.chunks }, tail, store);
 }
 
-function isWhole(piece: Piece | undefined, { length }: ListImage): boolean {
+/** Whether a piece, of a list or of what is told of one, keeps all of the old list. */
+export function isWhole(
+  piece: Piece | { readonly add: readonly unknown[] } | undefined,
+  { length }: ListImage,
+): boolean {
   return piece !== undefined && "keep" in piece && piece.keep[0] === 0 && piece.keep[1] === length;
 }
 

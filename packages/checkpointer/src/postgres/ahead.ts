@@ -86,10 +86,11 @@ export class Ahead {
   /** Undefined where not all of them came. */
   items(...[tid, lane, from, to, generation]: Parameters<Backend["items"]>): readonly string[] | undefined {
     const kept = this.#items.get(tid);
-    const [first, bodies] = kept?.lanes.get(lane) ?? [];
-    if (first === undefined || from < first || to > first + (bodies as string[]).length) return undefined;
-    if (generation !== undefined && generation !== kept?.generation) return undefined;
-    return bodies?.slice(from - first, to - first);
+    const sent = kept?.lanes.get(lane);
+    if (kept === undefined || sent === undefined) return undefined;
+    if (generation !== undefined && generation !== kept.generation) return undefined;
+    const [first, bodies] = sent;
+    return from < first || to > first + bodies.length ? undefined : bodies.slice(from - first, to - first);
   }
 
   /** After a commit. */
