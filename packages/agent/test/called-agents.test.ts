@@ -133,6 +133,33 @@ describe("an agent that a tool calls", () => {
     expect([heard, most()]).toEqual([[INNER, INNER], 2]);
   });
 
+  it.each([
+    ["by the run around it", {}, {}, { user: "caller", thread: "t", told: "t" }],
+    ["by withConfig", { user: "bound" }, {}, { user: "bound", thread: "t", told: "t" }],
+    ["by its call", { user: "bound" }, { user: "call" }, { user: "call", thread: "t", told: "t" }],
+    ["another thread", {}, { thread_id: "o" }, { user: "caller", thread: "o", told: "o" }],
+  ])("is given configurable values %s", async (_how, bound, call, expected) => {
+    let seen: unknown;
+    const peek = tool(
+      (_: unknown, { configurable, metadata }: RunnableConfig) => {
+        const told = metadata?.["thread_id"];
+        seen = {
+          user: configurable?.["user"] as unknown,
+          thread: configurable?.["thread_id"] as unknown,
+          told,
+        };
+        return "peeked";
+      },
+      { name: "peek", description: "", schema: z.object({}) },
+    );
+    const model = new ScriptedModel(calls(["peek"]), "done");
+    const inner = createAgent({ model, tools: [peek] }).withConfig({ configurable: bound });
+    const options = Object.keys(call).length === 0 ? undefined : { configurable: call };
+    const around = { configurable: { ...thread.configurable, user: "caller" } };
+    await asking(() => inner.invoke(says, options)).invoke(says, around);
+    expect(seen).toEqual(expected);
+  });
+
   it("has no thread of its own: what is bound to it names none", async () => {
     const { agent } = worker({ name: "inner" });
     const bound = agent.withConfig({ configurable: { thread_id: "another" } });

@@ -137,6 +137,39 @@ describe.each(SAVERS)("a message that comes while one of several calls waits, %s
     expect(ran).toEqual(["charge"]);
   });
 
+  it("loses none in an agent that is the memory of another one", async () => {
+    const ran: string[] = [];
+    const charge = tool(
+      (_: unknown, { toolCallId }: ToolRuntime) => {
+        ran.push("charge");
+        const result = new ToolMessage({ content: "receipt 4711", tool_call_id: toolCallId });
+        return new Command({ update: { paid: ran.length, messages: [result] } });
+      },
+      { name: "charge", ...fields },
+    );
+    const ask = tool(() => `answer ${String(interrupt("sure?"))}`, { name: "ask", ...fields });
+    const model = new ScriptedModel(calls(["charge", {}, "c"], ["ask", {}, "a"]), "after", "later");
+    const stateSchema = z.object({ paid: z.number().optional() });
+    const clerk = createAgent({ model, tools: [charge, ask], stateSchema, checkpointer: true });
+    const paid: unknown[] = [];
+    const consult = tool(
+      async ({ q }: { q: string }, runtime: ToolRuntime) => {
+        const { messages, ...state } = await clerk.invoke({ messages: q }, runtime as never);
+        paid.push(state.paid);
+        return messages.at(-1)?.text ?? "";
+      },
+      { name: "consult", description: "", schema: z.object({ q: z.string() }) },
+    );
+    const turn = (q: string) => [calls(["consult", { q }, q]), "so it is"];
+    const asking = new ScriptedModel(...turn("pay").slice(0, 1), ...turn("never mind"), ...turn("and now?"));
+    const agent = createAgent({ model: asking, tools: [consult], checkpointer: make() });
+    for (const q of ["pay", "never mind", "and now?"]) await agent.invoke({ messages: q }, thread);
+    const told = ["pay", "", "c: receipt 4711", cancelled, "never mind"];
+    expect(said(model.sent[1] ?? [])).toEqual(told);
+    expect(said(model.sent[2] ?? [])).toEqual([...told, "after", "and now?"]);
+    expect([ran, paid]).toEqual([["charge"], [1, 1]]);
+  });
+
   it("an answer is as ever", async () => {
     const { agent, ran } = agentOn(make);
     await agent.invoke({ messages: "pay" }, thread);

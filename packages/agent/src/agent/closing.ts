@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@skein/graph";
-import { cancelled } from "./heal.ts";
+import { cancelled } from "../messages/cancelled.ts";
 import { readTurn } from "./turn.ts";
 
 /**

@@ -10,6 +10,8 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { type BaseChannel, decodeStoredWrite, Overwrite } from "@skein/graph";
+import { isCancelled } from "../messages/cancelled.ts";
+import { setId } from "../messages/set-id.ts";
 import { saverOf } from "../model/run-progress.ts";
 import { isWaiting } from "./answers.ts";
 import { readTurn } from "./turn.ts";
@@ -18,6 +20,13 @@ import { readTurn } from "./turn.ts";
 const BACK = 20;
 
 const NONE: readonly never[] = [];
+
+/** A call that had no result of its own when the user said something else. */
+interface UnfinishedCall {
+  readonly id?: string | undefined;
+  /** Id of the result that says that it was cancelled, in whose place its own one is put. */
+  readonly place?: string | undefined;
+}
 
 type Write = [key: string, value: unknown];
 
@@ -45,23 +54,41 @@ export function finishedBefore(
   messages: readonly BaseMessage[],
   config: RunnableConfig,
 ): Promise<Finished | undefined> | undefined {
-  const open = openBefore(messages);
+  const last = messages.at(-1);
+  if (!HumanMessage.isInstance(last)) return undefined;
+  const namespace = namespaceOf(config);
+  // an agent in a tool that keeps nothing from call to call has no turn before
+  if (namespace.includes(":")) return undefined;
+  const closed = namespace === "" ? NONE : closedBefore(messages);
+  const open: readonly UnfinishedCall[] = closed.length > 0 ? closed : openBefore(messages);
   if (open.length === 0) return undefined;
-  return lostResults(open, messages, config);
+  return lostResults(open, messages, config, namespace);
 }
 
 async function lostResults(
-  open: readonly ToolCall[],
+  open: readonly UnfinishedCall[],
   messages: readonly BaseMessage[],
   config: RunnableConfig,
+  checkpoint_ns: string,
 ): Promise<Finished | undefined> {
-  const { thread_id, checkpoint_ns: namespace } = config.configurable ?? {};
   const saver = saverOf(config);
-  // an agent in a tool has another thread than the call that began the run
-  if (saver === undefined || String(namespace).includes("|")) return undefined;
-  const lost = await finishedOf(open, messages, saver, thread_id);
+  if (saver === undefined) return undefined;
+  const thread = { thread_id: config.configurable?.["thread_id"] as unknown, checkpoint_ns };
+  const lost = await finishedOf(open, messages, saver, thread);
   if (lost.length === 0) return undefined;
-  return { messages: lost.flatMap((one) => one.messages), update: lost.flatMap((one) => one.update) };
+  const said = lost.flatMap((one) => one.messages);
+  const placeOf = new Map(open.map(({ id, place }) => [id, place]));
+  for (const result of said) {
+    const place = ToolMessage.isInstance(result) ? placeOf.get(result.tool_call_id) : undefined;
+    if (place !== undefined) setId(result, place);
+  }
+  return { messages: said, update: lost.flatMap((one) => one.update) };
+}
+
+/** Of the graph whose node has the config. */
+function namespaceOf({ configurable }: RunnableConfig): string {
+  const ofTask = String(configurable?.["checkpoint_ns"] ?? "");
+  return ofTask.slice(0, Math.max(0, ofTask.lastIndexOf("|")));
 }
 
 /**
@@ -70,12 +97,12 @@ async function lostResults(
  * @param messages - the context, which lacks it
  */
 export async function finishedOf(
-  open: readonly ToolCall[],
+  open: readonly UnfinishedCall[],
   messages: readonly BaseMessage[],
   saver: BaseCheckpointSaver,
-  thread_id: unknown,
+  thread: { readonly thread_id: unknown; readonly checkpoint_ns: string },
 ): Promise<readonly Finished[]> {
-  const ended = await endedOf(open, saver, { configurable: { thread_id, checkpoint_ns: "" } });
+  const ended = await endedOf(open, saver, { configurable: thread });
   const known = new Set(messages.map(({ id }) => id));
   // a call may also have edited a message that was there before
   const isKnown = (one: BaseMessage): boolean => ToolMessage.isInstance(one) && known.has(one.id);
@@ -120,8 +147,19 @@ export function openBefore(messages: readonly BaseMessage[]): readonly ToolCall[
   return turn.state === "calling" ? turn.calls : NONE;
 }
 
+/** Calls in front of what the user said last whose results say that they were cancelled: see `closingOpenCalls`. */
+function closedBefore(messages: readonly BaseMessage[]): readonly UnfinishedCall[] {
+  const last = messages.findLastIndex((one) => !HumanMessage.isInstance(one));
+  const closed: UnfinishedCall[] = [];
+  for (let at = last; ToolMessage.isInstance(messages[at]); at -= 1) {
+    const result = messages[at] as ToolMessage;
+    if (isCancelled(result)) closed.push({ id: result.tool_call_id, place: result.id });
+  }
+  return closed;
+}
+
 async function endedOf(
-  open: readonly ToolCall[],
+  open: readonly UnfinishedCall[],
   saver: BaseCheckpointSaver,
   thread: RunnableConfig,
 ): Promise<readonly Finished[]> {

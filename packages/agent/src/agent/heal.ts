@@ -3,6 +3,7 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphError, shown } from "@skein/errors";
 import { Command, Overwrite, whileHeld } from "@skein/graph";
+import { cancelled } from "../messages/cancelled.ts";
 import type { RunProgress } from "../model/run-progress.ts";
 import { unstoredWrites } from "../tools/node.ts";
 import { MODEL_NODE, TOOLS_NODE } from "./routes.ts";
@@ -18,9 +19,6 @@ export function requireOnStop(onStop: OnStop | undefined): void {
   if (onStop === undefined || onStop === "heal" || onStop === "leave") return;
   throw new GraphError("INVALID_CONFIGURATION", `onStop must be "heal" or "leave", not ${shown(onStop)}.`);
 }
-
-/** What stands in for the result of a call that was stopped. */
-const CANCELLED = "Cancelled: the run was stopped before this call had a result.";
 
 /** What was put right. */
 export interface Healed {
@@ -101,17 +99,6 @@ export async function healQuietly(
   }
 }
 
-/** The result of a call that nobody will give any more. */
-export function cancelled(call: { readonly id?: string | undefined; readonly name: string }): ToolMessage {
-  return new ToolMessage({
-    content: CANCELLED,
-    tool_call_id: call.id ?? "",
-    name: call.name,
-    status: "error",
-    additional_kwargs: { lc_source: "cancelled" },
-  });
-}
-
 /** What calls wrote that had ended before the input of a run that was stopped gave their reply up. */
 async function finishedOn(
   { checkpointer }: AgentGraph,
@@ -120,7 +107,8 @@ async function finishedOn(
   messages: readonly BaseMessage[],
 ): Promise<readonly Finished[]> {
   if (typeof checkpointer !== "object") return [];
-  return finishedOf(calls, messages, checkpointer, configurable?.["thread_id"]);
+  const thread = { thread_id: configurable?.["thread_id"] as unknown, checkpoint_ns: "" };
+  return finishedOf(calls, messages, checkpointer, thread);
 }
 
 /** The keys of an agent's state. */

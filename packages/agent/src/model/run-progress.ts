@@ -5,6 +5,7 @@ import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/mes
 import type { ChatGeneration, ChatGenerationChunk } from "@langchain/core/outputs";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { setId } from "../messages/set-id.ts";
 import { normaliseReply } from "./reply.ts";
 import type { ReplyIds } from "./reply-ids.ts";
 
@@ -100,12 +101,9 @@ export class RunProgress {
   }
 }
 
-/** What is told of a reply bit by bit is nobody's but the call's; it may be frozen. */
-function rename(told: { id?: string | undefined; readonly lc_kwargs?: unknown }, ids: ReplyIds): void {
-  const { id, lc_kwargs: kwargs } = told;
-  if (typeof id !== "string" || ids.now(id) === id) return;
-  Reflect.set(told, "id", ids.now(id));
-  if (typeof kwargs === "object" && kwargs !== null) Reflect.set(kwargs, "id", ids.now(id));
+/** What is told of a reply bit by bit is nobody's but the call's. */
+function rename(told: { readonly id?: string | undefined }, ids: ReplyIds): void {
+  if (typeof told.id === "string" && ids.now(told.id) !== told.id) setId(told, ids.now(told.id));
 }
 
 /** The whole may be the model's own object, which it returns again: it is told as a copy. */

@@ -4,6 +4,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { Command, isCommand, pushMessage, REMOVE_ALL_MESSAGES } from "@skein/graph";
 import { sends, type Route, type ToolsInput } from "../agent/routes.ts";
 import { readTurn } from "../agent/turn.ts";
+import { setId } from "../messages/set-id.ts";
 import { runtimeOf } from "../middleware/runtime-reader.ts";
 import { progressOf, type RunProgress } from "../model/run-progress.ts";
 import type { AgentTool } from "../model/request.ts";
@@ -128,16 +129,10 @@ function withResults(state: AgentBuiltInState, results: readonly ToolResult[]): 
 function show(results: readonly ToolResult[], config: RunnableConfig): void {
   for (const result of results) {
     if (!ToolMessage.isInstance(result)) continue;
-    nameMessage(result);
+    // here, as it is shown before it is written
+    setId(result, result.id ?? crypto.randomUUID());
     pushMessage(result, { ...config, stateKey: null });
   }
-}
-
-/** Here, as it is shown before it is written. The kwargs are what LangChain serializes. */
-function nameMessage(result: ToolMessage): void {
-  result.id ??= crypto.randomUUID();
-  const kwargs = result.lc_kwargs as ToolMessage["lc_kwargs"] | undefined;
-  if (kwargs !== undefined) kwargs["id"] ??= result.id;
 }
 
 function leadingOn(writes: ToolsNodeResult, goto: Route): ToolsNodeResult {

@@ -7,6 +7,7 @@ import {
 import { v4 } from "@langchain/core/utils/uuid";
 import { shown } from "@skein/errors";
 import { InvalidUpdateError } from "../errors/errors.ts";
+import { setMessageId } from "./message-id.ts";
 import { noteAppended, settledPlace } from "./settled.ts";
 
 /** Id of the RemoveMessage that clears a list of messages. */
@@ -83,9 +84,7 @@ function toMessage(like: unknown): BaseMessage {
 
 function assignId(message: BaseMessage): string {
   const id = v4();
-  message.id = id;
-  // the kwargs are what LangChain serializes
-  if (message.lc_kwargs !== undefined) message.lc_kwargs["id"] = id;
+  setMessageId(message, id);
   return id;
 }
 

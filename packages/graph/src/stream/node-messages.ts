@@ -3,6 +3,7 @@ import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import type { ChainValues } from "@langchain/core/utils/types";
 import type { LLMResult } from "@langchain/core/outputs";
 import type { Serialized } from "@langchain/core/load/serializable";
+import { setMessageId } from "../channels/message-id.ts";
 import { segments } from "../ids/namespace.ts";
 import { TAG_HIDDEN, TAG_NOSTREAM } from "../ids/names.ts";
 import type { PushedMessages } from "../task/push-message.ts";
@@ -116,9 +117,7 @@ export abstract class NodeMessages extends BaseCallbackHandler implements Pushed
         id = this.ids.get(runId) ?? id ?? `run-${runId}`;
       if (!this.ids.has(runId)) this.ids.set(runId, id);
     }
-    if (id === message.id) return;
-    message.id = id;
-    if (message.lc_kwargs !== undefined) message.lc_kwargs["id"] = id;
+    if (id !== message.id) setMessageId(message, id);
   }
 }
 
