@@ -43,6 +43,58 @@ function around(nodes: readonly (readonly [string, () => Update])[], saver?: Mem
     .compile(saver === undefined ? {} : { checkpointer: saver });
 }
 
+const first = (left: unknown, right: unknown) => right ?? left;
+const joined = (left: string[], right: string[]) => left.concat(right);
+const sum = (left: number, right: number) => left + right;
+const max = (left: number, right: number) => Math.max(left, right);
+
+test.each([
+  [
+    "the caller replaces, the subgraph appends",
+    first,
+    joined,
+    ["pre"],
+    [["c1"], ["c2"]],
+    ["pre", "c1", "c2"],
+  ],
+  [
+    "the caller keeps the last three",
+    (a, b) => joined(a, b).slice(-3),
+    joined,
+    ["p"],
+    [["c"], ["d"]],
+    ["p", "c", "d"],
+  ],
+  ["both append, each in its way", (a, b) => [...a, ...b], joined, ["p"], [["c"], ["d"]], ["p", "c", "d"]],
+  ["the greatest of sums", max, sum, 10, [3, 2], 15],
+  ["the sum of what is replaced", sum, first, 10, [3, 2], 12],
+  ["both add, each in its way", (a, b) => b + a, sum, 10, [3, 2], 15],
+  [
+    "the caller's reducer fails on what is written inside",
+    (a, b) => a + b.toFixed(),
+    (_, b) => Number(b),
+    1,
+    ["2", "3"],
+    "13",
+  ],
+] as [string, (a: any, b: any) => unknown, (a: any, b: any) => unknown, unknown, unknown[], unknown][])(
+  // oxlint-disable-line typescript/no-explicit-any -- reducers of all kinds
+  "a subgraph gives back what its caller's reducer is to make of it: %s",
+  async (_, caller, inner, given, written, expected) => {
+    const state = (reducer: (a: unknown, b: unknown) => unknown) =>
+      Annotation.Root({ key: Annotation<unknown>({ reducer }), other: Annotation<string> });
+    const [one, two] = written.map((key) => () => ({ key }));
+    const sub = new StateGraph(state(inner))
+      .addNode("one", one as () => object)
+      .addNode("two", two as () => object)
+      .addEdge(START, "one")
+      .addEdge("one", "two")
+      .compile();
+    const graph = new StateGraph(state(caller)).addNode("sub", sub).addEdge(START, "sub").compile();
+    expect((await graph.invoke({ key: given })).key).toEqual(expected);
+  },
+);
+
 test("states show several writes to a key as the stream did", async () => {
   const graph = around(
     [

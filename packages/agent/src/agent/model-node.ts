@@ -64,12 +64,13 @@ export function modelNode(
       runtime: runtimeOf(config),
       ...(responseFormat === undefined ? {} : { responseFormat }),
     };
-    const { message, answer, commands } = await chain(request, { config });
+    const { message, answer, commands, isHidden } = await chain(request, { config });
     if (message !== undefined) update["messages"] = [message, ...(answer?.messages ?? [])];
     if (finished !== undefined)
       update["messages"] = [...finished.messages, ...((update["messages"] as []) ?? [])];
     if (answer?.response !== undefined) update[RESPONSE_KEY] = answer.response.value;
-    if (finished === undefined) return commands.length === 0 ? update : [update, ...commands];
+    // streams of messages see none within a list of writes
+    if (finished === undefined) return commands.length === 0 && !isHidden ? update : [update, ...commands];
     const own = [...Object.entries(update), ...commands.flatMap((one) => one._updateAsTuples())];
     return [update, new Command({ update: besides(finished.update, own, channels()) }), ...commands];
   };

@@ -33,6 +33,8 @@ export interface ModelCallResult {
   readonly answer: Answer | undefined;
   readonly format: ReadFormat | undefined;
   readonly commands: readonly Command[];
+  /** Whether streams of messages are not to show the reply. */
+  readonly isHidden: boolean;
 }
 
 export type ModelChain = Chain<ModelRequest, ModelCallResult, ModelCallScope>;
@@ -72,13 +74,13 @@ export function modelChain(options: ModelChainOptions): ModelChain {
       return model.invoke(promptOf(request, includeAgentName), ownCall(config, progress, model, ids));
     };
     const reply = await (around === undefined ? call() : around("model", call));
-    const reason = progress.end();
+    const { reason, isHidden } = progress.end();
     const named = idOf(reply, ids);
     const id = named instanceof Promise ? await named : named;
     const message = normaliseReply(reply, { agentName, includeAgentName, reason, id });
     // here, so that a wrap that retries also retries a response that does not fit
     const answer = format === undefined ? undefined : await answerOf(message, format);
-    return { message, answer, format, commands: [] };
+    return { message, answer, format, commands: [], isHidden };
   });
 }
 
@@ -129,11 +131,11 @@ function asWrap(
       reportFailure(middleware, "wrapModelCall", error, config);
       return last ?? handler(outer);
     }
-    const commands = last?.commands ?? [];
+    const { commands, isHidden } = last ?? NO_CALL;
     if (isCommand(result)) {
       const known = commands.includes(result);
       const { message, answer, format } = last ?? NO_CALL;
-      return { message, answer, format, commands: known ? commands : [...commands, result] };
+      return { message, answer, format, commands: known ? commands : [...commands, result], isHidden };
     }
     // what the handler returned, or a copy of it, goes by an id already
     const isOther = last?.message?.id !== result.id;
@@ -141,7 +143,7 @@ function asWrap(
     const message = asModelReply(result, isOther ? await idOf(result, ids) : undefined);
     if (last?.message === message) return last;
     const format = last === undefined ? formatOf(outer.responseFormat, outer.model) : last.format;
-    return { message, answer: await answerOf(message, format, true), format, commands };
+    return { message, answer: await answerOf(message, format, true), format, commands, isHidden };
   };
 }
 
@@ -154,7 +156,13 @@ function notAReply(name: string, result: unknown): GraphError {
 }
 
 /** A wrap answered without calling the model. */
-const NO_CALL = { message: undefined, answer: undefined, format: undefined };
+const NO_CALL: ModelCallResult = {
+  message: undefined,
+  answer: undefined,
+  format: undefined,
+  commands: [],
+  isHidden: false,
+};
 
 type HandlerInput = Parameters<Parameters<WrapModelCallHook>[1]>[0];
 

@@ -13,6 +13,8 @@ import type { ReplyIds } from "./reply-ids.ts";
 const MARK = "skein_partial";
 /** Where a run carries how far its step is. */
 const KEY = Symbol("skein.progress");
+/** Tags of models of which streams show nothing. */
+const NOT_SHOWN: ReadonlySet<string> = new Set(["langsmith:nostream", "nostream"]);
 const NOTE = "\n[This reply was interrupted here.]";
 
 type Callbacks = RunnableConfig["callbacks"];
@@ -21,6 +23,7 @@ type Callbacks = RunnableConfig["callbacks"];
 export class RunProgress {
   #chunks: AIMessageChunk[] = [];
   #reason: string | undefined;
+  #isHidden = false;
   #ids: ReplyIds | undefined;
   /** The agent that runs: others that its hooks and tools ask find this in their config, too. */
   readonly agent: object | undefined;
@@ -40,6 +43,7 @@ export class RunProgress {
   listen(callbacks: Callbacks, ids?: ReplyIds): Callbacks {
     this.#chunks = [];
     this.#reason = undefined;
+    this.#isHidden = false;
     this.#ids = ids;
     // what a run is traced with by the environment stands in its nodes' callbacks, too
     if (callbacks === undefined) return undefined;
@@ -49,7 +53,13 @@ export class RunProgress {
     const ended = (reason: unknown): void => {
       if (typeof reason === "string") this.#reason = reason;
     };
+    const started = (tags: readonly string[] | undefined): void => {
+      this.#isHidden = tags?.some((tag) => NOT_SHOWN.has(tag)) === true;
+    };
     const listener = BaseCallbackHandler.fromMethods({
+      handleChatModelStart(_model, _messages, _runId, _parentRunId, _extra, tags) {
+        started(tags);
+      },
       handleLLMNewToken(token, _index, _runId, _parentRunId, _tags, fields) {
         const chunk = fields?.chunk as Partial<ChatGenerationChunk> | undefined;
         const message: unknown = chunk?.message;
@@ -77,13 +87,13 @@ export class RunProgress {
   /**
    * The reply is complete.
    *
-   * @returns why its provider ended it, as the chunks told: `@langchain/openai` puts that on no message
-   *   that it puts together of them
+   * @returns `reason`: why its provider ended it, as the chunks told: `@langchain/openai` puts that on no
+   *   message that it puts together of them. `isHidden`: its model is tagged as one that streams show nothing of
    */
-  end(): string | undefined {
+  end(): { readonly reason: string | undefined; readonly isHidden: boolean } {
     this.#chunks = [];
     this.#ids = undefined;
-    return this.#reason;
+    return { reason: this.#reason, isHidden: this.#isHidden };
   }
   /** What was said, as a message that says that it is not whole; its calls are left out. */
   get message(): AIMessage | undefined {

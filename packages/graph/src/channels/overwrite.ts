@@ -3,9 +3,12 @@ import { InvalidUpdateError } from "../errors/errors.ts";
 const OVERWRITE = Symbol.for("skein.overwrite");
 
 /** What an {@link Overwrite} is in JSON, where it counts as data (I10). */
-export interface OverwriteValue<Value = unknown> {
+interface OverwriteJson<Value> {
   readonly __overwrite__: Value;
 }
+
+/** An {@link Overwrite}, or what it is in JSON. */
+export type OverwriteValue<Value = unknown> = Overwrite<Value> | OverwriteJson<Value>;
 
 /**
  * Written to a key with a reducer, replaces its value instead of being merged into it. At most one
@@ -25,7 +28,7 @@ export class Overwrite<Value = unknown> {
   static isInstance<Value = unknown>(value: unknown): value is Overwrite<Value> {
     return typeof value === "object" && value !== null && OVERWRITE in value;
   }
-  toJSON(): OverwriteValue<Value> {
+  toJSON(): OverwriteJson<Value> {
     return { __overwrite__: this.value };
   }
 }

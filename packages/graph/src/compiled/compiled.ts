@@ -33,6 +33,7 @@ import type {
   RunStreamOptions,
   StreamOptions,
 } from "./options.ts";
+import { callsOf, type OwnCalls } from "./own-calls.ts";
 import { type Place, placeAt } from "./place.ts";
 import { type CompiledSettings, kept, mergeCall, RECURSION_LIMIT } from "./prepare.ts";
 import { type GetStateOptions, readHistory, readState } from "./read-state.ts";
@@ -109,17 +110,17 @@ export class CompiledGraph extends ConfiguredGraph {
     return super.batch(inputs, own as RunnableConfig, batchOptions);
   }
 
-  /** The class's `invoke`. Whoever has put another in its place, as tests do, wants that one called. */
-  protected get ownInvoke(): unknown {
-    return CompiledGraph.prototype.invoke;
+  /** The class's calls. Whoever has put others in their place, as tests and tracers do, wants those called. */
+  protected get ownCalls(): OwnCalls {
+    return OWN;
   }
-  /** Somebody watches what is streamed, as tests do: what a run gives goes that way, too. */
+  /** Somebody watches what is streamed: what a run gives goes that way, too. */
   get #hasAnotherStream(): boolean {
-    return Object.hasOwn(this, "stream");
+    return this.stream !== this.ownCalls.stream;
   }
   /** Runs the graph as a node of another one: returns what it is to hand back to its caller. */
   async invokeAsNode(input: unknown, options?: StreamOptions): Promise<unknown> {
-    if (this.invoke !== this.ownInvoke || this.#hasAnotherStream) return this.invoke(input, options);
+    if (this.invoke !== this.ownCalls.invoke || this.#hasAnotherStream) return this.invoke(input, options);
     await turnToBegin();
     const result = await this.#result(input, options, true);
     if (result.output === undefined || this.program.bareOutput !== undefined) return result.output;
@@ -276,6 +277,8 @@ export class CompiledGraph extends ConfiguredGraph {
     return placeAt(this.settings, mergeConfigs(this.settings.config, config), settingsOf);
   }
 }
+
+const OWN = callsOf(CompiledGraph);
 
 function settingsOf(graph: unknown): CompiledSettings | undefined {
   return graph instanceof CompiledGraph ? graph.settings : undefined;

@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
+import { callsOf, type OwnCalls } from "../compiled/own-calls.ts";
 import type { GraphDefaults, InvokeOptions, StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import type { StreamOutput } from "../compiled/stream-types.ts";
@@ -20,6 +21,9 @@ type Written = any;
 export class CompiledEntrypoint<Input = unknown, Output = unknown> extends CompiledGraph {
   declare RunInput: Input;
   declare RunOutput: Output;
+  // under LangGraph's names, by which its SDK types what clients are given
+  declare "~InputType": Input;
+  declare "~OutputType": Output;
 
   /** Its function by its name, to try it alone: `workflow.nodes["name"].invoke(input)` stores nothing. */
   get nodes(): Record<string, PregelNode> {
@@ -47,8 +51,8 @@ export class CompiledEntrypoint<Input = unknown, Output = unknown> extends Compi
   protected override derive(settings: CompiledSettings): this {
     return new CompiledEntrypoint<Input, Output>(settings) as this;
   }
-  protected override get ownInvoke(): unknown {
-    return CompiledEntrypoint.prototype.invoke;
+  protected override get ownCalls(): OwnCalls {
+    return OWN;
   }
   override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
@@ -83,3 +87,5 @@ export class CompiledEntrypoint<Input = unknown, Output = unknown> extends Compi
     return super.stream(input, options as StreamOptions) as never;
   }
 }
+
+const OWN = callsOf(CompiledEntrypoint);

@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StreamEvent } from "@langchain/core/tracers/log_stream";
 import type { IterableReadableStream } from "@langchain/core/utils/stream";
 import { CompiledGraph } from "../compiled/compiled.ts";
+import { callsOf, type OwnCalls } from "../compiled/own-calls.ts";
 import type {
   EventFilter,
   GraphDefaults,
@@ -32,6 +33,7 @@ import type {
 } from "../task/declared-types.ts";
 import { isInterrupted } from "../task/interrupt.ts";
 import type { ContextOf } from "./init.ts";
+import type { StateGraph } from "./state-graph.ts";
 
 /** A command may write any key, an input those of its schema. */
 type CallInput<I, U, N extends string, Interrupt> =
@@ -48,6 +50,10 @@ type Structure = Omit<Drawable, "interruptBefore" | "interruptAfter">;
 // oxlint-disable-next-line typescript/no-explicit-any -- what each node returns; to infer that doubles the cost of a graph's types
 type Returned = any;
 
+type Joined<Factories, Own extends readonly unknown[]> = Factories extends readonly unknown[]
+  ? readonly [...Factories, ...Own]
+  : Own;
+
 /** A compiled StateGraph. */
 export class CompiledStateGraph<
   S,
@@ -58,15 +64,23 @@ export class CompiledStateGraph<
   C = unknown,
   Interrupts = unknown,
   Writer = unknown,
-  Factories extends readonly TransformerFactory[] = readonly [],
+  // not only lists of factories: programs name `unknown` in the places that LangGraph has there
+  Factories = readonly [],
 > extends CompiledGraph {
   declare RunInput: UpdateOf<I>;
   declare RunOutput: StateOf<O>;
   declare NodeName: N;
   declare State: S;
   declare Update: U;
+  // under LangGraph's names, by which its SDK types what clients are given
+  declare "~InputType": UpdateOf<I>;
+  declare "~OutputType": StateOf<O>;
+  declare "~RunInput": U;
+  declare "~RunOutput": S;
+  declare "~NodeType": N;
+  declare "~NodeReturnType": Record<N, Returned>;
   /** The builder that it was compiled from. */
-  readonly builder: unknown;
+  readonly builder: StateGraph<unknown, S, U, N, I, O, C, Interrupts, Writer>;
   readonly description: string | undefined;
 
   readonly #structure: Structure;
@@ -74,7 +88,7 @@ export class CompiledStateGraph<
   constructor(settings: CompiledSettings, structure: Structure, builder: unknown, description?: string) {
     super(settings);
     this.#structure = structure;
-    this.builder = builder;
+    this.builder = builder as never;
     this.description = description;
   }
   /** Its nodes, to try one alone: `graph.nodes["n"].invoke(state)` does what "n" does, and writes nothing. */
@@ -95,8 +109,8 @@ export class CompiledStateGraph<
   protected override derive(settings: CompiledSettings): this {
     return new CompiledStateGraph(settings, this.#structure, this.builder, this.description) as this;
   }
-  protected override get ownInvoke(): unknown {
-    return CompiledStateGraph.prototype.invoke;
+  protected override get ownCalls(): OwnCalls {
+    return OWN;
   }
   override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
@@ -139,7 +153,7 @@ export class CompiledStateGraph<
   override streamEvents<const Own extends readonly TransformerFactory[] = []>(
     input: CallInput<I, U, N, Interrupts>,
     options: RunStreamOptions<Own, ContextOf<C>, N> & { encoding?: undefined },
-  ): Promise<GraphRunStream<StateOf<O>, InferExtensions<readonly [...Factories, ...Own]>>>;
+  ): Promise<GraphRunStream<StateOf<O>, InferExtensions<Joined<Factories, Own>>>>;
   override streamEvents(
     input: CallInput<I, U, N, Interrupts>,
     options: LangChainEventOptions,
@@ -182,3 +196,5 @@ export class CompiledStateGraph<
     return isInterrupted(values);
   }
 }
+
+const OWN = callsOf(CompiledStateGraph);

@@ -59,7 +59,13 @@ export type GraphNode<
   Schema,
   Context extends Record<string, any> = Record<string, any>,
   Nodes extends string = string,
-> = Schema extends { InputSchema: unknown } | { OutputSchema: unknown }
+> = 0 extends 1 & Schema
+  ? (state: any, config: LangGraphRunnableConfig<Context>) => GraphNodeReturnValue<any, Nodes>
+  : KnownNode<Schema, Context, Nodes>;
+
+type KnownNode<Schema, Context extends Record<string, any>, Nodes extends string> = Schema extends
+  | { InputSchema: unknown }
+  | { OutputSchema: unknown }
   ? (
       state: InputOf<Schema, unknown>,
       config: LangGraphRunnableConfig<ContextOfBag<Schema>>,
@@ -89,7 +95,13 @@ export type ConditionalEdgeRouter<
   Schema,
   Context extends Record<string, any> = Record<string, any>,
   Nodes extends string = string,
-> = Schema extends { InputSchema: unknown } | { ContextSchema: unknown }
+> = 0 extends 1 & Schema
+  ? (state: any, config: LangGraphRunnableConfig<Context>) => Choice<Nodes, any>
+  : KnownRouter<Schema, Context, Nodes>;
+
+type KnownRouter<Schema, Context extends Record<string, any>, Nodes extends string> = Schema extends
+  | { InputSchema: unknown }
+  | { ContextSchema: unknown }
   ? (
       state: InputOf<Schema, unknown>,
       config: LangGraphRunnableConfig<ContextOfBag<Schema>>,

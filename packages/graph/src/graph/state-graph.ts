@@ -36,6 +36,12 @@ import { StateKeys } from "./state-keys.ts";
 import { byName, type Edge, singleEdges, toBranch, toEdge } from "./structure.ts";
 import { validateGraph } from "./validate.ts";
 
+/** An Annotation.Root, by its definition: that of a type parameter may be anything. */
+interface RootOf<SD> {
+  readonly spec: SD;
+  readonly lc_graph_name: "AnnotationRoot";
+}
+
 /**
  * Builds a graph over a state: nodes return parts of the state, edges say what runs next.
  *
@@ -73,18 +79,15 @@ export class StateGraph<
   readonly #absent: Program["inputDefaults"];
   #defaults: NodePolicyOptions = {};
 
+  /** The form of LangGraph's first versions: reducers by key. */
+  constructor(init: StateGraphArgs<S>, context?: C);
+  constructor(init: RootOf<SD>, options?: StateGraphOptions<I, O, C, N, Interrupt, Writer>);
+  constructor(init: RootOf<SD>, context: Known<C>);
   constructor(
     init: (SD & object) | GraphInit<SD, I, O, C, N, Interrupt, Writer>,
     options?: StateGraphOptions<I, O, C, N, Interrupt, Writer>,
   );
   constructor(init: SD & object, context: Known<C>);
-  /** For type arguments that name the definition of the Annotation.Root that is given. */
-  constructor(
-    init: { readonly spec: SD; readonly lc_graph_name: "AnnotationRoot" },
-    options?: Known<C> | StateGraphOptions<I, O, C, N, Interrupt, Writer>,
-  );
-  /** The form of LangGraph's first versions: reducers by key. */
-  constructor(init: StateGraphArgs<S>, context?: C);
   constructor(init: unknown, options?: unknown) {
     const parts = normalizeInit(init, options);
     refuseRefined(parts.state);

@@ -16,7 +16,7 @@ import type { LangGraphRunnableConfig } from "../task/config.ts";
 import { withAgentName } from "./agent-name.ts";
 import { assertModel, chatModelOf, isClientTool, withTools } from "./react-model.ts";
 import { promptRunnable } from "./react-prompt.ts";
-import type { AgentNode, AgentState, AnyRecord, CreateReactAgentParams } from "./react-types.ts";
+import type { AgentState, AnyRecord, CreateReactAgentParams } from "./react-types.ts";
 import { type Tool, ToolNode } from "./tool-node.ts";
 
 type Params = CreateReactAgentParams<never, AnyRecord, never>;
@@ -60,7 +60,8 @@ export function createReactAgent<
 ): CompiledStateGraph<
   StateOf<A>,
   UpdateOf<A>,
-  AgentNode,
+  // oxlint-disable-next-line typescript/no-explicit-any -- as LangGraph's: it fits graphs of any nodes, as in `CompiledStateGraph<any, any>`
+  any,
   // the keys of its state, and those that every agent has; not by a name, which declarations could not say
   { State: StateOf<A>; Update: UpdateOf<typeof MessagesAnnotation> & UpdateOf<A> },
   { State: AgentState<Structured> & StateOf<A> },

@@ -17,10 +17,11 @@ import type { Tool, ToolNode } from "./tool-node.ts";
 export type AnyRecord = Record<string, any>;
 
 /** @deprecated It has moved to the package `langchain`. */
-export interface AgentState<Structured extends AnyRecord = AnyRecord> {
+// no interface: those do not fit a state of any keys
+export type AgentState<Structured extends AnyRecord = AnyRecord> = {
   messages: BaseMessage[];
   structuredResponse: Structured;
-}
+};
 
 export type AgentNode = typeof START | "agent" | "tools";
 

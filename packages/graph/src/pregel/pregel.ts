@@ -4,6 +4,7 @@ import type { BaseCache } from "@langchain/langgraph-checkpoint";
 import type { BaseChannel } from "../channels/base.ts";
 import { Topic } from "../channels/topic.ts";
 import { CompiledGraph } from "../compiled/compiled.ts";
+import { callsOf, type OwnCalls } from "../compiled/own-calls.ts";
 import { checkStream } from "../compiled/check-call.ts";
 import type { GraphDefaults, StreamOptions } from "../compiled/options.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
@@ -109,13 +110,18 @@ export class Pregel<
   async getGraphAsync(config?: RunnableConfig): Promise<ReturnType<CompiledGraph["getGraph"]>> {
     return this.getGraph(config);
   }
+  /** As on LangGraph, all compiled graphs are such programs, however they were built. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const isInstance = Function.prototype[Symbol.hasInstance];
+    return isInstance.call(this === Pregel ? CompiledGraph : this, value);
+  }
   protected override derive(settings: CompiledSettings): this {
     const copy = new Pregel({ ...this.#params, autoValidate: false });
     copy.settings = settings;
     return copy as unknown as this;
   }
-  protected override get ownInvoke(): unknown {
-    return Pregel.prototype.invoke;
+  protected override get ownCalls(): OwnCalls {
+    return OWN;
   }
   override withConfig(config: GraphDefaults): this {
     return super.withConfig(config);
@@ -134,6 +140,8 @@ export class Pregel<
     return super.stream(input, options as StreamOptions);
   }
 }
+
+const OWN = callsOf(Pregel);
 
 /** @throws GraphValidationError when a channel of another kind has that name */
 function withTasks<Nodes extends Record<string, PregelNode>, Channels extends Record<string, BaseChannel>>(

@@ -16,6 +16,7 @@ export type StepWrites = ReadonlyMap<string, readonly unknown[] | undefined>;
  */
 export class Handback {
   readonly keys: ReadonlySet<string>;
+  readonly #callers: ReadonlyMap<string, BaseChannel>;
   readonly #writes = new Map<string, readonly unknown[]>();
   /**
    * Keys of which not all writes of earlier calls are to be had: durability "exit" does not store them, or
@@ -24,8 +25,10 @@ export class Handback {
   readonly #lost = new Set<string>();
   #given: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(keys: ReadonlySet<string>) {
-    this.keys = keys;
+  /** @param callers - the caller's channels of the keys */
+  constructor(callers: ReadonlyMap<string, BaseChannel>) {
+    this.keys = new Set(callers.keys());
+    this.#callers = callers;
   }
   /** Takes what the tasks of a step wrote, in task order. */
   add(tasks: readonly Task[]): void {
@@ -67,8 +70,26 @@ export class Handback {
     const writes = this.#writes.get(key);
     if (writes === undefined) return undefined;
     // without a reducer in the graph the last write is the value
-    if (!channel.accumulates) return [value];
+    if (!channel.accumulates || !this.#mergesAlike(key, channel, writes, given, value)) return [value];
     return writes.length === 1 ? [writes[0]] : [new Several(writes, added ?? merged(channel, writes, value))];
+  }
+  /** Whether the caller's reducer makes of the writes what the graph made of them. */
+  #mergesAlike(
+    key: string,
+    channel: BaseChannel,
+    writes: readonly unknown[],
+    given: unknown,
+    value: unknown,
+  ): boolean {
+    const caller = this.#callers.get(key);
+    if (caller === undefined || caller.equals(channel)) return true;
+    try {
+      const copy = caller.fromCheckpoint(Array.isArray(given) ? [...given] : given);
+      copy.update(writes);
+      return isSame(copy.get(), value);
+    } catch {
+      return false;
+    }
   }
   #collect(step: Map<string, unknown[]>, writes: readonly (readonly [string, unknown])[]): void {
     for (const [key, value] of writes) {
@@ -92,8 +113,11 @@ export class Handback {
  * @param caller - the program of the calling graph
  */
 export function handbackOf(program: Program, caller: Program): Handback | undefined {
-  const keys = program.outputKeys.filter((key) => caller.channels.get(key)?.accumulates === true);
-  return keys.length === 0 ? undefined : new Handback(new Set(keys));
+  const shared = program.outputKeys.flatMap((key): [string, BaseChannel][] => {
+    const channel = caller.channels.get(key);
+    return channel?.accumulates === true ? [[key, channel]] : [];
+  });
+  return shared.length === 0 ? undefined : new Handback(new Map(shared));
 }
 
 /** Elements of a list that are not those given, if those are all still there, in their order. */

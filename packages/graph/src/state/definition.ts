@@ -60,14 +60,18 @@ export type StateDefinitionInit =
   | InteropZodObject
   | StateDefinition;
 
+// oxlint-disable typescript/no-explicit-any -- of a definition that a type does not name, as in `CompiledStateGraph<any, any>`
 /** The state's type, whatever it was written in. */
-export type StateOf<S> = S extends { State: infer T }
+export type StateOf<S> = unknown extends S ? any : KnownState<S>;
+type KnownState<S> = S extends { State: infer T }
   ? T
   : S extends { shape: infer Shape }
     ? { [K in keyof Shape]: ZodOutput<Shape[K]> }
     : StateType<S>;
 /** The type of what may be written to it. */
-export type UpdateOf<S> = S extends { Update: infer T }
+export type UpdateOf<S> = unknown extends S ? any : KnownUpdate<S>;
+// oxlint-enable typescript/no-explicit-any
+type KnownUpdate<S> = S extends { Update: infer T }
   ? T
   : S extends { shape: infer Shape }
     ? { [K in keyof Shape]?: ZodUpdate<Shape[K]> }

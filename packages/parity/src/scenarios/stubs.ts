@@ -58,6 +58,30 @@ export const stubs = [
     await t.invoke(around(lg, inner), {});
   }),
 
+  scenario("a tracer's own calls in the place of those of all graphs", async (lg, t) => {
+    const { prototype } = lg.CompiledStateGraph as unknown as {
+      prototype: Record<string, (...given: unknown[]) => unknown>;
+    };
+    const graph = around(lg, oneNode(lg).compile());
+    const given = (["invoke", "stream"] as const).map((name) => {
+      const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
+      const own = prototype[name] as (...given: unknown[]) => unknown;
+      prototype[name] = function (this: unknown, ...args: unknown[]) {
+        t.note("called", name);
+        return own.apply(this, args);
+      };
+      return () =>
+        descriptor === undefined
+          ? Reflect.deleteProperty(prototype, name)
+          : Object.defineProperty(prototype, name, descriptor);
+    });
+    try {
+      await t.invoke(graph, {});
+    } finally {
+      for (const restore of given) restore();
+    }
+  }),
+
   scenario("a stream that somebody watches: invoke goes through it", async (lg, t) => {
     const graph = new lg.StateGraph(trailState(lg))
       .addNode("asks", () => ({ trail: [lg.interrupt<string, string>("why?")] }))

@@ -58,7 +58,7 @@ export function isNativeTransformer(
 export type TransformerFactory = () => StreamTransformer<any>;
 
 /** What `run.extensions` has of a list of transformers. */
-export type InferExtensions<Factories extends readonly TransformerFactory[]> = Factories extends readonly []
+export type InferExtensions<Factories> = Factories extends readonly []
   ? Record<string, never>
   : Factories extends readonly [
         () => StreamTransformer<infer Projection>,
