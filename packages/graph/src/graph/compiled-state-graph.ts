@@ -21,6 +21,7 @@ import type { PregelNode } from "../pregel/pregel-node.ts";
 import { nodesOf } from "../pregel/nodes-of.ts";
 import { inRecordOrder } from "../program/record-order.ts";
 import type { CommandInstance } from "../program/command.ts";
+import type { Branch } from "../program/program.ts";
 import type { StateDefinition } from "../state/annotation.ts";
 import type { StateOf, UpdateOf } from "../state/definition.ts";
 import type { GraphRunStream } from "../stream/events/run-stream.ts";
@@ -32,8 +33,9 @@ import type {
   InferWriterType,
 } from "../task/declared-types.ts";
 import { isInterrupted } from "../task/interrupt.ts";
+import type { NodeSpec } from "./compile.ts";
+import type { CompileOptions } from "./compile-options.ts";
 import type { ContextOf } from "./init.ts";
-import type { StateGraph } from "./state-graph.ts";
 
 /** A command may write any key, an input those of its schema. */
 type CallInput<I, U, N extends string, Interrupt> =
@@ -53,6 +55,14 @@ type Returned = any;
 type Joined<Factories, Own extends readonly unknown[]> = Factories extends readonly unknown[]
   ? readonly [...Factories, ...Own]
   : Own;
+
+/** What is known here of a `StateGraph`, which knows what it compiles to. */
+export interface GraphBuilder<N extends string, Compiled> {
+  readonly nodes: Record<string, NodeSpec>;
+  readonly edges: Set<[string, string]>;
+  readonly branches: Record<string, Record<string, Branch>>;
+  compile(options?: CompileOptions<N>): Compiled;
+}
 
 /** A compiled StateGraph. */
 export class CompiledStateGraph<
@@ -80,7 +90,7 @@ export class CompiledStateGraph<
   declare "~NodeType": N;
   declare "~NodeReturnType": Record<N, Returned>;
   /** The builder that it was compiled from. */
-  readonly builder: StateGraph<unknown, S, U, N, I, O, C, Interrupts, Writer>;
+  readonly builder: GraphBuilder<N, CompiledStateGraph<S, U, N, I, O, C, Interrupts, Writer, Factories>>;
   readonly description: string | undefined;
 
   readonly #structure: Structure;

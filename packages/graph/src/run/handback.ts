@@ -70,23 +70,21 @@ export class Handback {
     const writes = this.#writes.get(key);
     if (writes === undefined) return undefined;
     // without a reducer in the graph the last write is the value
-    if (!channel.accumulates || !this.#mergesAlike(key, channel, writes, given, value)) return [value];
+    if (!channel.accumulates || !this.#mergesAlike(key, channel, writes, given)) return [value];
     return writes.length === 1 ? [writes[0]] : [new Several(writes, added ?? merged(channel, writes, value))];
   }
-  /** Whether the caller's reducer makes of the writes what the graph made of them. */
-  #mergesAlike(
-    key: string,
-    channel: BaseChannel,
-    writes: readonly unknown[],
-    given: unknown,
-    value: unknown,
-  ): boolean {
+  /** Whether the caller's reducer makes of the writes what the graph's own makes of them, from what was given. */
+  #mergesAlike(key: string, channel: BaseChannel, writes: readonly unknown[], given: unknown): boolean {
     const caller = this.#callers.get(key);
     if (caller === undefined || caller.equals(channel)) return true;
-    try {
-      const copy = caller.fromCheckpoint(Array.isArray(given) ? [...given] : given);
+    const after = (one: BaseChannel): unknown => {
+      // a reducer may change a list in place
+      const copy = one.fromCheckpoint(Array.isArray(given) ? [...given] : given);
       copy.update(writes);
-      return isSame(copy.get(), value);
+      return copy.get();
+    };
+    try {
+      return isSame(after(caller), after(channel));
     } catch {
       return false;
     }
