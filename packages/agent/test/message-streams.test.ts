@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver as Reference } from "@langchain/langgraph-checkpoint";
+import { getCurrentTaskInput } from "@skein/graph";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, isAgentToken } from "../src/index.ts";
@@ -67,4 +68,42 @@ it("what an agent says that a tool asks is no token of the agent that has the to
     ["secret", false],
     ["reply", true],
   ]);
+});
+
+it.each([
+  ["of the model", new ScriptedModel("secret"), "nostream"],
+  ["of what it is bound to", new ScriptedModel("secret").withConfig({ tags: ["nostream"] }), ""],
+  ["of LangSmith's", new ScriptedModel("secret"), "langsmith:nostream"],
+  ["no such tag", new ScriptedModel("shown"), "other"],
+] as const)("a reply of a model that is not to be streamed is not shown: a tag %s", async (_, model, tag) => {
+  if (tag !== "") Object.assign(model, { tags: [tag] });
+  const agent = createAgent({ model: model as ScriptedModel, tools: [] });
+  const shown: string[] = [];
+  const updates: unknown[] = [];
+  const options = { streamMode: ["messages", "updates"] as ("messages" | "updates")[] };
+  for await (const [mode, chunk] of await agent.stream({ messages: "go" }, options)) {
+    if (mode === "messages") shown.push((chunk as unknown as Chunk)[0].text);
+    else updates.push(chunk);
+  }
+  expect(shown.join("")).toBe(tag === "other" ? "shown" : "");
+  expect(updates).toMatchObject([
+    { model_request: { messages: [{ text: tag === "other" ? "shown" : "secret" }] } },
+  ]);
+});
+
+it("a tool that asks for the input of its task finds the state beside its call", async () => {
+  let input: Record<string, unknown> = {};
+  const look = tool(
+    () => {
+      input = getCurrentTaskInput();
+      return "looked";
+    },
+    { name: "look", description: "", schema: z.object({}) },
+  );
+  const stateSchema = z.object({ topic: z.string() });
+  const agent = createAgent({ model: new ScriptedModel(calls(["look"]), "bye"), tools: [look], stateSchema });
+  await agent.invoke({ messages: "go", topic: "sea" });
+  const { messages, topic, lg_tool_call: call } = input as { messages: BaseMessage[] } & typeof input;
+  expect([messages.map(({ type }) => type), topic]).toEqual([["human", "ai"], "sea"]);
+  expect(call).toMatchObject({ name: "look" });
 });

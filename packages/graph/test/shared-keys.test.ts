@@ -95,6 +95,26 @@ test.each([
   },
 );
 
+test("callbacks are told one value of several writes to a key", async () => {
+  const outputs: unknown[] = [];
+  const graph = around([
+    ["one", leaves("one")],
+    ["two", leaves("two")],
+  ]);
+  const handler = {
+    handleChainStart: (_chain: unknown, _inputs: unknown, id: string, ...rest: unknown[]) => {
+      if (rest[4] === "sub") subs.add(id);
+    },
+    handleChainEnd: (told: unknown, id: string) => {
+      if (subs.has(id)) outputs.push(told);
+    },
+  };
+  const subs = new Set<string>();
+  await graph.invoke({}, { callbacks: [handler] });
+  expect(outputs).toContainEqual({ trail: ["one", "two"], total: 2 });
+  for (const told of outputs) expect(Array.isArray((told as { trail: unknown }).trail)).toBe(true);
+});
+
 test("states show several writes to a key as the stream did", async () => {
   const graph = around(
     [

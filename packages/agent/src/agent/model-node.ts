@@ -69,8 +69,11 @@ export function modelNode(
     if (finished !== undefined)
       update["messages"] = [...finished.messages, ...((update["messages"] as []) ?? [])];
     if (answer?.response !== undefined) update[RESPONSE_KEY] = answer.response.value;
-    // streams of messages see none within a list of writes
-    if (finished === undefined) return commands.length === 0 && !isHidden ? update : [update, ...commands];
+    if (finished === undefined) {
+      // streams of messages see none within a list of writes
+      if (isHidden) return [new Command({ update }), ...commands];
+      return commands.length === 0 ? update : [update, ...commands];
+    }
     const own = [...Object.entries(update), ...commands.flatMap((one) => one._updateAsTuples())];
     return [update, new Command({ update: besides(finished.update, own, channels()) }), ...commands];
   };

@@ -10,6 +10,7 @@ import type { AnyAgentMiddleware, WrapToolCallHook } from "../middleware/types.t
 import type { AgentTool } from "../model/request.ts";
 import type { ToolCallRequest } from "./request.ts";
 import {
+  explained,
   failedTool,
   isClientTool,
   mustPropagate,
@@ -39,7 +40,8 @@ export function toolCaller(
     const scope: ToolCallScope = { config, timeoutMs, toolErrors: [] };
     return chain(request, scope).catch((error: unknown) => {
       // what a wrap itself throws is no answer for the model: approval and limits fail closed (E3)
-      if (mustPropagate(error, config) || !isOfTool(error, scope.toolErrors)) throw error;
+      if (mustPropagate(error, config)) throw explained(error, request.toolCall);
+      if (!isOfTool(error, scope.toolErrors)) throw error;
       return failedTool(request.toolCall, error);
     });
   };

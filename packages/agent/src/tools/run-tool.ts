@@ -128,11 +128,28 @@ function isToolMessage(value: unknown): value is ToolMessage {
 
 /**
  * Whether an error must leave the node: control flow of the engine, the end of the run, or a question
- * that found no run, which no model could answer.
+ * that nobody is asked, which no model could answer.
  */
 export function mustPropagate(error: unknown, config: RunnableConfig): boolean {
-  return isGraphBubbleUp(error) || config.signal?.aborted === true || GraphError.is(error, "OUTSIDE_RUN");
+  if (isGraphBubbleUp(error) || config.signal?.aborted === true) return true;
+  return GraphError.is(error, "OUTSIDE_RUN") || codeOf(error) === "MISSING_CHECKPOINTER";
 }
+
+/**
+ * The error itself, or one that says what is wrong: LangGraph's `interrupt` finds no checkpointer in a run of
+ * this engine, whether or not there is one.
+ */
+export function explained(error: unknown, { name }: ToolCall): unknown {
+  if (GraphError.is(error) || codeOf(error) !== "MISSING_CHECKPOINTER") return error;
+  return new GraphError(
+    "OUTSIDE_RUN",
+    `The tool "${name}" called an interrupt() that is not this engine's, and nobody was asked. Import it from @skein/graph; for a package that imports @langchain/langgraph itself, give that name to @skein/graph as an alias (docs/migration.md).`,
+    { cause: error, details: { tool: name } },
+  );
+}
+
+const codeOf = (error: unknown): unknown =>
+  (error as { readonly lc_error_code?: unknown } | null | undefined)?.lc_error_code;
 
 /** An error of a tool, as the model sees it (E1). */
 export function failedTool(call: ToolCall, error: unknown): ToolMessage {

@@ -2,6 +2,7 @@ import { GraphError } from "@skein/errors";
 import { isChannel, type BaseChannel } from "../channels/base.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
+import { adopted } from "../state/adopted.ts";
 import {
   annotate,
   type AnnotationRoot,
@@ -131,7 +132,9 @@ function stateOf(init: unknown): unknown {
   const { channels } = (init ?? {}) as { channels?: unknown };
   if (typeof channels !== "object" || channels === null) return undefined;
   const fields = Object.entries(channels as Record<string, SingleReducer<unknown>>);
-  return Object.fromEntries(fields.map(([key, field]) => [key, isChannel(field) ? field : annotate(field)]));
+  return Object.fromEntries(
+    fields.map(([key, field]) => [key, isChannel(field) ? adopted(key, field) : annotate(field)]),
+  );
 }
 
 /**

@@ -7,6 +7,7 @@ import { LastValue } from "../channels/last-value.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import { UntrackedValueChannel } from "../channels/untracked.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
+import { adopted } from "./adopted.ts";
 import type { NodeOver } from "./annotation.ts";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema.ts";
 import { mergeState } from "./merge.ts";
@@ -148,7 +149,7 @@ export class StateSchema<Fields extends StateSchemaFields = StateSchemaFields> {
 
 function channelOf(key: string, field: unknown): BaseChannel {
   if (isChannelField(field)) return field[CHANNEL_FIELD].channel();
-  if (isChannel(field)) return field;
+  if (isChannel(field)) return adopted(key, field);
   if (DeltaValue.isInstance(field)) {
     return new DeltaChannel(field.reducer, {
       snapshotFrequency: field.snapshotFrequency,

@@ -2,6 +2,7 @@ import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
 import { ambientConfig, requireConfig } from "./ambient.ts";
 import { type LangGraphRunnableConfig, taskOf } from "./config.ts";
+import type { TaskRuntime } from "./runtime.ts";
 import { readable } from "./own-keys.ts";
 
 /**
@@ -82,7 +83,8 @@ export function writer<T = unknown>(chunk: T): void {
 }
 
 /**
- * The input of the node that is running: the state, or what it was sent.
+ * The input of the node that is running: the state, or what it was sent. A task that was sent a call of a
+ * tool finds the state beside the call, also where the agent sends the call alone.
  *
  * @throws GraphError OUTSIDE_RUN outside of nodes
  *
@@ -91,8 +93,18 @@ export function writer<T = unknown>(chunk: T): void {
  */
 export function getCurrentTaskInput<T = unknown>(config?: LangGraphRunnableConfig): T {
   const runtime = taskOf(requireConfig("getCurrentTaskInput()", config));
-  if (runtime !== undefined) return runtime.task.input as T;
+  if (runtime !== undefined) return inputOf(runtime) as T;
   throw new GraphError("OUTSIDE_RUN", "getCurrentTaskInput() was called with a config that is no node's.");
+}
+
+function inputOf(runtime: TaskRuntime): unknown {
+  const { input } = runtime.task;
+  const isCall = typeof input === "object" && input !== null && "lg_tool_call" in input;
+  return isCall ? { ...visibleState(runtime), ...input } : input;
+}
+
+function visibleState({ scope: { snapshot, program } }: TaskRuntime): Record<string, unknown> {
+  return snapshot.read(program.visibleKeys);
 }
 
 /**
@@ -112,6 +124,5 @@ export function getCurrentState<T = Record<string, unknown>>(config?: LangGraphR
   if (runtime === undefined) {
     throw new GraphError("OUTSIDE_RUN", "getCurrentState() was called with a config that is no node's.");
   }
-  const { snapshot, program } = runtime.scope;
-  return snapshot.read(program.visibleKeys) as T;
+  return visibleState(runtime) as T;
 }

@@ -3,6 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Awaitable } from "@skein/checkpointer";
 import { TAG_HIDDEN } from "../ids/names.ts";
 import type { Branch } from "../program/program.ts";
+import { shownReturn } from "../program/several.ts";
 import type { Choose } from "../program/writes.ts";
 import { withConfig } from "./ambient.ts";
 import type { Done } from "./outcome.ts";
@@ -40,7 +41,7 @@ export async function traced(
   const act = async (child: CallbackManager): Promise<[Done, unknown]> => {
     config.callbacks = child;
     const done = await attempt(runtime, config);
-    return [done, done.returned];
+    return [done, shownReturn(done.returned)];
   };
   return told(manager, SEQUENCE, task.input, act, task.node.name);
 }
