@@ -80,8 +80,37 @@ describe("a run that ends by itself before it is stopped (F6)", () => {
   });
 });
 
-describe("a third call that finds the thread free while it is taken (rollback, F6)", () => {
-  it("begins where the second one will: nothing of the first is left, and its own turn stays", async () => {
+describe("a third call that finds the thread free while it is taken (F6)", () => {
+  it("finds no call left open: they are answered before anybody may have the thread (cancel-and-heal)", async () => {
+    const saver = new MemorySaver();
+    const first = slowAgent(saver);
+    const running = first.agent.invoke({ messages: "first" }, thread);
+    running.catch(() => undefined);
+    await first.running;
+    let came = false;
+    const taking = between(saver, (real) => ({
+      release: async (claim) => {
+        await real.release(claim);
+        if (came) return;
+        came = true;
+        await second(saver, undefined, "third is done").invoke({ messages: "third" }, thread);
+      },
+    }));
+    const { messages } = await second(taking, "cancel-and-heal").invoke({ messages: "second" }, thread);
+    first.letGo();
+    await expect(running).rejects.toEqual(expect.objectContaining({ code: "THREAD_CONFLICT" }));
+    expect(seen(messages)).toEqual([
+      "human: first",
+      "ai: ",
+      "tool: Cancelled",
+      "human: third",
+      "ai: third is done",
+      "human: second",
+      "ai: second is done",
+    ]);
+  });
+
+  it("begins where the second one will (rollback): nothing of the first is left, and its own turn stays", async () => {
     const saver = new MemorySaver();
     await second(saver, undefined, "earlier").invoke({ messages: "before" }, thread);
     const first = slowAgent(saver);

@@ -182,7 +182,7 @@ export {
   STREAM_EVENTS_V3_MODES,
 } from "./stream/events/convert.ts";
 export { readerMayLeave } from "./stream/leaving.ts";
-export { whileHeld } from "./compiled/held.ts";
+export { holding, whileHeld } from "./compiled/held.ts";
 export { withAdmission } from "./run/admission.ts";
 export { ambiguousAnswer, answersById } from "./run/answers.ts";
 export { isSameQuestion, type WaitingQuestion, waitingQuestions } from "./run/waiting.ts";

@@ -1,9 +1,9 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { GraphError } from "@skein/errors";
-import { leadsOn } from "@skein/graph";
+import { holding, leadsOn } from "@skein/graph";
 import { claimingOf, type Claiming } from "../claiming.ts";
-import { heal } from "./heal.ts";
+import { healHeld } from "./heal.ts";
 import type { AgentGraph } from "./agent-graph.ts";
 import { isAnswered, isWaiting } from "./answers.ts";
 
@@ -52,20 +52,14 @@ export async function seize(
   const claim = await stop(claiming, threadId);
   if (claim === undefined) return;
   try {
-    // while nobody else can run it: who came between would go on from what is undone
+    // while nobody else can run it: who came between would go on from what is undone, or left open
     if (policy === "rollback") await undo(saver, threadId, claim);
+    if (policy === "cancel-and-heal") await healHeld(graph, holding({}, threadId, claim));
+  } catch (error) {
+    // a third run took the thread in its turn: the next attempt takes it from that one
+    if (policy !== "cancel-and-heal" || !GraphError.is(error, "THREAD_CONFLICT")) throw error;
   } finally {
     await claiming.release(claim);
-  }
-  if (policy === "cancel-and-heal") await healUnlessHeld(graph, threadId);
-}
-
-async function healUnlessHeld(graph: AgentGraph, threadId: string): Promise<void> {
-  try {
-    await heal(graph, { configurable: { thread_id: threadId } });
-  } catch (error) {
-    // a third run came between: the next attempt takes the thread from that one
-    if (!isHeld(error)) throw error;
   }
 }
 

@@ -50,10 +50,11 @@ async function isStored(graph: AgentGraph, config: RunnableConfig): Promise<bool
   return createdAt !== undefined;
 }
 
-async function healHeld(
+/** The same for who holds the thread: see `whileHeld` and `holding`. */
+export async function healHeld(
   graph: AgentGraph,
   config: RunnableConfig,
-  progress: RunProgress | undefined,
+  progress?: RunProgress,
 ): Promise<Healed> {
   const { values, tasks, metadata } = await graph.getState(config, { archive: false });
   const messages = (values as { messages?: BaseMessage[] }).messages ?? [];

@@ -39,22 +39,24 @@ export async function whileHeld<Result>(
   checkConflict(wait);
   const { claim } = await sets.open({ threadId, namespace: "" }, { claim: wait });
   if (claim === undefined) return body(config);
-  const underClaim = (named: string | undefined): Claim => {
-    if (named === threadId) return claim;
-    throw notHeld(threadId, named);
-  };
   let result: Result;
   try {
-    result = await body({
-      ...config,
-      configurable: { thread_id: threadId, ...configurableOf(config), [HELD]: underClaim },
-    });
+    result = await body(holding(config, threadId, claim));
   } catch (error) {
     await giveBack({ release: () => sets.release(claim) });
     throw error;
   }
   await sets.release(claim);
   return result;
+}
+
+/** A config for updates under a claim on a thread that whoever calls has, and gives back. */
+export function holding(config: RunnableConfig, threadId: string, claim: object): RunnableConfig {
+  const underClaim = (named: string | undefined): Claim => {
+    if (named === threadId) return claim as Claim;
+    throw notHeld(threadId, named);
+  };
+  return { ...config, configurable: { thread_id: threadId, ...configurableOf(config), [HELD]: underClaim } };
 }
 
 /**
