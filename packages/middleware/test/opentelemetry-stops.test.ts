@@ -1,4 +1,6 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { Annotation, START, StateGraph } from "@skein/graph";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -111,4 +113,23 @@ describe("what stopped a run is on all that was open", () => {
       vi.useRealTimers();
     }
   });
+});
+
+it("what a task that was stopped calls later stands below it, and not in a trace of its own", async () => {
+  const stop = new AbortController();
+  const model = new FakeListChatModel({ responses: ["late"] });
+  let over: (() => void) | undefined;
+  const isOver = new Promise<void>((resolve) => (over = resolve));
+  const late: Node = async (config) => {
+    stop.abort();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const { callbacks } = config as RunnableConfig;
+    await model.invoke("go on", callbacks === undefined ? {} : { callbacks }).finally(over);
+    return {};
+  };
+  const tracer = await traced({ late }, { signal: stop.signal });
+  await isOver;
+  const [task, chat] = [tracer.named("task late"), tracer.named("chat FakeListChatModel")];
+  expect(chat.parent?.spanContext()).toEqual(task.spanContext());
+  expect(chat.ends).toBe(1);
 });

@@ -1,4 +1,5 @@
 import { context, SpanKind, trace, type Attributes, type Span, type Tracer } from "@opentelemetry/api";
+import { CutOffRuns } from "./cut-off-runs.ts";
 import { isControlFlow, isStop, recordError } from "./failure.ts";
 import { placeIn } from "./live-context.ts";
 import { type OpenRun, OpenRuns } from "./open-runs.ts";
@@ -22,6 +23,7 @@ export interface Beginning {
 export class Spans {
   readonly #tracer: Tracer;
   readonly #runs: OpenRuns;
+  readonly #cutOff = new CutOffRuns();
 
   constructor(tracer: Tracer | undefined) {
     this.#tracer = tracer ?? trace.getTracer("@skein/middleware");
@@ -36,7 +38,10 @@ export class Spans {
     const active = context.active();
     const here = placeIn(active);
     const isWithinParent = here?.run !== undefined && here.run === parent;
-    const above = parent !== undefined && step !== undefined ? this.#stepOf(parent, step) : parent?.span;
+    const above =
+      parent !== undefined && step !== undefined
+        ? this.#stepOf(parent, step)
+        : (parent?.span ?? this.#cutOffSpan(parentRunId));
     const span = this.#start(spanName, isWithinParent ? undefined : above, attributes, spanKind);
     const place = here !== undefined && here.run === undefined && here.kind === kind ? here : undefined;
     const run: OpenRun = {
@@ -94,6 +99,11 @@ export class Spans {
     run.parent?.children.delete(run);
   }
 
+  /** That of a run that was stopped, and goes on all the same. */
+  #cutOffSpan(runId: string | undefined): Span | undefined {
+    return runId === undefined ? undefined : this.#cutOff.get(runId);
+  }
+
   /** What a child threw passed nothing beside it; any other error, and each stop, ended what is open within. */
   #fail(run: OpenRun, error: unknown): void {
     recordError(run.span, error);
@@ -109,7 +119,10 @@ export class Spans {
 
   /** With whatever is open within: a run that was stopped does not hear of the end of its tasks. */
   #close(run: OpenRun): void {
-    for (const child of run.children) this.#close(child);
+    for (const child of run.children) {
+      this.#close(child);
+      this.#cutOff.add([child.id, ...child.passed], child.span);
+    }
     run.step?.span.end();
     run.span.end();
     if (run.place !== undefined) run.place.run = undefined;
