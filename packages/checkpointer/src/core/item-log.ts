@@ -103,7 +103,11 @@ export class ItemLog implements ChangeSets {
       if (row.head !== null) yield* knowLanes(this.backend, state);
       return opened;
     } catch (error) {
-      yield* wait(this.release(claim));
+      try {
+        yield* wait(this.release(claim));
+      } catch {
+        // the claim ends with its lease
+      }
       throw error;
     }
   }

@@ -18,6 +18,7 @@ import { isStateful } from "../ids/namespace.ts";
 import type { Program } from "../program/program.ts";
 import { ControlCodec, decodeValue } from "./codec.ts";
 import { type DeltaHistories, loadHistories, replayed } from "./deltas.ts";
+import { giveBack } from "./give-back.ts";
 import type { Address, Commit, OpenHow, Session, Stored, TaskOutput } from "./storage.ts";
 import { andThen } from "../channels/and-then.ts";
 
@@ -32,6 +33,14 @@ export function changeSetsOf(saver: BaseCheckpointSaver): ChangeSets | undefined
   return own === saver ? given[CHANGE_SETS] : undefined;
 }
 
+/** Where a thread is opened, and how. */
+interface Opening {
+  readonly saver: BaseCheckpointSaver;
+  readonly sets: ChangeSets;
+  readonly address: Address;
+  readonly how: OpenHow;
+}
+
 /** Opens a thread in a saver that takes changes instead of whole states. */
 export function openChangeSets(
   saver: BaseCheckpointSaver,
@@ -42,17 +51,54 @@ export function openChangeSets(
   const { claim, crowded, under } = how;
   const stored = sets.open(address, { claim, crowded, under });
   const opened = how.anew === true ? withNothing(stored) : stored;
-  const ready = (found: Opened, values: ReadonlyMap<string, unknown>): Awaitable<Session> => {
-    const histories = missing(saver, address, how, found);
-    return histories instanceof Promise
-      ? histories.then((some) => new ChangeSetSession(saver, sets, address, how, found, values, some))
-      : new ChangeSetSession(saver, sets, address, how, found, values, histories);
-  };
-  // a saver that answers at once is asked for a channel when a step touches it (I7)
-  if (!(opened instanceof Promise)) return ready(opened, new Map());
-  return opened.then((found) => {
-    return andThen(load(found, how), (values) => ready(found, values));
-  });
+  const at: Opening = { saver, sets, address, how };
+  return opened instanceof Promise ? openedLater(at, opened) : openedAtOnce(at, opened);
+}
+
+/** A saver that answers at once is asked for a channel when a step touches it (I7). */
+function openedAtOnce(at: Opening, found: Opened): Awaitable<Session> {
+  try {
+    const histories = missing(at, found);
+    if (histories instanceof Promise) return withHistories(at, found, histories);
+    return new ChangeSetSession(at, found, new Map(), histories);
+  } catch (error) {
+    return unread(at, found, error);
+  }
+}
+
+async function withHistories(
+  at: Opening,
+  found: Opened,
+  histories: Promise<DeltaHistories>,
+): Promise<Session> {
+  try {
+    return new ChangeSetSession(at, found, new Map(), await histories);
+  } catch (error) {
+    return unread(at, found, error);
+  }
+}
+
+async function openedLater(at: Opening, opened: Promise<Opened>): Promise<Session> {
+  const found = await opened;
+  try {
+    const loaded = load(found, at.how);
+    const values = loaded instanceof Promise ? await loaded : loaded;
+    const histories = missing(at, found);
+    return new ChangeSetSession(
+      at,
+      found,
+      values,
+      histories instanceof Promise ? await histories : histories,
+    );
+  } catch (error) {
+    return unread(at, found, error);
+  }
+}
+
+/** Gives a thread back that was taken and could not be read: a claim that nobody knows would be renewed for ever. */
+async function unread({ sets, how }: Opening, { claim }: Opened, error: unknown): Promise<never> {
+  if (claim !== undefined && how.under === undefined) await giveBack({ release: () => sets.release(claim) });
+  throw error;
 }
 
 function withNothing(stored: Awaitable<Opened>): Awaitable<Opened> {
@@ -60,12 +106,7 @@ function withNothing(stored: Awaitable<Opened>): Awaitable<Opened> {
 }
 
 /** The writes of channels that LangGraph left out of the checkpoint, to be replayed. */
-function missing(
-  saver: BaseCheckpointSaver,
-  address: Address,
-  how: OpenHow,
-  { checkpoint }: Opened,
-): Awaitable<DeltaHistories> {
+function missing({ saver, address, how }: Opening, { checkpoint }: Opened): Awaitable<DeltaHistories> {
   if (checkpoint === undefined) return {};
   const { id, channelVersions: versions, channels } = checkpoint;
   return loadHistories(saver, how.program, address, { id, versions, holds: (name) => channels.has(name) });
@@ -117,10 +158,7 @@ class ChangeSetSession implements Session {
   #released = false;
 
   constructor(
-    saver: BaseCheckpointSaver,
-    sets: ChangeSets,
-    address: Address,
-    { under, program }: OpenHow,
+    { saver, sets, address, how: { under, program } }: Opening,
     opened: Opened,
     values: ReadonlyMap<string, unknown>,
     histories: DeltaHistories,

@@ -17,6 +17,7 @@ import { type Choose, writesOf } from "../program/writes.ts";
 import { withConfig } from "../task/ambient.ts";
 import { tracedUpdate } from "../task/callbacks.ts";
 import type { LangGraphRunnableConfig } from "../task/config.ts";
+import { giveBack } from "./give-back.ts";
 import { requireCheckpoint } from "./no-checkpoint.ts";
 import { openAt, pendingOf, snapshotOf } from "./open.ts";
 import { applyCommand } from "./commands.ts";
@@ -66,9 +67,11 @@ export async function updateThread(
     }
     requireCheckpoint(session);
     const update = new Update(request, session, updates);
+    // gives the thread back with what it stores
     copy = { id: await update.make(), updates: update.afterCopy };
-  } finally {
-    await session.release();
+  } catch (error) {
+    await giveBack(session);
+    throw error;
   }
   if (copy.updates.length === 0) return { id: copy.id, parents };
   const address = { ...request.address, checkpointId: copy.id };
