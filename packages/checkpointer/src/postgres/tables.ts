@@ -1,3 +1,5 @@
+import { unsampled } from "./sampling.ts";
+
 /** @param s - the quoted name of the schema */
 export const tables = (s: string): string => `
 CREATE TABLE ${s}.meta (key text PRIMARY KEY, value text NOT NULL);
@@ -30,7 +32,8 @@ CREATE TABLE ${s}.lanes (
   PRIMARY KEY (tid, lane), UNIQUE (tid, name)
 );
 ${contents(s)}
-${heads(s)}`;
+${heads(s)}
+${unsampled(s, "threads", "lanes")}`;
 
 /**
  * The head of a namespace is its last checkpoint, so that a step has none to move; where it is another one,
@@ -76,7 +79,7 @@ CREATE TABLE ${s}.writes (
   nsid bigint, seq integer, slot integer, task text COLLATE "C", body text NOT NULL,
   PRIMARY KEY (nsid, seq, task, slot)
 );
-`;
+${unsampled(s, "names", "items", "checkpoints", "writes")}`;
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const ORDERED = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";

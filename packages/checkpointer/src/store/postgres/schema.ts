@@ -2,6 +2,7 @@ import { GraphError } from "@skein/errors";
 import { hash53 } from "../../core/hash.ts";
 import type { Connection, Run } from "../../postgres/connection.ts";
 import { statement } from "../../postgres/statement.ts";
+import { unsampled } from "../../postgres/sampling.ts";
 import { quotedSchema } from "../../postgres/schema.ts";
 
 /** Version of the store's table. A schema of a greater one is left alone. */
@@ -48,6 +49,7 @@ const TABLES = (schema: string): readonly string[] => [
   `CREATE INDEX store_items_words ON ${schema}.store_items USING gin (words)`,
   `CREATE INDEX store_items_facets ON ${schema}.store_items USING gin (facets jsonb_path_ops)`,
   LONG_ITEMS(schema),
+  unsampled(schema, "store_items"),
 ];
 
 /**
