@@ -99,6 +99,8 @@ function noUrl(cause?: unknown): GraphError {
  * given keeps its own limit, which is its program's.
  */
 async function limitLocks(client: PostgresClient, done: () => void): Promise<void> {
+  // the pool listens to a connection only before and after this; whoever uses it next is told that it broke
+  client.on("error", () => {});
   try {
     await client.query({ text: "SET lock_timeout = '5s'", rowMode: "array", types: TYPES });
   } catch {
