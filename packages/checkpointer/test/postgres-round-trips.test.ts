@@ -173,6 +173,34 @@ describe("round trips", () => {
     expect(tuple?.checkpoint.id).toBe("0002");
   });
 
+  it.each([
+    { how: "one by one", later: [4] },
+    { how: "together", later: [4, 5, 6] },
+  ])("steps that are sent $how do not go on from one that the server has lost", async ({ later }) => {
+    const { saver, sent } = await countingSaver(schema.name);
+    const sets = saver[CHANGE_SETS];
+    const { claim } = await sets.open(ROOT, { claim: "fail" });
+    for (const n of [1, 2]) await sets.commit(claim as Claim, step(n));
+    await schema.sql(`CREATE FUNCTION "${schema.name}".lose() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN DELETE FROM "${schema.name}".checkpoints WHERE seq = NEW.seq; RETURN NULL; END $$;
+      CREATE TRIGGER lose AFTER INSERT ON "${schema.name}".checkpoints FOR EACH ROW WHEN (NEW.seq = 3)
+        EXECUTE FUNCTION "${schema.name}".lose()`);
+    sent.length = 0;
+    const acknowledged = sets.commit(claim as Claim, step(3));
+    const results = await Promise.allSettled(later.map(async (n) => sets.commit(claim as Claim, step(n))));
+    await acknowledged;
+    expect(sent).toHaveLength(2);
+    for (const result of results)
+      expect(result).toMatchObject({ status: "rejected", reason: { code: "THREAD_CONFLICT" } });
+    const cold = schema.open();
+    expect((await cold.getTuple(at("t")))?.checkpoint.id).toBe("0002");
+    // nothing came with a step that was refused
+    const items = await schema.sql(`SELECT max(ord) AS last FROM "${schema.name}".items`);
+    expect(items).toEqual([{ last: 2 }]);
+    const again = await cold[CHANGE_SETS].open(ROOT, { claim: "take" });
+    expect(again.headId).toBe("0002");
+  });
+
   it("where another program took the place of those sent together, the run hears of it", async () => {
     const { saver } = await countingSaver(schema.name);
     const sets = saver[CHANGE_SETS];

@@ -230,8 +230,8 @@ export class PostgresBackend implements Backend {
     const nsid = first.nsid as number;
     this.#ahead.forget(nsid);
     try {
-      await this.#db.query(this.#queries.steps, stepsValues(commits, this.#db.checkpoints));
-      return this.#stored(nsid, last.head);
+      const rows = await this.#db.query(this.#queries.steps, stepsValues(commits, this.#db.checkpoints));
+      return rows.length === 0 ? LOST : this.#stored(nsid, last.head);
     } catch (error) {
       return refused(error);
     }

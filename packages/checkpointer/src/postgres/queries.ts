@@ -1,5 +1,6 @@
 import { statement, type Statement } from "./statement.ts";
 import { found } from "./functions.ts";
+import { hasHead } from "./step.ts";
 import { movedTo, shortTimeOf } from "./tables.ts";
 
 export type Queries = ReturnType<typeof queriesOf>;
@@ -51,7 +52,7 @@ export function queriesOf(s: string) {
     rewrite: `UPDATE ${s}.writes SET body = $5 WHERE nsid = $1 AND seq = $2 AND task = $3 AND slot = $4 RETURNING seq`,
     commit: `SELECT ${s}.commit(${places(1, 33)})`,
     outdate: `UPDATE ${s}.threads SET generation = generation + 1 WHERE tid = $1 AND generation = $2 RETURNING tid`,
-    steps: `SELECT ${s}.steps(${places(1, 15)})`,
+    steps: `SELECT ${s}.steps(${places(1, 15)}) WHERE ${hasHead(s, "$4", "$5")}`,
     names: `SELECT n, name FROM ${s}.names WHERE n > $1 ORDER BY n`,
     addNames: `WITH added AS (INSERT INTO ${s}.names
         SELECT (SELECT coalesce(max(n), 0) FROM ${s}.names) + row_number() OVER (), u FROM unnest($1::text[]) u

@@ -23,6 +23,13 @@ export function isStep(commit: CommitRow): boolean {
   );
 }
 
+/**
+ * That the checkpoint is stored which a step goes on from: a server that lost commits it had acknowledged, as
+ * with `synchronous_commit = off` or a replica that lagged, has the claim still.
+ */
+export const hasHead = (s: string, nsid: string, seq: string): string =>
+  `EXISTS (SELECT FROM ${s}.checkpoints WHERE nsid = ${nsid} AND seq = ${seq} - 1)`;
+
 /** A statement for each form that a step can have; see `formOf`. @param s - the quoted name of the schema */
 export function stepStatements(s: string): readonly Statement[] {
   const statements: Statement[] = [];
@@ -41,8 +48,8 @@ export function formOf({ claim, items, moved, release }: CommitRow): number {
 
 /**
  * A checkpoint with its writes behind the head, perhaps items, a value that changes its bytes, and the end
- * of the claim. It stores one row or, where the claim was lost, none at all; where the head is another one,
- * the row's number is not free.
+ * of the claim. It stores one row or, where the claim or the head was lost, none at all; where the head is
+ * another one, the row's number is not free.
  *
  * One statement, and not a function like the others: each statement of a function costs as much as a row.
  * It can be one because the claim stands in a row that it locks, which is compared anew if it was waited
@@ -50,9 +57,9 @@ export function formOf({ claim, items, moved, release }: CommitRow): number {
  * What a value that changes its bytes leaves on its page is found free by the items that come then.
  */
 function stepText(s: string, items: number, moves: boolean, release: boolean): string {
-  // before the row is locked, and until the transaction ends
+  // the limit is set before the row is locked, and until the transaction ends
   const held = `tid = $1 AND generation = $3 AND ($2::bigint IS NULL OR epoch = $2)
-    AND set_config('lock_timeout', '5s', true) <> ''`;
+    AND ${hasHead(s, "$4::bigint", "$5::integer")} AND set_config('lock_timeout', '5s', true) <> ''`;
   const parts = [
     release
       ? `held AS (UPDATE ${s}.threads SET owner = NULL, lease_until = NULL WHERE ${held} RETURNING tid)`
