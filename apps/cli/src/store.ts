@@ -1,5 +1,5 @@
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
-import { CHANGE_SETS } from "@skein/checkpointer";
+import { CHANGE_SETS, type SearchOptions, type SearchPage } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import type { RollingSummary } from "@skein/context";
 import { GraphError } from "@skein/errors";
@@ -15,6 +15,8 @@ export interface Store {
   /** The complete history. */
   history(thread: string): Promise<BaseMessage[]>;
   historyLength(thread: string): Promise<number>;
+  /** The messages of the complete history that hold words, best first. */
+  search(thread: string, query: string, options: SearchOptions): Promise<SearchPage>;
   context(thread: string): Promise<ThreadContext>;
   /** Rows of the thread, in bytes. */
   bytesOf(thread: string): Promise<number>;
@@ -39,6 +41,8 @@ export interface ThreadContext {
 }
 
 const ROOT = "";
+/** A thread of a program without an archive, as those that come from LangGraph, has its messages only. */
+const HISTORIES = ["full_messages", "messages"];
 const PAGE = 500;
 
 /** @throws GraphError STORAGE_CORRUPT, STORAGE_NEWER, STORAGE_UNAVAILABLE; nothing was changed then */
@@ -68,13 +72,13 @@ function storeOf(saver: SqliteSaver): Store {
   const open = async (thread: string) => (await sets.open({ threadId: thread, namespace: ROOT })).checkpoint;
   const load = async (thread: string, channel: string): Promise<unknown> =>
     (await open(thread))?.channels.get(channel)?.load();
-  // a thread of a program without an archive, as those that come from LangGraph, has its messages only
   const historyOf = async (thread: string) => {
     const channels = (await open(thread))?.channels;
-    return channels?.get("full_messages") ?? channels?.get("messages");
+    const name = HISTORIES.find((each) => channels?.has(each));
+    return name === undefined ? undefined : { name, channel: channels?.get(name) };
   };
   const historyLength = async (thread: string): Promise<number> => {
-    const channel = await historyOf(thread);
+    const channel = (await historyOf(thread))?.channel;
     if (channel?.kind === "log") return channel.entries;
     return channel?.kind === "list" ? channel.length : 0;
   };
@@ -101,8 +105,13 @@ function storeOf(saver: SqliteSaver): Store {
       for (const { threadId } of await allThreads(saver)) if (!(await leaveOut(threadId))) return threadId;
       return undefined;
     },
-    history: async (thread) => messagesOf(await (await historyOf(thread))?.load()),
+    history: async (thread) => messagesOf(await (await historyOf(thread))?.channel?.load()),
     historyLength,
+    async search(thread, query, options) {
+      const history = await historyOf(thread);
+      const channels = history === undefined ? [] : [history.name];
+      return saver.search({ configurable: { thread_id: thread } }, query, { ...options, channels });
+    },
     async context(thread) {
       const summaries = ((await load(thread, "_summary")) ?? []) as RollingSummary[];
       const messages = await load(thread, "messages");

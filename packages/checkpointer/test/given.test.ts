@@ -74,6 +74,8 @@ describe.each(ALL_SAVERS)("what a program without types gives to $name", (kind) 
       await expect(saver.history(at("t"), { limit })).rejects.toMatchObject(refused);
       await expect(saver.search(at("t"), "question", { limit })).rejects.toMatchObject(refused);
     }
+    const channels = "messages" as never;
+    await expect(saver.search(at("t"), "question", { channels })).rejects.toMatchObject(refused);
     expect(await saver.listThreads({ limit: Number.POSITIVE_INFINITY })).toHaveLength(1);
     // a timer that is told a longer time goes off at once
     for (const every of [0, Number.NaN, 2 ** 31]) {

@@ -20,8 +20,8 @@ const EXCERPT = 100;
 /** The messages of a thread that hold the words of a query, best first. */
 export async function search(thread: string, query: string, options: SearchCommandOptions): Promise<number> {
   const { limit, any } = options;
-  const page = await readThread(thread, options, ({ saver }) =>
-    saver.search({ configurable: { thread_id: thread } }, query, {
+  const page = await readThread(thread, options, (store) =>
+    store.search(thread, query, {
       limit,
       mode: any ? "any" : "all",
       ...(options.cursor === undefined ? {} : { cursor: options.cursor }),

@@ -4,14 +4,14 @@ import type { ItemLogSaver } from "../core/saver.ts";
 
 /** What a saver has beyond the contract of `BaseCheckpointSaver`. Specs that need it run only where it is. */
 export type SaverFeature =
-  /** `prune`, `copyThread`, `eraseMessage`, `exportThread`, `importThread`, as the savers of this package. */
+  /** `prune`, `copyThread`, `eraseMessage`, `exportThread`, `importThread`, `search`, as the savers of this package. */
   | "verbs"
   /** `writer` of the target: a process that can be killed. */
   | "processes";
 
 /** The verbs that specs with the feature "verbs" call. */
 export type VerbSaver = BaseCheckpointSaver &
-  Pick<ItemLogSaver, "prune" | "copyThread" | "eraseMessage" | "exportThread" | "importThread">;
+  Pick<ItemLogSaver, "prune" | "copyThread" | "eraseMessage" | "exportThread" | "importThread" | "search">;
 
 /** A storage for one spec. */
 export interface OpenedStorage {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { idOf, listed, at, putChat, texts } from "./steps.ts";
+import { HumanMessage } from "@langchain/core/messages";
+import { idOf, listed, at, putChat, putStep, texts } from "./steps.ts";
 import type { OpenedStorage, SaverSpec, VerbSaver } from "./types.ts";
 
 const verbs = ({ saver }: OpenedStorage): VerbSaver => saver as VerbSaver;
@@ -54,6 +55,31 @@ export const verbSpecs: readonly SaverSpec[] = [
         assert.ok(!lines.includes("question 3"), thread);
         assert.equal((await texts(storage.another(), thread)).length, 6);
       }
+    },
+  },
+  {
+    group: "verbs",
+    name: "a search of some channels finds and counts nothing of the others",
+    needs: "verbs",
+    async test(storage) {
+      const saver = verbs(storage);
+      const notes = ["kettle", "kettle kettle"].map(
+        (content, n) => new HumanMessage({ id: `n${n}`, content }),
+      );
+      const messages = [1, 2].map(
+        (n) => new HumanMessage({ id: `m${n}`, content: `the kettle of day ${n}` }),
+      );
+      await putStep(saver, { id: idOf(1), values: { notes, messages } });
+      const found = async (channels?: string[]): Promise<unknown[]> => {
+        const { hits } = await saver.search(at(), "kettle", channels === undefined ? {} : { channels });
+        return hits.map(({ id }) => id).toSorted();
+      };
+      assert.deepEqual(await found(), ["m1", "m2", "n0", "n1"]);
+      assert.deepEqual(await found(["messages"]), ["m1", "m2"]);
+      assert.deepEqual(await found(["notes", "none"]), ["n0", "n1"]);
+      assert.deepEqual(await found([]), []);
+      const page = await saver.search(at(), "kettle", { channels: ["messages"], limit: 2 });
+      assert.deepEqual([page.hits.length, page.cursor], [2, undefined]);
     },
   },
   {

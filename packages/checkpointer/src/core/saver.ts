@@ -240,9 +240,9 @@ export abstract class ItemLogSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * Full-text search over the messages of a thread, best first. Words are found whatever their case
-   * and accents; Chinese, Japanese, Korean and Thai from one character on. Nothing of a query is an
-   * operator.
+   * Full-text search over the messages of a thread, and over the elements of its other lists unless
+   * `channels` names those to search; best first. Words are found whatever their case and accents;
+   * Chinese, Japanese, Korean and Thai from one character on. Nothing of a query is an operator.
    *
    * @example
    * const { hits, cursor } = await saver.search({ configurable: { thread_id: "t" } }, "東京 hotel");

@@ -33,13 +33,19 @@ export interface SearchOptions {
    * then found whatever their ending. Default: "all".
    */
   readonly mode?: MatchMode;
+  /**
+   * The channels whose elements are searched, for all pages of a search the same; one that a checkpoint
+   * does not have has none. Default: all that hold a list or an archive.
+   */
+  readonly channels?: readonly string[];
 }
 
-/** Not the kinds of their values: these are checked below. */
+/** The kinds of other values than `channels` are checked below. */
 export const SEARCHING: Readonly<Record<keyof SearchOptions, OptionKind>> = {
   limit: "any",
   cursor: "any",
   mode: "any",
+  channels: "texts",
 };
 
 /** An element that has the words. */
@@ -85,7 +91,7 @@ export class Search {
   }
 
   *search(place: Place, query: string, options: SearchOptions): Steps<SearchPage> {
-    const { mode = "all" } = options;
+    const { mode = "all", channels } = options;
     if (mode !== "all" && mode !== "any") {
       throw new GraphError(
         "INVALID_CONFIGURATION",
@@ -105,8 +111,9 @@ export class Search {
       return NOTHING;
     }
     const reader = this.#log.reader(state, { nsid: space.nsid as number, id: snapshot.id });
-    const index = yield* this.#index(state, reader, snapshot.folded);
-    const documents = yield* searchable(reader, index, snapshot.folded);
+    const searched = lists(snapshot.folded, channels);
+    const index = yield* this.#index(state, reader, searched);
+    const documents = yield* searchable(reader, index, searched);
     const found = documents.flatMap((document) => {
       const counts = countMatches(document.text, terms);
       return isMatch(counts, mode) ? [{ ...document, counts }] : [];
@@ -123,13 +130,13 @@ export class Search {
   }
 
   /** Catches up with what was committed since the last search. */
-  *#index(state: ThreadState, reader: Reader, folded: Folded): Steps<Index> {
+  *#index(state: ThreadState, reader: Reader, searched: Lists): Steps<Index> {
     const index: Index = this.#indexes.get(state) ?? new Map<string, Indexed>();
     this.#indexes.delete(state);
     this.#indexes.set(state, index);
     if (this.#indexes.size > MAX_INDEXES)
       this.#indexes.delete(this.#indexes.keys().next().value as ThreadState);
-    for (const [, entry] of lists(folded)) {
+    for (const [, entry] of searched) {
       const missing: number[] = [];
       for (const [lane, ord] of eachOrdinal(yield* reader.ranges(entry))) {
         if (!index.has(`${lane}:${ord}`)) pushRange(missing, lane, ord, ord + 1);
@@ -155,10 +162,14 @@ const NO_TEXT = (lane: number, ord: number): Indexed => ({
   length: 0,
 });
 
+/** What is searched: names of channels with their lists. */
+type Lists = readonly (readonly [string, ListEntry])[];
+
 /** Archives first: what is in a context, too, is found as part of the history. */
-function lists({ entries }: Folded): (readonly [string, ListEntry])[] {
+function lists({ entries }: Folded, channels: readonly string[] | undefined): Lists {
   const found = [...entries].filter(
-    (pair): pair is [string, ListEntry] => pair[1].kind === "list" || pair[1].kind === "log",
+    (pair): pair is [string, ListEntry] =>
+      (pair[1].kind === "list" || pair[1].kind === "log") && (channels?.includes(pair[0]) ?? true),
   );
   return found.sort(([, a], [, b]) => Number(b.kind === "log") - Number(a.kind === "log"));
 }
@@ -169,9 +180,9 @@ interface Document extends Indexed {
 }
 
 /** Each element once, with its last content. */
-function* searchable(reader: Reader, index: Index, folded: Folded): Steps<Document[]> {
+function* searchable(reader: Reader, index: Index, searched: Lists): Steps<Document[]> {
   const documents = new Map<string, Document>();
-  for (const [channel, list] of lists(folded)) {
+  for (const [channel, list] of searched) {
     const ranges: Ranges = yield* reader.ranges(list);
     for (const [lane, ord] of eachOrdinal(ranges)) {
       const indexed = index.get(`${lane}:${ord}`);
