@@ -167,6 +167,28 @@ describe("opening", () => {
     contended.close();
   });
 
+  it("says that the disk is full where its tables do not fit, and makes them when there is space", async () => {
+    const db = new Database(database.path);
+    let isFull = true;
+    const saver = new SqliteSaver({
+      prepare: (sql) => db.prepare(sql) as never,
+      close: () => db.close(),
+      exec: (sql) => {
+        if (!isFull || !sql.includes("CREATE TABLE")) return db.exec(sql);
+        // SQLite ends the transaction by itself
+        db.exec("ROLLBACK");
+        throw Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+      },
+    });
+    expect(() => saver.setup()).toThrow(
+      coded("STORAGE_UNAVAILABLE", "does not fit on its disk any more. Free some space"),
+    );
+    isFull = false;
+    saver.setup();
+    expect(await saver.listThreads()).toEqual([]);
+    await saver.close();
+  });
+
   it("says what to do about a path that cannot be opened", () => {
     mkdirSync(join(database.folder, "d"));
     for (const bad of [join(database.folder, "no", "such", "folder.db"), join(database.folder, "d")]) {

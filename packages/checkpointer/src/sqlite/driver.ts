@@ -42,6 +42,15 @@ export function openDatabase(address: string, path: string = address): SqliteDat
   return guarded(path, () => new Database(address));
 }
 
+/** Undoes the open transaction, whatever has become of it: why it failed is told, and not that it has ended. */
+export function rollBack(db: SqliteDatabase): void {
+  try {
+    db.exec("ROLLBACK");
+  } catch {
+    // a full disk has ended the transaction already
+  }
+}
+
 interface DriverError extends Error {
   readonly code?: unknown;
 }

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { SqliteDatabase } from "./driver.ts";
+import { rollBack, type SqliteDatabase } from "./driver.ts";
 
 /**
  * Begins the log of a database, where it is empty, without waiting for the disk.
@@ -48,11 +48,3 @@ function logOf(db: SqliteDatabase): string | undefined {
 }
 
 const isEmpty = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
-
-function rollBack(db: SqliteDatabase): void {
-  try {
-    db.exec("ROLLBACK");
-  } catch {
-    // a full disk has ended the transaction already
-  }
-}

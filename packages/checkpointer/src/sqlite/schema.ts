@@ -1,4 +1,4 @@
-import { CONFLICT, explained, isLocked, type SqliteDatabase } from "./driver.ts";
+import { CONFLICT, explained, isLocked, rollBack, type SqliteDatabase } from "./driver.ts";
 import { FORMAT, notMigrated, refuseStrangers, storedFormat } from "./format.ts";
 import { HEADS, HEADS_OF_FORMAT_2 } from "./heads.ts";
 
@@ -188,7 +188,7 @@ export function setupSchema(db: SqliteDatabase, path: string, alongside: boolean
     db.prepare("INSERT OR REPLACE INTO meta VALUES ('format', ?)").run(String(FORMAT));
     db.exec("COMMIT");
   } catch (error) {
-    db.exec("ROLLBACK");
+    rollBack(db);
     throw error;
   }
 }
