@@ -169,12 +169,21 @@ export class Session {
         show({ type: "stopped" });
       } else {
         this.failed = true;
-        show({ type: "error", message: whatFailed(error, this.thread) });
+        show({ type: "error", message: whatFailed(error, this.thread) ?? (await this.howToGoOn(error)) });
       }
       if (asked && !(error instanceof BadInput)) await this.askAgain(asked, error);
     } finally {
       this.running = undefined;
     }
+  }
+
+  /** The message is stored with the checkpoint of its turn, which then has tasks left. */
+  private async howToGoOn(error: unknown): Promise<string> {
+    const next = await this.unfinished().catch(() => undefined);
+    if (next === undefined) return oneLine(error);
+    return next.length > 0
+      ? `${oneLine(error)} (what was finished is saved; press Enter to go on with the turn)`
+      : `${oneLine(error)} (nothing of the message is saved: send it again)`;
   }
 
   /** What still waits after a run that was refused or failed: the next decision would be taken for a message. */
@@ -228,16 +237,15 @@ export class Session {
   }
 }
 
-/** What the user can do about it. Another run's thread has not taken the message at all. */
-function whatFailed(error: unknown, thread: string): string {
+/** What the user can do where no message was taken, as by a thread that another run holds; else undefined. */
+function whatFailed(error: unknown, thread: string): string | undefined {
   if (GraphError.is(error, "THREAD_CONFLICT")) {
     return `Another program is running a turn on thread "${thread}". Nothing was sent: try again when it has ended, or /reset.`;
   }
   if (GraphError.is(error, "NOTHING_TO_RESUME")) {
     return "Nothing was sent: what was asked has been answered elsewhere meanwhile.";
   }
-  if (error instanceof BadInput) return oneLine(error);
-  return `${oneLine(error)} (what was finished is saved; press Enter to go on with the turn)`;
+  return error instanceof BadInput ? oneLine(error) : undefined;
 }
 
 const toRow = (message: Parameters<typeof speaker>[0]) => ({
