@@ -79,7 +79,10 @@ function build(ended: Ended): Command {
 function addTalking(program: Command, ended: Ended): void {
   command(program, "chat", "Chat with an agent that can list, read and search a folder and show its git log")
     .addOption(
-      new Option("--thread <id>", "go on with this thread (default: the latest one)").conflicts("new"),
+      new Option(
+        "--thread <id>",
+        "go on with this thread (default: the latest one that is no replay)",
+      ).conflicts("new"),
     )
     .option("--new [id]", "start a new thread, under this id if given")
     .option("--dir <path>", "folder that the agent looks at", typedPath, ".")

@@ -3,6 +3,7 @@ import { CHANGE_SETS, type SearchOptions, type SearchPage } from "@skein/checkpo
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import type { RollingSummary } from "@skein/context";
 import { GraphError } from "@skein/errors";
+import { REPLAYED } from "./options.ts";
 
 /** Threads and what is in them, as the commands need it. */
 export interface Store {
@@ -10,7 +11,7 @@ export interface Store {
   exists(thread: string): Promise<boolean>;
   /** All threads, the one that changed last first. */
   threads(): Promise<ThreadInfo[]>;
-  /** The thread that changed last, of those that are not to be left out. */
+  /** The thread that changed last, of those that are neither a replayed recording nor to be left out. */
   latest(leaveOut: (thread: string) => Promise<boolean>): Promise<string | undefined>;
   /** The complete history. */
   history(thread: string): Promise<BaseMessage[]>;
@@ -102,7 +103,10 @@ function storeOf(saver: SqliteSaver): Store {
       );
     },
     async latest(leaveOut) {
-      for (const { threadId } of await allThreads(saver)) if (!(await leaveOut(threadId))) return threadId;
+      for (const { threadId } of await allThreads(saver)) {
+        const isReplayed = (await open(threadId))?.channels.has(REPLAYED) === true;
+        if (!isReplayed && !(await leaveOut(threadId))) return threadId;
+      }
       return undefined;
     },
     history: async (thread) => messagesOf(await (await historyOf(thread))?.channel?.load()),

@@ -39,3 +39,20 @@ describe("/reset (F7)", () => {
     ]);
   });
 });
+
+it("a plain chat goes on with the latest chat, not with a replayed recording", async () => {
+  const messages = [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: "ho" },
+    { role: "user", content: "again" },
+    { role: "assistant", content: "ho ho" },
+  ];
+  const cwd = makeFolder({ "r.jsonl": `${JSON.stringify({ id: "rec", messages })}\n` });
+  await skein(["chat", "--new", "mine", "--json"], { cwd, input: "hello\n" });
+  expect((await skein(["replay", "r.jsonl"], { cwd })).code).toBe(0);
+  const plain = await skein(["chat", "--json"], { cwd, input: "hello again\n" });
+  expect(plain.json[0]).toMatchObject({ thread: "mine", started: "continued", messages: 2 });
+
+  const named = await skein(["chat", "--thread", "rec", "--json"], { cwd });
+  expect(named.json[0]).toMatchObject({ thread: "rec", started: "continued", messages: 4 });
+});

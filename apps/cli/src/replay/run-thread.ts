@@ -4,6 +4,8 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { createAgent, createMiddleware, type AnyAgentMiddleware } from "@skein/agent";
 import type { RecordedMessage, RecordedThread, SystemPolicy } from "@skein/context";
 import type { CompactionEvent } from "@skein/middleware/summarization";
+import { z } from "zod";
+import { REPLAYED } from "../options.ts";
 import { orphansIn } from "./invariants.ts";
 import { createPlayback, type Playback } from "./playback.ts";
 import { ScriptedModel } from "./scripted-model.ts";
@@ -85,7 +87,8 @@ export async function playThread(
     };
     turnMs.push(
       await watch.own(async () => {
-        for await (const chunk of await agent.stream({ messages: input }, config)) tally.custom(chunk);
+        const given = { messages: input, ...(turnMs.length === 0 && { [REPLAYED]: true }) };
+        for await (const chunk of await agent.stream(given, config)) tally.custom(chunk);
       }),
     );
     // Nothing of a recorded turn waits for the world outside: without this, no Ctrl-C would get through.
@@ -123,6 +126,7 @@ function scriptedAgents(playback: Playback, tally: Tally, watch: Stopwatch, opti
   // system prompt may change within a turn.
   const script = createMiddleware({
     name: "Recording",
+    stateSchema: z.object({ [REPLAYED]: z.boolean().optional() }),
     beforeModel: {
       canJumpTo: ["end"],
       hook: (state) => {
