@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { DEFAULT_DB } from "./options.ts";
 import type { ConversationFormat } from "./replay/formats.ts";
-import { typedPath } from "./ui/invocation.ts";
+import { BadInput } from "./errors.ts";
+import { silently, typedPath } from "./ui/invocation.ts";
 
 /** Told how a command ended. */
 export type Ended = (code: number) => void;
@@ -12,8 +13,22 @@ export function command(program: Command, name: string, description: string): Co
     .command(name)
     .copyInheritedSettings(program)
     .description(description)
-    .option("--db <path>", "SQLite database of the threads", typedPath, DEFAULT_DB)
-    .option("--json", "write JSON, for programs", false);
+    .option("--db <path>", "SQLite database of the threads", databasePath, DEFAULT_DB)
+    .option("--json", `write JSON, for programs${silently()}`, false);
+}
+
+/**
+ * A path that is no address: it would be taken for folders, whose names hold the password. What was given is
+ * not repeated.
+ *
+ * @throws BadInput
+ */
+export function databasePath(path: string): string {
+  const scheme = /^[a-z][a-z\d+.-]+:\/\//i.exec(path)?.[0];
+  if (scheme === undefined) return typedPath(path);
+  throw new BadInput(
+    `This command keeps threads in SQLite and takes the path of a file, not a ${scheme} address. Programs have PostgresSaver for PostgreSQL.`,
+  );
 }
 
 export function wholeNumber(text: string): number {

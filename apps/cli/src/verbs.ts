@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
-import { command, formatOption, systemOption, wholeNumber, type Ended } from "./subcommand.ts";
-import { typedPath } from "./ui/invocation.ts";
+import { command, databasePath, formatOption, systemOption, wholeNumber, type Ended } from "./subcommand.ts";
+import { silently, typedPath } from "./ui/invocation.ts";
 
 const CHECKPOINT = "id of a checkpoint, or a part of it that no other has";
 
@@ -54,7 +54,7 @@ const repeated = (value: string, before: string[]): string[] => [...before, valu
 export function addKeeping(program: Command, ended: Ended): void {
   command(program, "export", "Write a thread as JSON Lines, with all checkpoints and branches")
     .argument("<thread>", "id of the thread")
-    .argument("[file]", "a new file (default: stdout)")
+    .argument("[file]", `a new file (default: stdout${silently()})`)
     .action(async (thread, file, options) => {
       const { exportTo } = await import("./commands/transfer.ts");
       ended(await exportTo(thread, file === undefined ? undefined : typedPath(file), options));
@@ -79,7 +79,7 @@ export function addKeeping(program: Command, ended: Ended): void {
     .option("--as <id>", "store that thread under this id")
     .action(async (from, thread, options) => {
       const { migrate } = await import("./commands/migrate.ts");
-      ended(await migrate(typedPath(from), thread, options));
+      ended(await migrate(databasePath(from), thread, options));
     });
   command(program, "prune", "Remove old checkpoints of a thread; heads, forks and open questions stay")
     .argument("<thread>", "id of the thread")

@@ -26,6 +26,7 @@ const FILES = {
   "no-id.jsonl": '{"id":"","messages":[{"role":"user","content":"hi"}]}\n',
   "empty.jsonl": "\n",
   "latin.jsonl": Buffer.from('{"id":"a","messages":[{"role":"user","content":"caf\u00e9"}]}\n', "latin1"),
+  "banner.jsonl": '\n> skein@0.1.0 start\n> node scripts/start.mjs export t\n\n{"skein":"thread"}\n',
   "binary.jsonl": "\u001b[2J\u0007\u0000\n",
 };
 
@@ -66,6 +67,21 @@ const CASES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["a folder for a database", ["threads", "--db", "."], /is a folder/],
   ["a device for a database", ["chat", "--db", "/dev/null"], /no regular file/],
   ["no path for a database", ["chat", "--db", ""], /--db takes a path/],
+  [
+    "an address for a database",
+    ["chat", "--db", "postgres://user:secret@localhost/x"],
+    /^(?!.*secret).*path of a file, not a postgres:\/\/ address/s,
+  ],
+  [
+    "an address to migrate from",
+    ["migrate", "libsql://user:secret@localhost/x"],
+    /^(?!.*secret).*not a libsql:\/\/ address/s,
+  ],
+  [
+    "an export that npm wrote to, too",
+    ["import", "banner.jsonl"],
+    /what npm wrote \("> skein@0\.1\.0 start"\)\. Delete the lines above.*export THREAD NEW\.jsonl$/m,
+  ],
   ["a recording without an id", ["replay", "no-id.jsonl"], /no-id\.jsonl:1: .*its id is empty/],
   ["a file that export did not write", ["import", "note.txt"], /no JSON/],
   ["an id on two lines", ["chat", "--new", "a\nb"], /--new takes an id on one line/],

@@ -175,6 +175,13 @@ describe("keeping and moving threads", () => {
     expect(stdout.replace(/\s+/g, " ")).toContain("An imported copy is a thread of its own");
   });
 
+  it("the help of what programs read says how npm is kept out of it", async () => {
+    const env = { npm_lifecycle_event: "start" };
+    const { stdout } = await inside(["export", "--help"], { env });
+    expect(stdout.match(/npm start\s+--silent/g)).toHaveLength(2);
+    expect((await inside(["export", "--help"])).stdout).not.toContain("npm");
+  });
+
   it("each command has help", { timeout: 60_000 }, async () => {
     for (const name of ["diff", "branches", "undo", "search", "export", "migrate", "prune", "erase"]) {
       const { code, stdout } = await inside([name, "--help"]);

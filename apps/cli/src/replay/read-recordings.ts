@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { basename, extname } from "node:path";
 import type { RecordedThread } from "@skein/context";
 import { BadInput, oneLine } from "../errors.ts";
+import { commandLine } from "../ui/invocation.ts";
 import { BARE_LIST, type ConversationFormat, readConversation, SHAPES } from "./formats.ts";
 
 /**
@@ -77,6 +78,7 @@ export function freeId(wanted: string, taken: Set<string>): string {
 export async function kindOf(file: string): Promise<"thread" | "conversations"> {
   const first = await firstLine(file);
   if (first === undefined) throw new BadInput(`"${file}" is empty. Give ${WANTED}.`);
+  if (/^> (\S+ )?start\b/.test(first.text)) throw new BadInput(withBanner(file, first.text));
   let head: unknown;
   try {
     head = JSON.parse(first.text);
@@ -96,6 +98,12 @@ export async function kindOf(file: string): Promise<"thread" | "conversations"> 
 }
 
 const WANTED = `what skein export wrote, or conversations, one ${SHAPES.recorded} a line`;
+
+/** What npm says of the script that it runs stands before what that writes. */
+function withBanner(file: string, banner: string): string {
+  const again = commandLine(["export", "THREAD", "NEW.jsonl"]);
+  return `"${file}" begins with what npm wrote ("${banner}"). Delete the lines above the first one that begins with "{", or let export write the file: ${again}`;
+}
 
 /** The first line that is not blank, without the mark of its byte order. */
 async function firstLine(file: string): Promise<{ text: string; number: number } | undefined> {

@@ -11,9 +11,15 @@ export function commandLine(args: readonly string[], db = DEFAULT_DB): string {
  * npm says where that was.
  */
 export function typedPath(path: string): string {
-  const typedIn = process.env["npm_lifecycle_event"] === "start" ? process.env["INIT_CWD"] : undefined;
+  const typedIn = isRunByNpm() ? process.env["INIT_CWD"] : undefined;
   return path === "" || typedIn === undefined || typedIn === process.cwd() ? path : resolve(typedIn, path);
 }
+
+const isRunByNpm = (): boolean => process.env["npm_lifecycle_event"] === "start";
+
+/** For the help of what writes to stdout for programs: npm writes there, too, unless it is told not to. */
+export const silently = (): string =>
+  isRunByNpm() ? "; with npm start --silent, or npm writes there, too" : "";
 
 /** A path as an argument: one that begins with a dash would be taken for an option. */
 export const pathArgument = (path: string): string => (path.startsWith("-") ? `./${path}` : path);
@@ -47,7 +53,7 @@ export function chatOptions({ dir = ".", model, preset, approve, offload }: Chat
 }
 
 function program(): string[] {
-  if (process.env["npm_lifecycle_event"] === "start") return ["npm", "start", "--"];
+  if (isRunByNpm()) return ["npm", "start", "--"];
   const [, script = ""] = process.argv;
   if (basename(script) === "skein") return ["skein"];
   return ["node", ...process.execArgv, relative(process.cwd(), script)];
