@@ -63,6 +63,21 @@ describe("the offline model", () => {
     expect((await ask(root, "summarise nowhere.md")).answer).toMatch(/There is no "nowhere.md"/);
   });
 
+  it("shows a file that it is to read, the beginning of a long one, and one that has no sentence", async () => {
+    const root = makeFolder({
+      ...PROJECT,
+      "a.txt": "x\n",
+      "long.txt": Array.from({ length: 600 }, (_, line) => `row ${line}\n`).join(""),
+    });
+    expect((await ask(root, "Read a.txt")).answer).toBe("a.txt (1 line):\nx");
+    expect((await ask(root, "summarise a.txt")).answer).toBe("a.txt (1 line):\nx");
+    expect((await ask(root, "show me src/boiler.ts")).answer).toContain("  heat(): void {}");
+    const { answer, calls } = await ask(root, "Please read long.txt");
+    expect(calls).toEqual([["read_file"]]);
+    expect(answer).toMatch(/^long\.txt \(600 lines\):\nrow 0\n[\s\S]*row 39\n\.\.\. \(560 more\)$/);
+    expect((await ask(root, "Read README.md and summarise it")).answer).toMatch(/Safety · Schedule/);
+  });
+
   it("explores a folder in several steps, some of them parallel", async () => {
     const { answer, calls } = await ask(makeFolder(PROJECT), "Explore the folder");
     expect(calls.length).toBeGreaterThan(1);

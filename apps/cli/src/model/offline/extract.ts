@@ -1,7 +1,25 @@
 import { keywords } from "./intent.ts";
 
-/** A short account of a text in its own words: an outline, then the sentences that weigh most. */
+/**
+ * A short account of a text in its own words: an outline, then the sentences that weigh most; its first lines
+ * where it has neither.
+ */
 export function summarise(path: string, lines: readonly string[], sentences = 4): string {
+  return outlined(path, lines, sentences) || beginning(lines, sentences, lines.length);
+}
+
+/** The first of `total` lines as they stand, long ones cut. */
+export function beginning(lines: readonly string[], count: number, total: number): string {
+  const shown = lines
+    .slice(0, count)
+    .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} ...` : line));
+  const more = total - shown.length;
+  return [...shown, ...(more > 0 ? [`... (${more} more)`] : [])].join("\n");
+}
+
+const MAX_LINE = 300;
+
+function outlined(path: string, lines: readonly string[], sentences: number): string {
   if (/\.(md|mdx|markdown|rst|txt|adoc)$|^[A-Z]+$/i.test(baseName(path)) && !/\.json$/i.test(path)) {
     return summariseProse(lines, sentences);
   }
@@ -60,7 +78,7 @@ export function topSentences(text: string, count: number): string[] {
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, count)
     .sort((a, b) => a.index - b.index)
-    .map(({ sentence }) => (sentence.length > 300 ? `${sentence.slice(0, 300)} ...` : sentence));
+    .map(({ sentence }) => (sentence.length > MAX_LINE ? `${sentence.slice(0, MAX_LINE)} ...` : sentence));
 }
 
 const DECLARATION =

@@ -4,7 +4,8 @@ export type Intent =
   | { readonly kind: "help" }
   | { readonly kind: "explore"; readonly path: string }
   | { readonly kind: "changed"; readonly path: string | undefined }
-  | { readonly kind: "summarise"; readonly path: string | undefined }
+  /** `verbatim`: the file as it stands, and no account of it. */
+  | { readonly kind: "summarise"; readonly path: string | undefined; readonly verbatim: boolean }
   | { readonly kind: "where"; readonly subject: string }
   | { readonly kind: "recall" }
   | { readonly kind: "question"; readonly keywords: readonly string[] };
@@ -88,18 +89,21 @@ export function readIntent(question: string): Intent {
     if (match) return intent(question, match.groups?.["rest"] ?? match.groups?.["rest2"] ?? "");
   }
   const path = findPath(question);
-  if (path && question.trim() === path) return { kind: "summarise", path };
+  if (path && question.trim() === path) return { kind: "summarise", path, verbatim: false };
   return { kind: "question", keywords: keywords(question).slice(0, 3) };
 }
 
+const READING = /\b(read|open|show)\b/i;
 const SUMMARY_WORD = /\b(summari[sz]e|sum up|summary|tl;?dr|outline)\b|总结|概括|摘要/i;
 
 function summariseOrAsk(text: string): Intent {
   const path = quotedIn(text).find((phrase) => findPath(phrase) === phrase) ?? findPath(text);
   const means = SUMMARY_WORD.test(text);
   const points = /\b(it|this|that|the) ?(file|one|document)?\W*$/i.test(text);
-  if (path || points) return { kind: "summarise", path };
-  if (means) return { kind: "summarise", path: keywords(text).find((word) => !SUMMARY_WORD.test(word)) };
+  const verbatim = READING.test(text) && !means;
+  if (path || points) return { kind: "summarise", path, verbatim };
+  const word = keywords(text).find((each) => !SUMMARY_WORD.test(each));
+  if (means) return { kind: "summarise", path: word, verbatim };
   return { kind: "question", keywords: keywords(text).slice(0, 3) };
 }
 

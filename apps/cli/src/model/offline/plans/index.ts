@@ -14,7 +14,7 @@ const HELP = [
   "I am the offline model: no network, no language model, only the tools. I can",
   "- explore the folder (`explore`, `list files in docs`)",
   "- say where something is (`where is createAgent?`, `find TODO`)",
-  "- summarise a file (`summarise README.md`)",
+  "- show a file, or summarise it (`read README.md`, `summarise README.md`)",
   "- say what changed (`what changed?`, `what changed in package.json?`)",
   "- answer from what the files say (`how is a thread resumed?`)",
   "- say what we talked about (`what did I ask so far?`)",

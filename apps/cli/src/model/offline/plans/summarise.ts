@@ -1,5 +1,5 @@
 import type { Conversation } from "../conversation.ts";
-import { summarise as extract } from "../extract.ts";
+import { beginning, summarise as extract } from "../extract.ts";
 import { findLastPath } from "../intent.ts";
 import { readListing, readPage, type Page } from "../results.ts";
 import {
@@ -16,19 +16,26 @@ import {
 
 const PAGE_LINES = 400;
 const MAX_PAGES = 4;
+/** What is shown of a file as it stands. */
+const MAX_SHOWN = 40;
 
-/** Read the file (finding it first, if need be) and give an account in its own words. */
-export const summarise: Planner<{ readonly path: string | undefined }> = ({ path }, conversation) => {
+interface Wanted {
+  readonly path: string | undefined;
+  readonly verbatim: boolean;
+}
+
+/** Read the file (finding it first, if need be) and show it, or give an account in its own words. */
+export const summarise: Planner<Wanted> = ({ path, verbatim }, conversation) => {
   const target = path ?? lastMentioned(conversation);
   if (target === undefined) return answer("Which file? For example: summarise README.md");
   const pages = results(conversation, "read_file").flatMap((step) => readPage(step.result) ?? []);
   const last = pages.at(-1);
   if (last) {
-    const tooMany = pages.length >= MAX_PAGES;
-    if (last.next !== undefined && !tooMany) {
+    const enough = verbatim || pages.length >= MAX_PAGES;
+    if (last.next !== undefined && !enough) {
       return call(readFile({ path: last.path, offset: last.next, limit: PAGE_LINES }));
     }
-    return answer(account(pages));
+    return answer(account(pages, verbatim));
   }
   switch (conversation.rounds.length) {
     case 0:
@@ -77,9 +84,10 @@ function readFound(target: string, conversation: Conversation): Move {
   return answer([`${target} holds ${plural(total, "file")}:`, ...names].join("\n"));
 }
 
-function account(pages: readonly Page[]): string {
+function account(pages: readonly Page[], verbatim: boolean): string {
   const { path, of } = pages[0] as Page;
   const lines = pages.flatMap((page) => page.lines);
+  if (verbatim) return [`${path} (${plural(of, "line")}):`, beginning(lines, MAX_SHOWN, of)].join("\n");
   const read = lines.length < of ? `, of which I read ${lines.length}` : "";
   return [`${path} (${plural(of, "line")}${read}):`, extract(path, lines)].join("\n");
 }
