@@ -43,6 +43,25 @@ export function codeOf(error: unknown): string {
   return GraphError.is(error) ? ` (${error.code})` : "";
 }
 
+/** Errors that advise an option of the library, which a command's user cannot set: with advice for a command. */
+export function advised(error: unknown): unknown {
+  if (!GraphError.is(error)) return error;
+  const { code, details } = error;
+  if (code === "STORAGE_UNAVAILABLE" && details["option"] === "alongside") {
+    const { path, tables } = details as { readonly path: string; readonly tables: readonly string[] };
+    const message =
+      `The database "${path}" belongs to another program: it has ${tables.length} tables (${tables.slice(0, 3).join(", ")} ...) and none of ours. ` +
+      "Nothing was changed. Give another path with --db.";
+    return new GraphError(code, message, { details: { path, tables }, cause: error });
+  }
+  if (code === "THREAD_CONFLICT" && details["option"] === "onConflict") {
+    const { threadId } = details as { readonly threadId: string };
+    const message = `Thread "${threadId}" is busy: another program works on it. Nothing was done. Try again when that has ended its turn.`;
+    return new GraphError(code, message, { details: { threadId }, cause: error });
+  }
+  return error;
+}
+
 /** One line, whatever was thrown. */
 export function oneLine(error: unknown): string {
   const text = error instanceof Error ? (error.message || error.name) + unsaid(error) : String(error);

@@ -8,7 +8,8 @@ import { commandLine, typedPath } from "./ui/invocation.ts";
 import { addKeeping, addTravelling } from "./verbs.ts";
 
 /**
- * Runs the command that the arguments name and says how it ended: 0 fine, 1 failed, 2 bad input.
+ * Runs the command that the arguments name and says how it ended: 0 fine, 1 failed, 2 bad input. A signal
+ * ends the process: see `onStop`.
  * Each command is imported only when it runs, so that `skein --help` loads none.
  */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -66,7 +67,8 @@ function build(ended: Ended): Command {
     .exitOverride()
     .addHelpText(
       "after",
-      "\nExit codes: 0 fine, 1 a run failed, an invariant broke or a command ended halfway, 2 bad input (nothing was changed).",
+      "\nExit codes: 0 fine, 1 a run failed, an invariant broke or a command ended halfway, 2 bad input (nothing was\n" +
+        "changed), 128 + its number for a signal that stopped a tour or a replay (Ctrl-C: 130).",
     );
   addTalking(program, ended);
   addLooking(program, ended);

@@ -2,7 +2,7 @@ import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { CHANGE_SETS, type SearchOptions, type SearchPage } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import type { RollingSummary } from "@skein/context";
-import { GraphError } from "@skein/errors";
+import { advised } from "./errors.ts";
 import { REPLAYED } from "./options.ts";
 
 /** Threads and what is in them, as the commands need it. */
@@ -56,16 +56,6 @@ export async function openSqlite(path: string, mode: "read" | "write"): Promise<
     throw advised(error);
   }
   return storeOf(saver);
-}
-
-/** A saver has an option for a database that is another program's, and a command has none. */
-function advised(error: unknown): unknown {
-  if (!GraphError.is(error, "STORAGE_UNAVAILABLE") || error.details["option"] !== "alongside") return error;
-  const { path, tables } = error.details as { readonly path: string; readonly tables: readonly string[] };
-  const message =
-    `The database "${path}" belongs to another program: it has ${tables.length} tables (${tables.slice(0, 3).join(", ")} ...) and none of ours. ` +
-    "Nothing was changed. Give another path with --db.";
-  return new GraphError(error.code, message, { details: { path, tables }, cause: error });
 }
 
 function storeOf(saver: SqliteSaver): Store {

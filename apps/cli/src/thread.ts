@@ -1,4 +1,5 @@
 import { openStore, requireThread, requireWritable } from "./database.ts";
+import { advised } from "./errors.ts";
 import type { CommonOptions } from "./options.ts";
 import type { Store } from "./store.ts";
 
@@ -28,6 +29,8 @@ export async function changeThread<Result>(
   const store = await openStore(options.db, "write");
   try {
     return await body(store);
+  } catch (error) {
+    throw advised(error);
   } finally {
     await store.close();
   }

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CHANGE_SETS, type Claim } from "@skein/checkpointer";
+import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { exportTo } from "../src/commands/transfer.ts";
@@ -24,7 +26,7 @@ async function withThread(): Promise<{ cwd: string; run: Run }> {
 
 const historyOf = async (run: Run, thread: string) => {
   const { json } = await run("show", thread, "--json");
-  return (json[0] as { history: { id: string; content: string }[] }).history;
+  return (json[0] as { history: { id: string; role: string; content: string }[] }).history;
 };
 
 describe("going back and forward (A10)", () => {
@@ -44,7 +46,8 @@ describe("going back and forward (A10)", () => {
     expect(await historyOf(run, "t")).toEqual(whole);
 
     const diff = await run("diff", "t", first, head, "--json");
-    expect(diff.json[0]).toMatchObject({ changed: { messages: { kind: "list", removed: [] } } });
+    const added = whole.slice(2).map(({ id, role, content }) => ({ id, role, content }));
+    expect(diff.json[0]).toMatchObject({ changed: { messages: { kind: "list", removed: [], added } } });
     expect((await run("diff", "t", first, head)).stdout).toContain("+ messages  user: where is Boiler");
     expect((await run("diff", "t", head, head)).stdout).toBe("Nothing differs.\n");
 
@@ -81,13 +84,31 @@ describe("going back and forward (A10)", () => {
   });
 });
 
+it("a busy thread is left alone, with an advice that a command's user can follow", async () => {
+  const { cwd, run } = await withThread();
+  const saver = SqliteSaver.fromConnString(join(cwd, ".skein/skein.db"));
+  const sets = saver[CHANGE_SETS];
+  const { claim } = await sets.open({ threadId: "t", namespace: "" }, { claim: "fail" });
+  const { code, stderr } = await run("undo", "t");
+  expect([code, stderr]).toEqual([
+    2,
+    'skein: Thread "t" is busy: another program works on it. Nothing was done. Try again when that has ended its turn. (THREAD_CONFLICT)\n',
+  ]);
+  await sets.release(claim as Claim);
+  await saver.close();
+});
+
 describe("keeping and moving threads", () => {
   it("export, import, search, prune, erase", { timeout: 120_000 }, async () => {
     const { cwd, run } = await withThread();
     const whole = await historyOf(run, "t");
     const file = join(cwd, "t.jsonl");
     expect((await run("export", "t", file)).stdout).toContain(`import ${file}`);
-    expect((await run("import", file, "--as", "u", "--json")).json[0]).toMatchObject({ threadId: "u" });
+    expect((await run("import", file, "--as", "u", "--json")).json[0]).toEqual({
+      thread: "u",
+      checkpoints: expect.any(Number) as number,
+      items: expect.any(Number) as number,
+    });
     expect(await historyOf(run, "u")).toEqual(whole);
     expect((await run("export", "t")).stdout).toBe(readFileSync(file, "utf8"));
 

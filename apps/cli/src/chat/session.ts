@@ -3,7 +3,7 @@ import { HumanMessage } from "@langchain/core/messages";
 import { GraphError } from "@skein/errors";
 import type { Command } from "@skein/graph";
 import type { FolderAgent } from "../agent.ts";
-import { BadInput, oneLine } from "../errors.ts";
+import { advised, BadInput, oneLine } from "../errors.ts";
 import { forkThread, previousTurn } from "../fork.ts";
 import type { ChatSessions } from "../sessions.ts";
 import type { Store } from "../store.ts";
@@ -178,12 +178,12 @@ export class Session {
   }
 
   /** The message is stored with the checkpoint of its turn, which then has tasks left. */
-  private async howToGoOn(error: unknown): Promise<string> {
+  private async howToGoOn(failure: unknown): Promise<string> {
     const next = await this.unfinished().catch(() => undefined);
-    if (next === undefined) return oneLine(error);
+    if (next === undefined) return oneLine(failure);
     return next.length > 0
-      ? `${oneLine(error)} (what was finished is saved; press Enter to go on with the turn)`
-      : `${oneLine(error)} (nothing of the message is saved: send it again)`;
+      ? `${oneLine(failure)} (what was finished is saved; press Enter to go on with the turn)`
+      : `${oneLine(failure)} (nothing of the message is saved: send it again)`;
   }
 
   /** What still waits after a run that was refused or failed: the next decision would be taken for a message. */
@@ -204,7 +204,7 @@ export class Session {
       await this.announce("fork");
     } catch (error) {
       if (!(error instanceof BadInput) && !GraphError.is(error)) throw error;
-      show({ type: "error", message: oneLine(error) });
+      show({ type: "error", message: oneLine(advised(error)) });
     }
   }
 

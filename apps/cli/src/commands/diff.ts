@@ -1,5 +1,6 @@
-import { isBaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { diffCheckpoints, type ChannelDiff } from "@skein/checkpointer";
+import { toRecorded } from "@skein/context";
 import pc from "picocolors";
 import { EXIT } from "../errors.ts";
 import { checkpointOf } from "../fork.ts";
@@ -25,7 +26,7 @@ export async function diff(
     return diffCheckpoints(saver, thread, from, to);
   });
   const output = createOutput(options.json);
-  output.data(found);
+  output.data(plain(found));
   for (const [channel, value] of Object.entries(found.added)) show(output, "+", channel, value);
   for (const [channel, value] of Object.entries(found.removed)) show(output, "-", channel, value);
   for (const [channel, change] of Object.entries(found.changed)) showChange(output, channel, change);
@@ -33,6 +34,21 @@ export async function diff(
   if (same) output.line("Nothing differs.");
   return EXIT.ok;
 }
+
+/** Messages with role and content as other commands write them, and with all else: that alone may have changed. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  if (isBaseMessage(value as BaseMessage)) return plainMessage(value as BaseMessage);
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+}
+
+/** One of another role than a conversation has stays as it is. */
+const plainMessage = (message: BaseMessage): unknown =>
+  /^(human|ai|system|tool)$/.test(message.type)
+    ? { ...message.toDict().data, ...toRecorded(message) }
+    : message;
 
 function showChange(output: Output, channel: string, change: ChannelDiff): void {
   if (change.kind === "value") {

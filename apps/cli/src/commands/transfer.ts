@@ -85,13 +85,13 @@ export async function importFrom(file: string, options: ImportOptions): Promise<
   await prepareStore(options.db);
   const store = await openStore(options.db, "write");
   try {
-    const report = await store.saver.importThread(createReadStream(file), as);
+    const { threadId: thread, ...report } = await store.saver.importThread(createReadStream(file), as);
     const output = createOutput(options.json);
-    output.data(report);
+    output.data({ thread, ...report });
     output.line(
-      `Stored thread ${label(report.threadId)}: ${plural(report.checkpoints, "checkpoint")}, ${plural(report.items, "item")}. Go on with:`,
+      `Stored thread ${label(thread)}: ${plural(report.checkpoints, "checkpoint")}, ${plural(report.items, "item")}. Go on with:`,
     );
-    output.line(`  ${chatCommand(report.threadId, options)}`);
+    output.line(`  ${chatCommand(thread, options)}`);
     return EXIT.ok;
   } finally {
     await store.close();

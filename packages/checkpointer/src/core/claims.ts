@@ -164,7 +164,7 @@ function conflict(threadId: string, waitMs: number): GraphError {
     "THREAD_CONFLICT",
     `Thread "${threadId}" is busy: another run works on it${since}. Nothing was done. ` +
       "Try again when that run has ended, or let a run wait for it with the option onConflict: { waitMs: 30000 }.",
-    { details: { threadId, waitMs } },
+    { details: { threadId, waitMs, option: "onConflict" } },
   );
 }
 
