@@ -125,7 +125,7 @@ describe("skein import says what a file is", () => {
     const db = file("t.db");
     const { stdout } = await inside(["export", "a", file("a.jsonl"), "--db", db]);
     expect(stdout).toContain(`import ${file("a.jsonl")} --db ${db}`);
-    expect((await run("import", file("a.jsonl"), "--as", "b")).json).toMatchObject([{ threadId: "b" }]);
+    expect((await run("import", file("a.jsonl"), "--as", "b")).json).toMatchObject([{ thread: "b" }]);
   });
 });
 
