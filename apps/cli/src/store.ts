@@ -2,6 +2,7 @@ import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { CHANGE_SETS, type SearchOptions, type SearchPage } from "@skein/checkpointer";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import type { RollingSummary } from "@skein/context";
+import { awaitedNodes } from "./awaited.ts";
 import { advised } from "./errors.ts";
 import { REPLAYED } from "./options.ts";
 
@@ -19,6 +20,8 @@ export interface Store {
   /** The messages of the complete history that hold words, best first. */
   search(thread: string, query: string, options: SearchOptions): Promise<SearchPage>;
   context(thread: string): Promise<ThreadContext>;
+  /** The nodes that a checkpoint waits for, also those of another program's graph. */
+  awaited(thread: string, checkpoint: string): Promise<string[]>;
   /** Rows of the thread, in bytes. */
   bytesOf(thread: string): Promise<number>;
   close(): Promise<void>;
@@ -114,6 +117,10 @@ function storeOf(saver: SqliteSaver): Store {
         coveredUntil: summaries.at(-1)?.coveredUntil,
         summaries,
       };
+    },
+    async awaited(thread, checkpointId) {
+      const { checkpoint } = await sets.open({ threadId: thread, namespace: ROOT, checkpointId });
+      return checkpoint === undefined ? [] : awaitedNodes(checkpoint);
     },
     bytesOf,
     close: () => saver.close(),

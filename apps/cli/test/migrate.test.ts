@@ -51,6 +51,41 @@ it("migrates a database of LangGraph's", { timeout: 60_000 }, async () => {
   expect(search.stdout).toContain("hello b");
 });
 
+it("history says which nodes a migrated checkpoint waits for, though no graph here has them", async () => {
+  const cwd = makeFolder();
+  const old = new LangGraphSqlite(new Database(join(cwd, "old.db")) as never);
+  const steps = [
+    { values: { "branch:to:plan": null, "branch:to:write": null }, versions: [2, 2], seen: {} },
+    { values: { "branch:to:write": null }, versions: [3, 2], seen: { plan: { "branch:to:plan": 2 } } },
+    { values: {}, versions: [3, 3], seen: { write: { "branch:to:write": 2 } } },
+  ];
+  for (const [
+    step,
+    {
+      values,
+      versions: [plan, write],
+      seen,
+    },
+  ] of steps.entries()) {
+    const checkpoint = {
+      ...emptyCheckpoint(),
+      id: uuid6(step),
+      channel_values: values,
+      channel_versions: { "branch:to:plan": plan as number, "branch:to:write": write as number },
+      versions_seen: seen,
+    };
+    await old.put({ configurable: { thread_id: "t", checkpoint_ns: "" } }, checkpoint as never, {
+      source: "loop",
+      step,
+      parents: {},
+    });
+  }
+  const args = ["--db", join(cwd, "new.db"), "--json"];
+  await inside(["migrate", join(cwd, "old.db"), ...args]);
+  const { json } = await inside(["history", "t", ...args]);
+  expect(json[0]).toMatchObject([{ next: [] }, { next: ["write"] }, { next: ["plan", "write"] }]);
+});
+
 it("leaves a database that it migrates from as it is, and names a checkpoint's thread that cannot be read", async () => {
   const cwd = makeFolder();
   const path = join(cwd, "old.db");

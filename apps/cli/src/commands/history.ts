@@ -42,14 +42,15 @@ export async function history(thread: string, options: HistoryOptions): Promise<
     const { limit } = options;
     const checkpoints: CheckpointRow[] = [];
     for await (const state of agent.getStateHistory({ configurable: { thread_id: thread } }, { limit })) {
+      const id = String(state.config.configurable?.["checkpoint_id"]);
       checkpoints.push({
-        id: String(state.config.configurable?.["checkpoint_id"]),
+        id,
         parent: (state.parentConfig?.configurable?.["checkpoint_id"] as string | undefined) ?? null,
         step: state.metadata?.step ?? null,
         source: state.metadata?.source ?? null,
         time: state.createdAt ?? null,
         messages: ((state.values as { messages?: unknown[] }).messages ?? []).length,
-        next: state.next,
+        next: [...new Set([...state.next, ...(await store.awaited(thread, id))])],
       });
     }
     // undo and a switch of branches make an older one the head
