@@ -55,6 +55,7 @@ export type {
   InferAgentStreamTransformers,
   InferAgentTools,
   InferAgentType,
+  Interrupt,
   JumpTo,
   ResolveAgentTypeConfig,
   UserInput,
@@ -186,7 +187,6 @@ export type {
   ToolsToMessageToolSet,
 } from "./tools/types.ts";
 export { GraphError } from "@skein/errors";
-export type { Interrupt } from "@skein/graph";
 export type { AgentRunStream } from "./stream/run.ts";
 export { createSubagentTransformer, type SubagentRunStream } from "./stream/subagents.ts";
 export { createToolCallTransformer } from "./stream/tool-calls.ts";

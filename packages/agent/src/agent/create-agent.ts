@@ -16,10 +16,13 @@ import { requireConcurrency } from "./concurrency.ts";
 import { requireOnStop } from "./heal.ts";
 import { requireLimit } from "./iterations.ts";
 import { requireOptions } from "./options.ts";
-import type { AgentOptions, AnyCreateAgentParams } from "./params.ts";
+import type { AgentOptions, AnyCreateAgentParams, CreateAgentParams } from "./params.ts";
 import { ReactAgent } from "./react-agent.ts";
 import type { ResponseFormatInput, ResponseOf } from "../response/format.ts";
 import type { AgentTypeConfig } from "./types.ts";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the response is any object
+type AnyAgentParams = CreateAgentParams<Record<string, any>, StateSchemaLike | undefined, ContextSchemaLike>;
 
 /**
  * Makes an agent: a model that calls tools until it has a final answer, with middleware around it
@@ -61,8 +64,11 @@ export function createAgent<
     CombineTools<TTools, TMiddleware>,
     CombineStreamTransformers<TTransformers, TMiddleware>
   >
-> {
-  return ReactAgent.of(checkedParts(params as AnyCreateAgentParams)) as never;
+>;
+/** An agent of which nothing is known, as programs write `ReturnType<typeof createAgent>`. */
+export function createAgent(params: AnyAgentParams): ReactAgent;
+export function createAgent(params: AnyAgentParams): ReactAgent {
+  return ReactAgent.of(checkedParts(params as AnyCreateAgentParams));
 }
 
 function checkedParts(params: AnyCreateAgentParams): AgentParts {

@@ -1,5 +1,5 @@
 import type { BaseMessage, MessageStructure } from "@langchain/core/messages";
-import type { END, Interrupt, TransformerFactory } from "@skein/graph";
+import type { END, Interrupt as GraphInterrupt, TransformerFactory } from "@skein/graph";
 import type { ContextOf, InferMiddlewareStates, StateOf, UpdateOf } from "../middleware/infer.ts";
 import type {
   AnyAnnotationRoot,
@@ -116,6 +116,20 @@ export type InferAgentTools<T> = InferAgentType<T, "Tools">;
 /** The stream transformers of an agent, those of its middleware included. */
 export type InferAgentStreamTransformers<T> = InferAgentType<T, "StreamTransformers">;
 
+// oxlint-disable typescript/no-explicit-any -- whoever is asked knows what
+/**
+ * What an agent that waits asks of its caller.
+ *
+ * @example
+ * const { __interrupt__: asked = [] } = await agent.invoke(input, config);
+ * for (const { id, value } of asked as Interrupt<HITLRequest>[]) show(id, value.actionRequests);
+ */
+export interface Interrupt<Value = any> extends GraphInterrupt<Value> {
+  id: string;
+  value: Value;
+}
+// oxlint-enable typescript/no-explicit-any
+
 /** What every agent has in its state, and returns when it waits. */
 export interface BuiltInState<TMessages extends MessageStructure = MessageStructure> {
   /** What the model sees: the context, not the complete history. */
@@ -129,7 +143,12 @@ export interface BuiltInState<TMessages extends MessageStructure = MessageStruct
 export type AgentState<
   TSchema extends StateSchemaLike | undefined,
   TMiddleware extends readonly AnyAgentMiddleware[],
-> = Omit<BuiltInState, "jumpTo"> & PublicKeys<SchemaState<TSchema>> & StateOf<TMiddleware>;
+> = Omit<BuiltInState, "jumpTo"> & OwnKeys<TSchema, SchemaState<TSchema>> & StateOf<TMiddleware>;
+
+// oxlint-disable typescript/no-explicit-any -- of an agent of which nothing is known
+/** Keys that an agent's own schema declares; of one that is not known it may be any. */
+type OwnKeys<TSchema, S> = IsAny<TSchema> extends true ? Record<string, any> : PublicKeys<S>;
+// oxlint-enable typescript/no-explicit-any
 
 /** The same, with the structured response. */
 export type AgentResult<Types extends AgentTypeConfig> = AgentState<Types["State"], Types["Middleware"]> &
@@ -148,7 +167,7 @@ type ResponsePart<T> =
 export type AgentInput<
   TSchema extends StateSchemaLike | undefined,
   TMiddleware extends readonly AnyAgentMiddleware[],
-> = { messages?: MessagesUpdate } & Optional<PublicKeys<SchemaUpdate<TSchema>>> &
+> = { messages?: MessagesUpdate } & Optional<OwnKeys<TSchema, SchemaUpdate<TSchema>>> &
   Optional<UpdateOf<TMiddleware>>;
 
 /** Of no keys `unknown`: beside `{}` a text would do as well. */
