@@ -18,6 +18,7 @@ import type { AgentTool } from "../model/request.ts";
 import type { ResponseFormatUndefined } from "../response/format.ts";
 import type { MessagesUpdate } from "../messages/update.ts";
 import type { JumpToTarget } from "../runtime.ts";
+import type { ToolsToMessageToolSet } from "../tools/types.ts";
 
 // oxlint-disable typescript/no-explicit-any -- responses are objects of any keys
 /**
@@ -143,7 +144,15 @@ export interface BuiltInState<TMessages extends MessageStructure = MessageStruct
 export type AgentState<
   TSchema extends StateSchemaLike | undefined,
   TMiddleware extends readonly AnyAgentMiddleware[],
-> = Omit<BuiltInState, "jumpTo"> & OwnKeys<TSchema, SchemaState<TSchema>> & StateOf<TMiddleware>;
+  TTools extends readonly AgentTool[] = readonly AgentTool[],
+> = Omit<BuiltInState<StructureOf<TTools>>, "jumpTo"> &
+  OwnKeys<TSchema, SchemaState<TSchema>> &
+  StateOf<TMiddleware>;
+
+/** What is said by messages with calls of these tools; of none that are known, calls of any. */
+type StructureOf<TTools extends readonly AgentTool[]> = [TTools[number]] extends [never]
+  ? MessageStructure
+  : MessageStructure<ToolsToMessageToolSet<TTools>>;
 
 // oxlint-disable typescript/no-explicit-any -- of an agent of which nothing is known
 /** Keys that an agent's own schema declares; of one that is not known it may be any. */
@@ -151,7 +160,11 @@ type OwnKeys<TSchema, S> = IsAny<TSchema> extends true ? Record<string, any> : P
 // oxlint-enable typescript/no-explicit-any
 
 /** The same, with the structured response. */
-export type AgentResult<Types extends AgentTypeConfig> = AgentState<Types["State"], Types["Middleware"]> &
+export type AgentResult<Types extends AgentTypeConfig> = AgentState<
+  Types["State"],
+  Types["Middleware"],
+  Types["Tools"]
+> &
   ResponsePart<Types["Response"]>;
 
 // oxlint-disable typescript/no-explicit-any -- it may be there, of an agent of which nothing is known

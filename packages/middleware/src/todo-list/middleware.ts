@@ -43,10 +43,12 @@ export function todoListMiddleware(options: TodoListOptions = {}) {
     toolDescription: description = WRITE_TODOS_DESCRIPTION,
   } = options;
   const schema = z.object({ todos: z.array(todo).describe("The whole list") });
+  // made apart: where a list of any tools is asked for, its type would be that of any tool
+  const write = tool(writeTodos, { name: NAME, description, schema });
   return createMiddleware({
     name: "todoListMiddleware",
     stateSchema,
-    tools: [tool(writeTodos, { name: NAME, description, schema })],
+    tools: [write],
     wrapModelCall: (request, handler) => {
       if (systemPrompt === "") return handler(request);
       return handler({ ...request, systemMessage: withParagraph(request.systemMessage, systemPrompt) });
