@@ -38,3 +38,39 @@ describe("the context of a run is for the agent and all its middleware", () => {
     },
   );
 });
+
+const user = z.object({ user: z.string() });
+const user3 = z3.object({ user: z3.string() });
+const toned = z.object({ tone: z.string().default("kind") });
+
+/** What a run without a context gives to a hook and to a wrap; a hook reads keys of it in any case. */
+describe("a context that need not be given", () => {
+  it.each([
+    ["optional", user.optional(), {}, undefined],
+    ["optional, zod 3", user3.optional(), {}, undefined],
+    ["optional or null", user.nullish(), {}, undefined],
+    ["optional, its keys have defaults", toned.optional(), { tone: "kind" }, { tone: "kind" }],
+    ["with a default", user.default({ user: "ada" }), { user: "ada" }, { user: "ada" }],
+    ["with a default, zod 3", user3.default({ user: "ada" }), { user: "ada" }, { user: "ada" }],
+    ["with one that it reads", toned.prefault({}), { tone: "kind" }, { tone: "kind" }],
+  ])("%s", async (_what, contextSchema, hook, wrap) => {
+    const seen: unknown[] = [];
+    const middleware = createMiddleware({
+      name: "spared",
+      contextSchema: contextSchema as unknown as z.ZodObject,
+      beforeModel: (_state, { context }) => void seen.push(context),
+      wrapModelCall: (request, handler) => {
+        seen.push(request.runtime.context);
+        return handler(request);
+      },
+    });
+    const agent = createAgent({ model: new ScriptedModel("one", "two", "three"), middleware: [middleware] });
+    await agent.invoke({ messages: "go" });
+    await agent.invoke({ messages: "go" }, { context: undefined as never });
+    expect(seen).toEqual([hook, wrap, hook, wrap]);
+    const given = { user: "eva", tone: "dry" };
+    await agent.invoke({ messages: "go" }, { context: given });
+    expect(given).toMatchObject(seen[4] as object);
+    expect(seen[4]).toEqual(seen[5]);
+  });
+});

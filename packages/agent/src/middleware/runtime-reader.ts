@@ -35,11 +35,16 @@ export function runtimeOf(config: RunnableConfig): HookRuntime<unknown> {
 
 /**
  * What a schema makes of a run's context, which is for the agent and all its middleware: a strict schema
- * that does not know another one's keys is given its own.
+ * that does not know another one's keys is given its own. Of a run without one it is the schema's default,
+ * else what its keys have as defaults, else nothing where it need not be given.
  */
-function contextFor(schema: InteropZodType, context: object): unknown {
+function contextFor(schema: InteropZodType, given: object | undefined): unknown {
+  const none = given === undefined ? interopSafeParse(schema, undefined) : undefined;
+  if (none?.success && none.data !== undefined) return none.data;
+  const context = given ?? {};
   const whole = interopSafeParse(schema, context);
   if (whole.success) return whole.data;
+  if (none?.success) return undefined;
   if (!isInteropZodObject(schema)) throw whole.error;
   const own = Object.keys(getInteropZodObjectShape(schema)).filter((key) => key in context);
   return interopParse(schema, Object.fromEntries(own.map((key) => [key, context[key as keyof object]])));
@@ -56,7 +61,7 @@ function contextReader({ name, contextSchema }: AnyAgentMiddleware): ContextRead
   }
   const read = (context: unknown): unknown => {
     try {
-      return contextFor(contextSchema, context ?? {});
+      return contextFor(contextSchema, context ?? undefined);
     } catch (cause) {
       const reason = thrownMessage(cause);
       throw new GraphError(
