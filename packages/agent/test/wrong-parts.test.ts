@@ -35,6 +35,17 @@ describe("parts of agents that would be passed over are refused", () => {
     expect(make({ contextSchema })).toThrow(wrong);
   });
 
+  it.each([
+    ["prompt", "systemPrompt"],
+    ["schema", "stateSchema"],
+    ["tool", "tools"],
+    ["stores", "store"],
+  ])("the option %s, for %s is meant", (option, meant) => {
+    expect(make({ [option]: "x" })).toThrow(
+      `createAgent has no option "${option}"; the nearest one that it has is "${meant}".`,
+    );
+  });
+
   it.each([["true"], [1], [null]])("metadata.serial: %j", (serial) => {
     expect(make({ tools: withMetadata({ serial }) })).toThrow(wrong);
   });
