@@ -132,6 +132,14 @@ describe("tool-call limit (E4)", () => {
     expect(look.calls).toHaveLength(0);
   });
 
+  it("its error is made of counts and limits, as LangChain's", () => {
+    expect(new ToolCallLimitExceededError(3, 1, 2, undefined, "look")).toMatchObject({
+      code: "CALL_LIMIT",
+      message: 'The limit of calls of the tool "look" is reached: 2 in this thread.',
+      details: { threadCount: 3, runCount: 1, threadLimit: 2, runLimit: undefined, toolName: "look" },
+    });
+  });
+
   it("run and thread are counted apart, and each tool for itself", async () => {
     const { agent, look, find } = limitedTools(
       [

@@ -4,8 +4,8 @@ import { createMiddleware, type AgentBuiltInState } from "@skein/agent";
 import { z } from "zod";
 import { requireKnownOptions, type OptionKind } from "@skein/errors";
 import { invalidOption, requireChoice } from "../shared/checks.ts";
-import { explainLimits, isOver, requireLimits, requireOrder, type Counts } from "../shared/limits.ts";
-import { ToolCallLimitExceededError } from "./error.ts";
+import { isOver, requireLimits, requireOrder, type Counts } from "../shared/limits.ts";
+import { explainToolLimits, ToolCallLimitExceededError } from "./error.ts";
 import { refusal, turnToRun } from "../shared/turn.ts";
 
 const EXITS = ["continue", "end", "error"] as const;
@@ -85,9 +85,11 @@ export function toolCallLimitMiddleware(options: ToolCallLimitOptions) {
           runToolCallCount: { ...state.runToolCallCount, [key]: counts.run },
         };
         if (exceeded === undefined) return update;
-        const of = toolName === undefined ? "tool calls" : `calls of the tool "${toolName}"`;
-        const message = `The limit of ${of} is reached: ${explainLimits(options, exceeded)}.`;
-        if (exitBehavior === "error") throw new ToolCallLimitExceededError(message, options, exceeded);
+        if (exitBehavior === "error") {
+          const { thread, run } = exceeded;
+          throw new ToolCallLimitExceededError(thread, run, threadLimit, runLimit, toolName);
+        }
+        const message = explainToolLimits(options, exceeded, toolName);
         if (exitBehavior === "continue") {
           const advice = `${message} This call was not run. Go on without ${toolName === undefined ? "tools" : "it"}.`;
           const messages = blocked.map((call) => refusal(call, advice));
