@@ -149,6 +149,7 @@ export type {
   MiddlewareHooks,
   MiddlewareResult,
   NodeHook,
+  SharedMiddleware,
   WrapModelCallHandler,
   WrapModelCallHook,
   WrapToolCallHook,

@@ -8,7 +8,7 @@ import type { Around } from "./around.ts";
 import type { Derivations } from "./derivations.ts";
 import type { FailurePolicy } from "./failure-policy.ts";
 import type { ContextSchemaLike, SchemaContext, StateSchemaLike } from "./schema.ts";
-import type { AgentMiddleware, MiddlewareHooks } from "./types.ts";
+import type { MiddlewareHooks, SharedMiddleware } from "./types.ts";
 
 /** The brand of `langchain`'s middleware, so that each side's middleware passes for the other's. */
 export const MIDDLEWARE_BRAND: symbol = Symbol.for("AgentMiddleware");
@@ -83,7 +83,14 @@ export function createMiddleware<
   const TTransformers extends readonly TransformerFactory[] = readonly [],
 >(
   init: MiddlewareInit<TSchema, TContextSchema, TTools, TTransformers>,
-): AgentMiddleware<TSchema, TContextSchema, SchemaContext<TContextSchema>, TTools, TTransformers> {
+): SharedMiddleware<
+  // where middleware of `langchain` is asked for, one without schemas is not one of any schema
+  NoInfer<TSchema>,
+  NoInfer<TContextSchema>,
+  SchemaContext<TContextSchema>,
+  TTools,
+  TTransformers
+> {
   validateMiddleware(init);
   const unknown = Object.keys(init).filter((key) => !KNOWN_KEYS.includes(key));
   if (unknown.length > 0) {
@@ -93,13 +100,7 @@ export function createMiddleware<
       { details: { middleware: init.name, unknown } },
     );
   }
-  return { [MIDDLEWARE_BRAND]: true, ...init } as AgentMiddleware<
-    TSchema,
-    TContextSchema,
-    SchemaContext<TContextSchema>,
-    TTools,
-    TTransformers
-  >;
+  return { [MIDDLEWARE_BRAND]: true, ...init } as never;
 }
 
 /** Checks what a middleware is made of, also one of another package. */

@@ -85,7 +85,7 @@ export interface MiddlewareHooks<TSchema = undefined, TContext = unknown> {
 }
 
 // oxlint-disable typescript/no-explicit-any -- the bare name means any middleware
-/** What {@link createMiddleware} makes. */
+/** A middleware, by the types of its schemas. What {@link createMiddleware} makes is a {@link SharedMiddleware}. */
 export interface AgentMiddleware<
   TSchema extends StateSchemaLike | undefined = any,
   TContextSchema extends ContextSchemaLike | undefined = any,
@@ -118,6 +118,38 @@ export interface AgentMiddleware<
   readonly admit?: Admit | undefined;
   /** Makes every call of the agent's model and tools within something. LangChain's agent does not know it. */
   readonly around?: Around | undefined;
+}
+// oxlint-enable typescript/no-explicit-any
+
+// oxlint-disable typescript/no-explicit-any -- agents of two packages say differently what they pass
+/** A hook of any agent. Its own types come first, so that they hold where it is called. */
+type Shared<THook> = NonNullable<THook> & ((...args: any[]) => any);
+
+/** What {@link createMiddleware} makes: a middleware for agents of this package and of `langchain`. */
+export interface SharedMiddleware<
+  TSchema extends StateSchemaLike | undefined = any,
+  TContextSchema extends ContextSchemaLike | undefined = any,
+  TContext = any,
+  TTools extends readonly AgentTool[] = readonly AgentTool[],
+  TTransformers extends readonly TransformerFactory[] = readonly TransformerFactory[],
+> extends AgentMiddleware<TSchema, TContextSchema, TContext, TTools, TTransformers> {
+  readonly "~middlewareTypes"?: MiddlewareTypeConfig<
+    TSchema,
+    TContextSchema,
+    TContext,
+    TTools,
+    TTransformers
+  >;
+  readonly stateSchema?: TSchema;
+  readonly contextSchema?: TContextSchema;
+  readonly tools?: TTools;
+  readonly streamTransformers?: TTransformers;
+  beforeAgent?: Shared<BeforeAgentHook<TSchema, TContext>>;
+  beforeModel?: Shared<BeforeModelHook<TSchema, TContext>>;
+  afterModel?: Shared<AfterModelHook<TSchema, TContext>>;
+  afterAgent?: Shared<AfterAgentHook<TSchema, TContext>>;
+  wrapModelCall?: Shared<WrapModelCallHook<TSchema, TContext>>;
+  wrapToolCall?: Shared<WrapToolCallHook<TSchema, TContext>>;
 }
 // oxlint-enable typescript/no-explicit-any
 
