@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { MemorySaver } from "@skein/checkpointer";
 import { describe, expect, it } from "vitest";
+import type { OnBusy } from "../src/index.ts";
 import { second, seen, slowAgent } from "./busy-runs.ts";
 import { deferred } from "./deferred.ts";
 
@@ -80,64 +81,40 @@ describe("a run that ends by itself before it is stopped (F6)", () => {
   });
 });
 
+/** A call that takes the thread from a first one, and a third that comes as soon as the thread is free. */
+async function taken(saver: MemorySaver, onBusy: OnBusy) {
+  const first = slowAgent(saver);
+  const running = first.agent.invoke({ messages: "first" }, thread);
+  running.catch(() => undefined);
+  await first.running;
+  let came = false;
+  const taking = between(saver, (real) => ({
+    release: async (claim) => {
+      await real.release(claim);
+      if (came) return;
+      came = true;
+      await second(saver, undefined, "third is done").invoke({ messages: "third" }, thread);
+    },
+  }));
+  const { messages } = await second(taking, onBusy).invoke({ messages: "second" }, thread);
+  first.letGo();
+  await expect(running).rejects.toEqual(expect.objectContaining({ code: "THREAD_CONFLICT" }));
+  return seen(messages);
+}
+
+const THIRD_AND_SECOND = ["human: third", "ai: third is done", "human: second", "ai: second is done"];
+
 describe("a third call that finds the thread free while it is taken (F6)", () => {
   it("finds no call left open: they are answered before anybody may have the thread (cancel-and-heal)", async () => {
-    const saver = new MemorySaver();
-    const first = slowAgent(saver);
-    const running = first.agent.invoke({ messages: "first" }, thread);
-    running.catch(() => undefined);
-    await first.running;
-    let came = false;
-    const taking = between(saver, (real) => ({
-      release: async (claim) => {
-        await real.release(claim);
-        if (came) return;
-        came = true;
-        await second(saver, undefined, "third is done").invoke({ messages: "third" }, thread);
-      },
-    }));
-    const { messages } = await second(taking, "cancel-and-heal").invoke({ messages: "second" }, thread);
-    first.letGo();
-    await expect(running).rejects.toEqual(expect.objectContaining({ code: "THREAD_CONFLICT" }));
-    expect(seen(messages)).toEqual([
-      "human: first",
-      "ai: ",
-      "tool: Cancelled",
-      "human: third",
-      "ai: third is done",
-      "human: second",
-      "ai: second is done",
-    ]);
+    const messages = await taken(new MemorySaver(), "cancel-and-heal");
+    expect(messages).toEqual(["human: first", "ai: ", "tool: Cancelled", ...THIRD_AND_SECOND]);
   });
 
   it("begins where the second one will (rollback): nothing of the first is left, and its own turn stays", async () => {
     const saver = new MemorySaver();
     await second(saver, undefined, "earlier").invoke({ messages: "before" }, thread);
-    const first = slowAgent(saver);
-    const running = first.agent.invoke({ messages: "first" }, thread);
-    running.catch(() => undefined);
-    await first.running;
-    let came = false;
-    const taking = between(saver, (real) => ({
-      release: async (claim) => {
-        await real.release(claim);
-        if (came) return;
-        came = true;
-        await second(saver, undefined, "third is done").invoke({ messages: "third" }, thread);
-      },
-    }));
-    const { messages } = await second(taking, "rollback").invoke({ messages: "second" }, thread);
-    first.letGo();
-    await expect(running).rejects.toEqual(expect.objectContaining({ code: "THREAD_CONFLICT" }));
-    expect(came).toBe(true);
-    expect(seen(messages)).toEqual([
-      "human: before",
-      "ai: earlier",
-      "human: third",
-      "ai: third is done",
-      "human: second",
-      "ai: second is done",
-    ]);
+    const messages = await taken(saver, "rollback");
+    expect(messages).toEqual(["human: before", "ai: earlier", ...THIRD_AND_SECOND]);
     const texts: string[] = [];
     const { agent } = slowAgent(saver);
     for await (const { values } of agent.getStateHistory(thread)) texts.push(...seen(values.messages ?? []));

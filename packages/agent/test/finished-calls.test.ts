@@ -20,6 +20,8 @@ function agentOn(checkpointer: (typeof SAVERS)[number][1], ...more: { beforeMode
   return { agent, model, ran };
 }
 
+const QUESTIONS = ["pay", "never mind", "and now?"];
+
 const said = (messages: readonly BaseMessage[]) =>
   messages.map((one) => (ToolMessage.isInstance(one) ? `${one.tool_call_id}: ${one.text}` : one.text));
 const cancelled = expect.stringMatching(/^a: Cancelled/u) as unknown;
@@ -160,10 +162,10 @@ describe.each(SAVERS)("a message that comes while one of several calls waits, %s
       },
       { name: "consult", description: "", schema: z.object({ q: z.string() }) },
     );
-    const turn = (q: string) => [calls(["consult", { q }, q]), "so it is"];
-    const asking = new ScriptedModel(...turn("pay").slice(0, 1), ...turn("never mind"), ...turn("and now?"));
+    const asks = QUESTIONS.map((q) => calls(["consult", { q }, q]));
+    const asking = new ScriptedModel(...asks.flatMap((ask, at) => (at === 0 ? [ask] : [ask, "so it is"])));
     const agent = createAgent({ model: asking, tools: [consult], checkpointer: make() });
-    for (const q of ["pay", "never mind", "and now?"]) await agent.invoke({ messages: q }, thread);
+    for (const q of QUESTIONS) await agent.invoke({ messages: q }, thread);
     const told = ["pay", "", "c: receipt 4711", cancelled, "never mind"];
     expect(said(model.sent[1] ?? [])).toEqual(told);
     expect(said(model.sent[2] ?? [])).toEqual([...told, "after", "and now?"]);

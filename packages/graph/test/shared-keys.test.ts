@@ -48,49 +48,56 @@ const joined = (left: string[], right: string[]) => left.concat(right);
 const sum = (left: number, right: number) => left + right;
 const max = (left: number, right: number) => Math.max(left, right);
 
-test.each([
-  [
-    "the caller replaces, the subgraph appends",
-    first,
-    joined,
-    ["pre"],
-    [["c1"], ["c2"]],
-    ["pre", "c1", "c2"],
-  ],
-  [
-    "the caller keeps the last three",
-    (a, b) => joined(a, b).slice(-3),
-    joined,
-    ["p"],
-    [["c"], ["d"]],
-    ["p", "c", "d"],
-  ],
-  ["both append, each in its way", (a, b) => [...a, ...b], joined, ["p"], [["c"], ["d"]], ["p", "c", "d"]],
-  ["the greatest of sums", max, sum, 10, [3, 2], 15],
-  ["the sum of what is replaced", sum, first, 10, [3, 2], 12],
-  ["both add, each in its way", (a, b) => b + a, sum, 10, [3, 2], 15],
-  [
-    "the caller's reducer fails on what is written inside",
-    (a, b) => a + b.toFixed(),
-    (_, b) => Number(b),
-    1,
-    ["2", "3"],
-    "13",
-  ],
-] as [string, (a: any, b: any) => unknown, (a: any, b: any) => unknown, unknown, unknown[], unknown][])(
-  // oxlint-disable-line typescript/no-explicit-any -- reducers of all kinds
-  "a subgraph gives back what its caller's reducer is to make of it: %s",
-  async (_, caller, inner, given, written, expected) => {
-    const state = (reducer: (a: unknown, b: unknown) => unknown) =>
-      Annotation.Root({ key: Annotation<unknown>({ reducer }), other: Annotation<string> });
+type Reducer = (left: never, right: never) => unknown;
+
+const spread = (left: string[], right: string[]) => [...left, ...right];
+const lastThree = (left: string[], right: string[]) => joined(left, right).slice(-3);
+const added = (left: number, right: number) => right + left;
+const text = (left: string, right: number) => left + right.toFixed();
+const numbers = (_left: number, right: string) => Number(right);
+
+interface Case {
+  readonly caller: Reducer;
+  readonly inner: Reducer;
+  readonly given: unknown;
+  readonly written: readonly [unknown, unknown];
+  readonly expected: unknown;
+}
+
+const APPENDED = { given: ["p"], written: [["c"], ["d"]], expected: ["p", "c", "d"] } as const;
+const CASES: Readonly<Record<string, Case>> = {
+  "the caller replaces, the subgraph appends": { caller: first, inner: joined, ...APPENDED },
+  "the caller keeps the last three": { caller: lastThree, inner: joined, ...APPENDED },
+  "both append, each in its way": { caller: spread, inner: joined, ...APPENDED },
+  "the greatest of sums": { caller: max, inner: sum, given: 10, written: [3, 2], expected: 15 },
+  "the sum of what is replaced": { caller: sum, inner: first, given: 10, written: [3, 2], expected: 12 },
+  "both add, each in its way": { caller: added, inner: sum, given: 10, written: [3, 2], expected: 15 },
+  "the caller's reducer fails on it": {
+    caller: text,
+    inner: numbers,
+    given: 1,
+    written: ["2", "3"],
+    expected: "13",
+  },
+};
+
+const stateWith = (reducer: Reducer) =>
+  Annotation.Root({
+    key: Annotation<unknown>({ reducer: reducer as (left: unknown, right: unknown) => unknown }),
+    other: Annotation<string>,
+  });
+
+test.each(Object.entries(CASES))(
+  "a subgraph gives back what its caller's reducer can make something of: %s",
+  async (_, { caller, inner, given, written, expected }) => {
     const [one, two] = written.map((key) => () => ({ key }));
-    const sub = new StateGraph(state(inner))
+    const sub = new StateGraph(stateWith(inner))
       .addNode("one", one as () => object)
       .addNode("two", two as () => object)
       .addEdge(START, "one")
       .addEdge("one", "two")
       .compile();
-    const graph = new StateGraph(state(caller)).addNode("sub", sub).addEdge(START, "sub").compile();
+    const graph = new StateGraph(stateWith(caller)).addNode("sub", sub).addEdge(START, "sub").compile();
     expect((await graph.invoke({ key: given })).key).toEqual(expected);
   },
 );
