@@ -1,5 +1,6 @@
 import {
   explained,
+  isUndone,
   TYPES,
   type PostgresClient,
   type PostgresPool,
@@ -11,7 +12,7 @@ import { fromText, toText } from "../core/names.ts";
 import { Dictionary } from "../manifest/dictionary.ts";
 import { queriesOf, type Queries } from "./queries.ts";
 import { columnsWith, type Columns, type StoredCheckpoint } from "./rows.ts";
-import { quotedSchema, setupSchema } from "./schema.ts";
+import { BEGIN, quotedSchema, setupSchema } from "./schema.ts";
 import { statement, type Statement } from "./statement.ts";
 
 export type Run = <Row extends readonly unknown[]>(query: Statement, ...values: unknown[]) => Promise<Row[]>;
@@ -62,10 +63,12 @@ export class Connection {
   }
 
   readonly run: Run = async (query, ...values) => {
-    try {
-      return await this.query(query, values);
-    } catch (error) {
-      throw explained(error);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.query(query, values);
+      } catch (error) {
+        if (tries === TRIES || !isUndone(error)) throw explained(error);
+      }
     }
   };
 
@@ -110,7 +113,7 @@ export class Connection {
     if (!this.#ready) await this.setup();
     return this.#with(async (client) => {
       const run: Run = (query, ...values) => rows(client, query, values);
-      await run(BEGIN);
+      await run(BEGIN_TRANSACTION);
       try {
         const result = await body(run);
         await run(result === undefined ? ROLLBACK : COMMIT);
@@ -162,9 +165,12 @@ export class Connection {
 const ignored = (): void => {};
 const changed = ({ rowCount }: PostgresResult): number => rowCount ?? 0;
 
+/** How often a statement is sent of which others were in the way. */
+const TRIES = 5;
+
 /** Whoever writes tables anew waits for runs as long as it takes. */
 const NO_LIMIT = "SET lock_timeout = 0";
-const BEGIN = statement("BEGIN");
+const BEGIN_TRANSACTION = statement(BEGIN);
 const COMMIT = statement("COMMIT");
 const ROLLBACK = statement("ROLLBACK");
 

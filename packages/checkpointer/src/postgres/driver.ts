@@ -79,7 +79,7 @@ export function openPool(url: string): PostgresPool {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_MS,
       allowExitOnIdle: true,
-      verify: limitLocks,
+      verify: prepareConnection,
     });
   } catch (cause) {
     throw noUrl(cause);
@@ -94,15 +94,18 @@ function noUrl(cause?: unknown): GraphError {
   );
 }
 
+const SETTINGS = "SET lock_timeout = '5s'; SET default_transaction_isolation = 'read committed'";
+
 /**
- * For statements that wait for a whole table before they can set a limit themselves. A pool that was
- * given keeps its own limit, which is its program's.
+ * A limit for statements that wait for a whole table before they can set one themselves, and the isolation
+ * that functions of the schema need: each statement sees what was committed before it. A pool that was given
+ * keeps its own, which are its program's.
  */
-async function limitLocks(client: PostgresClient, done: () => void): Promise<void> {
+async function prepareConnection(client: PostgresClient, done: () => void): Promise<void> {
   // the pool listens to a connection only before and after this; whoever uses it next is told that it broke
   client.on("error", () => {});
   try {
-    await client.query({ text: "SET lock_timeout = '5s'", rowMode: "array", types: TYPES });
+    await client.query({ text: SETTINGS, rowMode: "array", types: TYPES });
   } catch {
     // the first query tells
   }
@@ -127,9 +130,14 @@ export function errorCode(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** An ordinal, a lane or a sequence number was not free, or two transactions waited for one another. */
+/** Two transactions were in each other's way, and this one was undone. */
+export function isUndone(error: unknown): boolean {
+  return ["40001", "40P01"].includes(errorCode(error));
+}
+
+/** An ordinal, a lane or a sequence number was not free, or two transactions were in each other's way. */
 export function isTaken(error: unknown): boolean {
-  return ["23505", "40001", "40P01"].includes(errorCode(error));
+  return errorCode(error) === "23505" || isUndone(error);
 }
 
 /** A text of more than a billion bytes. */
@@ -174,6 +182,21 @@ const MEANINGS: readonly (readonly [RegExp, Kind, string])[] = [
     /^55P03 /,
     "STORAGE_UNAVAILABLE",
     "kept a lock of another transaction for more than 5 seconds. Nothing was changed. End that transaction, or try again.",
+  ],
+  [
+    /^(40001|40P01) /,
+    "STORAGE_UNAVAILABLE",
+    "had two transactions in each other's way. Nothing was changed. Try again; give a pool of yours connections with default_transaction_isolation = 'read committed'.",
+  ],
+  [
+    /^57014 /,
+    "STORAGE_UNAVAILABLE",
+    "ended a statement that took longer than statement_timeout allows, or that somebody cancelled. Nothing of it was stored. Raise the limit, or try again.",
+  ],
+  [
+    /^42P0[67] /,
+    "STORAGE_UNAVAILABLE",
+    "got a schema or table of the same name from somebody else at the same time. Nothing was changed. Try again.",
   ],
   [
     /^25006 /,

@@ -7,6 +7,9 @@ import { tables, toFormat2, toFormat3 } from "./tables.ts";
 /** What makes each format out of the one before; the functions of the last one are made at the end. */
 const MIGRATIONS: readonly ((schema: string) => string)[] = [toFormat2, toFormat3];
 
+/** Whatever the server's default is: what waited for a lock has to see what the other one stored. */
+export const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
 /** Version of the tables. A schema of a greater one is left alone. */
 export const FORMAT = MIGRATIONS.length + 1;
 
@@ -34,7 +37,7 @@ export async function setupSchema(client: PostgresClient, schema: string): Promi
     (await client.query({ text, values, rowMode: "array", types: TYPES })).rows;
   // one round trip where there is nothing to do; whatever else this finds is looked into below
   if ((await formatRow(query, schema)) === String(FORMAT)) return;
-  await query("BEGIN");
+  await query(BEGIN);
   // others may be bringing a large database to this format
   await query("SET LOCAL lock_timeout = 0");
   // the schema's name decides who waits for whom; it is held until the transaction ends
