@@ -60,6 +60,7 @@ describe.each(["repeatable read", "serializable"])("where transactions are %s", 
       `CREATE SCHEMA "${schema.name}"`,
     );
     await putValue(saver, "t", "1", 1);
+    expect(await saver.getTuple({ configurable: { thread_id: "t" } })).toBeDefined();
   });
 });
 
