@@ -263,8 +263,7 @@ test("in durability exit a list comes back once, too", async () => {
 });
 
 test("in durability exit a number that nothing inside wrote is not added to itself", async () => {
-  const ask = (): Update => ({ trail: [interrupt<string, string>("?")] });
-  const graph = around([["ask", ask]], new MemorySaver());
+  const graph = around([["ask", () => ({ trail: [interrupt<string, string>("?")] })]], new MemorySaver());
   const config = { ...thread, durability: "exit" as const };
   await graph.invoke({ total: 10 }, config);
   const { total } = await graph.invoke(new Command({ resume: "yes" }), config);

@@ -117,6 +117,11 @@ export class Journal {
     while (this.#queue !== undefined) await this.#queue;
     if (this.#failure !== undefined) throw this.#failure.error;
   }
+  /** Waits for what is on its way; undefined when nothing is. Rejects when something could not be stored. */
+  through(): Promise<void> | undefined {
+    const isThrough = this.#queue === undefined && this.#failure === undefined;
+    return isThrough ? undefined : this.finish(false);
+  }
   release(): Awaitable<void> {
     return this.session.release();
   }

@@ -43,6 +43,25 @@ function begun(options: RunOptions, session: Session | undefined): Awaitable<Run
 }
 
 function openSession(options: RunOptions): Awaitable<Session | undefined> {
+  const { parent, namespace } = options;
+  const above = parent === undefined || !isStateful(namespace) ? undefined : storedAbove(options);
+  return above === undefined ? openPlace(options) : above.then(() => openPlace(options));
+}
+
+/**
+ * A graph that keeps its state is not to be ahead of its callers: would a step before it not be stored, it
+ * would be run again, on a state that has it already. Undefined when nothing is on its way.
+ */
+function storedAbove({ parent }: RunOptions): Promise<unknown> | undefined {
+  const waiting: Promise<void>[] = [];
+  for (let run = inheritedBy(parent); run !== undefined; run = inheritedBy(run.options.parent)) {
+    const through = run.journal?.through();
+    if (through !== undefined) waiting.push(through);
+  }
+  return waiting.length === 0 ? undefined : Promise.all(waiting);
+}
+
+function openPlace(options: RunOptions): Awaitable<Session | undefined> {
   const { saver, threadId, namespace, checkpointId, program, parent } = options;
   if (saver === undefined || threadId === undefined) return undefined;
   const address: Address = { threadId, namespace, checkpointId, given: options.config };
