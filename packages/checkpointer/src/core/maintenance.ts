@@ -17,6 +17,8 @@ export interface Maintenance {
   scanCheckpoints(nsid: number, after: number, limit: number): Awaitable<readonly CheckpointRow[]>;
   /** All writes under checkpoints with `after < seq <= to`, by seq, task, slot. */
   scanWrites(nsid: number, after: number, to: number): Awaitable<readonly WriteAt[]>;
+  /** All rows of some short namespaces, in their order; left out where `scan...` asks nobody far away. */
+  readWhole?(nsids: readonly number[]): Awaitable<readonly NamespaceRows[]>;
   /** The lanes as they are now, in any order. */
   scanLanes(tid: number): Awaitable<readonly LaneRow[]>;
   /** Items of a lane with `ord >= from`, ascending. */
@@ -32,6 +34,12 @@ export interface Maintenance {
   relatives(tid: number): Awaitable<readonly string[]>;
   /** Rewrites or vacuums what may still hold removed bytes. Takes time in proportion to everything stored. */
   cleanUp(): Awaitable<void>;
+}
+
+export interface NamespaceRows {
+  /** By sequence number. */
+  readonly checkpoints: readonly CheckpointRow[];
+  readonly writes: readonly WriteAt[];
 }
 
 export interface WriteAt extends WriteRow {

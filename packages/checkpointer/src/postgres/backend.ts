@@ -14,7 +14,7 @@ import type {
   ListedThread,
   WriteRow,
 } from "../core/backend.ts";
-import type { Alteration, WriteAt } from "../core/maintenance.ts";
+import type { Alteration, NamespaceRows, WriteAt } from "../core/maintenance.ts";
 import { canBeInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
 import { PROCESSES } from "../core/owner.ts";
@@ -279,6 +279,10 @@ export class PostgresBackend implements Backend {
 
   scanWrites(nsid: number, after: number, to: number): Promise<WriteAt[]> {
     return this.#upkeep.scanWrites(nsid, after, to);
+  }
+
+  readWhole(nsids: readonly number[]): Promise<NamespaceRows[]> {
+    return this.#upkeep.readWhole(nsids);
   }
 
   /** Those that came with a head may be older than what was read since. */

@@ -33,7 +33,14 @@ export async function scanWrites(
   after: number,
   to: number,
 ): Promise<WriteAt[]> {
-  const found = await db.run<readonly [number, ...(Write | Inline)]>(db.queries.scanWrites, nsid, after, to);
+  const found = await db.run<WriteOf>(db.queries.scanWrites, nsid, after, to);
+  return writesAt(db, found);
+}
+
+/** A row of either kind, behind the number of its checkpoint. */
+export type WriteOf = readonly [seq: number, ...(Write | Inline)];
+
+export async function writesAt(db: Connection, found: readonly WriteOf[]): Promise<WriteAt[]> {
   const rows: WriteAt[] = [];
   const inline: WriteAt[] = [];
   for (const [seq, task, slot, body, names] of found) {

@@ -85,6 +85,10 @@ export function queriesOf(s: string) {
     scanWrites: `SELECT seq, task, slot, body, NULL FROM ${s}.writes WHERE nsid = $1 AND seq > $2 AND seq <= $3
       UNION ALL SELECT parent, NULL, NULL, writes, ${names} FROM ${s}.checkpoints
         WHERE nsid = $1 AND seq > $2::integer + 1 AND seq <= $3::integer + 1 AND writes <> '' ORDER BY 1, 2, 3`,
+    wholeCheckpoints: `SELECT nsid, ${names}, ${CHECKPOINT} FROM ${s}.checkpoints WHERE nsid = ANY ($1) ORDER BY nsid, seq`,
+    wholeWrites: `SELECT nsid, seq, task, slot, body, NULL FROM ${s}.writes WHERE nsid = ANY ($1)
+      UNION ALL SELECT nsid, parent, NULL, NULL, writes, ${names} FROM ${s}.checkpoints
+        WHERE nsid = ANY ($1) AND seq > 1 AND writes <> '' ORDER BY 1, 2, 3, 4`,
     scanItems: `SELECT ord, key, body FROM ${s}.items WHERE tid = $1 AND lane = $2 AND ord >= $3 ORDER BY ord LIMIT $4`,
     relatives: `SELECT o.thread_id FROM ${s}.threads t JOIN ${s}.threads o ON o.family = t.family
       WHERE t.tid = $1 AND o.tid <> $1 AND o.tenant = $2 ORDER BY o.tid`,
@@ -100,6 +104,8 @@ export function upkeepOf(s: string) {
     addNamespace: `INSERT INTO ${s}.namespaces (tid, ns) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
     namespace: `SELECT n.nsid, h.head, h.next FROM ${s}.namespaces n JOIN ${s}.heads h ON h.nsid = n.nsid
       WHERE n.tid = $1 AND n.ns = $2 FOR NO KEY UPDATE OF n`,
+    asSeen: `SELECT count(*) FROM unnest($2::text[], $3::bigint[], $4::bigint[]) u (ns, head, next)
+      JOIN ${s}.heads h ON h.tid = $1 AND h.ns = u.ns AND h.head IS NOT DISTINCT FROM u.head AND h.next = u.next`,
     moveHead: `UPDATE ${s}.namespaces SET moved_to = ${movedTo(s, "$1", "$2::bigint")}, next = $3 WHERE nsid = $1`,
     dropCheckpoints: `DELETE FROM ${s}.checkpoints WHERE nsid = $1 AND seq = ANY ($2)`,
     dropWrites: `DELETE FROM ${s}.writes WHERE nsid = $1 AND seq = ANY ($2)`,

@@ -1,11 +1,12 @@
 import type { CheckpointRow, ClaimKey, NewItem } from "../core/backend.ts";
-import type { Alteration, AlteredNamespace, WriteAt } from "../core/maintenance.ts";
+import type { Alteration, AlteredNamespace, NamespaceRows, WriteAt } from "../core/maintenance.ts";
 import { touchedBy } from "../core/inline-writes.ts";
 import { fromText, toText } from "../core/names.ts";
 import { shortId } from "../core/short-id.ts";
 import type { Connection, Run } from "./connection.ts";
-import { scanWrites, spill } from "./inline.ts";
+import { scanWrites, spill, writesAt, type WriteOf } from "./inline.ts";
 import { upkeepOf, type Queries } from "./queries.ts";
+import type { StoredCheckpoint } from "./rows.ts";
 import { lastOfEach } from "./values.ts";
 import { statement } from "./statement.ts";
 import { forgetSamples } from "./sampling.ts";
@@ -35,6 +36,24 @@ export class Upkeep {
     return scanWrites(this.#db, nsid, after, to);
   }
 
+  async readWhole(nsids: readonly number[]): Promise<NamespaceRows[]> {
+    const db = this.#db;
+    type CheckpointOf = readonly [nsid: number, names: number | null, ...StoredCheckpoint];
+    const rows = await db.run<CheckpointOf>(db.queries.wholeCheckpoints, nsids);
+    const found = await db.run<readonly [nsid: number, ...WriteOf]>(db.queries.wholeWrites, nsids);
+    await db.knowNames(rows[0]?.[1]);
+    const checkpoints = new Map(nsids.map((nsid) => [nsid, [] as CheckpointRow[]]));
+    for (const [nsid, , ...row] of rows) checkpoints.get(nsid)?.push(db.checkpoints.row(row));
+    const writes = new Map(nsids.map((nsid) => [nsid, [] as WriteOf[]]));
+    for (const [nsid, ...row] of found) writes.get(nsid)?.push(row);
+    return Promise.all(
+      nsids.map(async (nsid) => ({
+        checkpoints: checkpoints.get(nsid) ?? [],
+        writes: await writesAt(db, writes.get(nsid) ?? []),
+      })),
+    );
+  }
+
   async scanItems(tid: number, lane: number, from: number, limit: number): Promise<NewItem[]> {
     type Columns = [ord: number, key: number | null, body: string];
     const rows = await this.#db.run<Columns>(this.#queries.scanItems, tid, lane, from, limit);
@@ -47,8 +66,9 @@ export class Upkeep {
       await run(verbs.lockTimeout);
       const held = await run(verbs.raiseGeneration, claim.tid, claim.epoch);
       if (held.length === 0) return undefined;
+      if (!(await this.#areAsSeen(run, claim.tid, namespaces.filter(stays)))) return undefined;
       for (const altered of namespaces) {
-        if (!(await this.#alterNamespace(run, claim.tid, altered))) return undefined;
+        if (!stays(altered) && !(await this.#alterNamespace(run, claim.tid, altered))) return undefined;
       }
       if (lanes.length > 0) {
         const names = lanes.map(({ name }) => toText(name));
@@ -62,6 +82,14 @@ export class Upkeep {
       return true;
     });
     return done === true;
+  }
+
+  /** Whoever writes to one of them waits for the thread's row. */
+  async #areAsSeen(run: Run, tid: number, namespaces: readonly AlteredNamespace[]): Promise<boolean> {
+    if (namespaces.length === 0) return true;
+    const columns = transposed(namespaces.map(({ name, head, next }) => [toText(name), head, next]));
+    const [found] = await run<[number]>(this.#verbs.asSeen, tid, ...columns);
+    return found?.[0] === namespaces.length;
   }
 
   /** False: its head is not the one that was seen. */
@@ -147,6 +175,12 @@ export class Upkeep {
       tables.flatMap((table) => [forgetSamples(schema, table), `VACUUM (FULL) ${schema}.${table}`]),
     );
   }
+}
+
+/** Whether a namespace is only to be as it was seen. */
+function stays({ seen, head, next, checkpoints, writes, drop }: AlteredNamespace): boolean {
+  const isSame = seen !== undefined && seen.head === head && seen.next === next;
+  return isSame && checkpoints.length + writes.length + drop.length === 0;
 }
 
 function itemColumns(items: readonly NewItem[]): unknown[][] {

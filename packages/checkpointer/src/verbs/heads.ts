@@ -25,9 +25,11 @@ export function* moveHead(log: ItemLog, threadId: string, checkpointId: string):
     const target = root?.checkpoints.find(({ id }) => id === checkpointId);
     if (root === undefined || target === undefined) throw unknownCheckpoint(threadId, checkpointId);
     const lineage = new Set(ancestors(root, target).map(({ id }) => id));
-    const altered = namespaces.map((namespace): AlteredNamespace => {
-      const head = namespace === root ? target : newestOf(namespace, lineage, log.codec);
-      return { ...unaltered(namespace.row), head: head?.seq ?? null };
+    const altered = namespaces.flatMap((namespace): AlteredNamespace[] => {
+      const head = (namespace === root ? target : newestOf(namespace, lineage, log.codec))?.seq ?? null;
+      // what is put to another one meanwhile is as if it were put afterwards
+      if (namespace !== root && head === namespace.row.head) return [];
+      return [{ ...unaltered(namespace.row), head }];
     });
     const done = yield* wait(
       log.backend.alter({

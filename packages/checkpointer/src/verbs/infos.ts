@@ -20,12 +20,9 @@ export function* checkpointInfos(log: ItemLog, threadId: string): Steps<Checkpoi
   // without a head it was only claimed, or is imported at this moment
   if (found === undefined || found.nsid === null || found.head === null) return [];
   const rows: CheckpointRow[] = [];
-  for (let after = 0; ;) {
-    const page = yield* wait(log.backend.scanCheckpoints(found.nsid, after, PAGE));
-    const last = page.at(-1);
-    if (last === undefined) break;
+  for (let page: readonly CheckpointRow[] | undefined; page === undefined || page.length === PAGE;) {
+    page = yield* wait(log.backend.scanCheckpoints(found.nsid, rows.at(-1)?.seq ?? 0, PAGE));
     rows.push(...page);
-    after = last.seq;
   }
   const ids = new Map(rows.map(({ seq, id }) => [seq, id]));
   return rows.map(({ seq, id, parent, parentId, ts, metadata }) => ({

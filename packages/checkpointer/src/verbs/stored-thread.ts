@@ -3,7 +3,7 @@ import { wait, type Steps } from "../awaitable.ts";
 import type { Backend, CheckpointRow, HeadRow, NamespaceRow, NewItem } from "../core/backend.ts";
 import type { RunClaim } from "../core/claims.ts";
 import type { ItemLog } from "../core/item-log.ts";
-import type { AlteredNamespace, WriteAt } from "../core/maintenance.ts";
+import type { AlteredNamespace, NamespaceRows, WriteAt } from "../core/maintenance.ts";
 import { withThreads } from "./stored-threads.ts";
 
 /** Rows that are read at a time. */
@@ -13,29 +13,49 @@ export const PAGE = 1000;
 export const ATTEMPTS = 3;
 
 /** All rows of a namespace. */
-export interface StoredNamespace {
+export interface StoredNamespace extends NamespaceRows {
   readonly row: NamespaceRow;
-  /** By sequence number. */
-  readonly checkpoints: readonly CheckpointRow[];
-  readonly writes: readonly WriteAt[];
 }
 
 export function* readNamespaces(backend: Backend, threadId: string): Steps<StoredNamespace[]> {
   const namespaces: StoredNamespace[] = [];
-  for (const row of yield* wait(backend.namespaces(threadId))) {
-    const checkpoints: CheckpointRow[] = [];
-    const writes: WriteAt[] = [];
-    for (let after = 0; ;) {
-      const rows = yield* wait(backend.scanCheckpoints(row.nsid, after, PAGE));
-      const last = rows.at(-1)?.seq;
-      if (last === undefined) break;
-      checkpoints.push(...rows);
-      writes.push(...(yield* wait(backend.scanWrites(row.nsid, after, last))));
-      after = last;
-    }
-    namespaces.push({ row, checkpoints, writes });
+  for (const rows of batchesOf(yield* wait(backend.namespaces(threadId)))) {
+    const nsids = rows.map(({ nsid }) => nsid);
+    const read = rows.length > 1 ? yield* wait(backend.readWhole?.(nsids)) : undefined;
+    for (const [i, row] of rows.entries())
+      namespaces.push({ row, ...(read?.[i] ?? (yield* scanned(backend, row.nsid))) });
   }
   return namespaces;
+}
+
+/** Neighbours that together have no more checkpoints than a page: a graph that a node calls has its own each time. */
+function batchesOf(rows: readonly NamespaceRow[]): NamespaceRow[][] {
+  const batches: NamespaceRow[][] = [];
+  let size = PAGE;
+  for (const row of rows) {
+    size += row.next;
+    if (size > PAGE) {
+      batches.push([]);
+      size = row.next;
+    }
+    batches.at(-1)?.push(row);
+  }
+  return batches;
+}
+
+function* scanned(backend: Backend, nsid: number): Steps<NamespaceRows> {
+  const checkpoints: CheckpointRow[] = [];
+  const writes: WriteAt[] = [];
+  for (let after = 0, isFull = true; isFull;) {
+    const rows = yield* wait(backend.scanCheckpoints(nsid, after, PAGE));
+    const last = rows.at(-1)?.seq;
+    if (last === undefined) break;
+    checkpoints.push(...rows);
+    writes.push(...(yield* wait(backend.scanWrites(nsid, after, last))));
+    after = last;
+    isFull = rows.length === PAGE;
+  }
+  return { checkpoints, writes };
 }
 
 /** Hands over every item of a lane, page by page. */
