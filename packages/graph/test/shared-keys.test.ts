@@ -262,14 +262,6 @@ test("in durability exit a list comes back once, too", async () => {
   expect(output.trail).toEqual(["in", "before", "one", "yes", "after"]);
 });
 
-test("in durability exit a number that nothing inside wrote is not added to itself", async () => {
-  const graph = around([["ask", () => ({ trail: [interrupt<string, string>("?")] })]], new MemorySaver());
-  const config = { ...thread, durability: "exit" as const };
-  await graph.invoke({ total: 10 }, config);
-  const { total } = await graph.invoke(new Command({ resume: "yes" }), config);
-  expect(total).toBe(12);
-});
-
 test("Overwrite inside: what stands then is the subgraph's own", async () => {
   const graph = around([
     ["one", leaves("one")],

@@ -64,8 +64,7 @@ export class Handback {
     // elements that were given are gone: the graph made a list of its own
     if (Array.isArray(value) && added === undefined) return [value];
     if (this.#lost.has(key)) {
-      // what is as it was given was not written
-      if (added === undefined) return isSame(value, given) ? undefined : [value];
+      if (added === undefined) return [value];
       return added.length > 0 ? [added] : undefined;
     }
     const writes = this.#writes.get(key);
