@@ -15,6 +15,10 @@ export abstract class CellChannel<Value, Stored = Value> extends BaseChannel<Val
   override isAvailable(): boolean {
     return this.held !== EMPTY;
   }
+  /** Of one kind: each graph makes a cell of its own of a key. */
+  override equals(other: BaseChannel): boolean {
+    return other.lc_graph_name === this.lc_graph_name;
+  }
 }
 
 /** A cell whose value is what is stored of it. */

@@ -44,9 +44,6 @@ export class LastValue<Value = unknown> extends StoredCell<Value> {
     if (Array.isArray(value) && holdsObjects(value)) return listChange(undefined, value);
     return value === undefined ? { op: "clear" } : { op: "set", value };
   }
-  override equals(other: BaseChannel): boolean {
-    return other === this || other.lc_graph_name === this.lc_graph_name;
-  }
 }
 
 /** An embedding is one value, not a thousand elements. */

@@ -1,5 +1,4 @@
 import { InvalidUpdateError } from "../errors/errors.ts";
-import type { BaseChannel } from "./base.ts";
 import { CellChannel } from "./cell.ts";
 import { isFactory } from "./reducer.ts";
 
@@ -26,9 +25,6 @@ export class UntrackedValueChannel<Value = unknown> extends CellChannel<Value, u
   }
   override get takesOneWrite(): boolean {
     return this.guard;
-  }
-  override equals(other: BaseChannel): boolean {
-    return other === this || (other instanceof UntrackedValueChannel && other.guard === this.guard);
   }
   fromCheckpoint(_stored?: undefined): this {
     return new UntrackedValueChannel<Value>(this) as this;

@@ -35,10 +35,10 @@ export function expand(writes: readonly Write[]): readonly Write[] {
 
 /** What a graph that is a node returned, as it is shown; the same object if nothing in it stands for several. */
 export function shownReturn(returned: unknown): unknown {
-  if (typeof returned !== "object" || returned === null || !Object.values(returned).some(isSeveral))
-    return returned;
-  const entries = Object.entries(returned);
-  return Object.fromEntries(entries.map(([key, value]) => [key, isSeveral(value) ? value.value : value]));
+  if (typeof returned !== "object" || returned === null) return returned;
+  const given = Object.entries(returned);
+  const writes = shown(given);
+  return writes === given ? returned : Object.fromEntries(writes);
 }
 
 /** The writes as they are shown; the same array if nothing stands for several. */

@@ -3,16 +3,15 @@ import { type ChannelSpec, isChannel } from "../channels/base.ts";
 import { CHANNEL_FIELD, type ChannelField, isChannelField } from "../channels/field.ts";
 import type { BaseChannel } from "../channels/base.ts";
 import { adopted } from "./adopted.ts";
-import { InvalidUpdateError, StateGraphInputError } from "../errors/errors.ts";
+import { InvalidUpdateError } from "../errors/errors.ts";
+import { noChannel } from "./no-channel.ts";
 
 /** The channel that an entry of a state definition stands for. */
 export function toChannel(key: string, spec: ChannelSpec | ChannelField): BaseChannel {
   if (isChannelField(spec)) return spec[CHANNEL_FIELD].channel();
   const channel = typeof spec === "function" ? spec() : spec;
   if (isChannel(channel)) return adopted(key, channel);
-  throw new StateGraphInputError(`Key "${key}" of the state is no channel. Use Annotation<T>().`, {
-    details: { key },
-  });
+  throw noChannel(key);
 }
 
 /**

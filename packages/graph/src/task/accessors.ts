@@ -98,9 +98,8 @@ export function getCurrentTaskInput<T = unknown>(config?: LangGraphRunnableConfi
 }
 
 function inputOf(runtime: TaskRuntime): unknown {
-  const { input } = runtime.task;
-  const isCall = typeof input === "object" && input !== null && "lg_tool_call" in input;
-  return isCall ? { ...visibleState(runtime), ...input } : input;
+  const input = runtime.task.input as { readonly lg_tool_call?: unknown } | null | undefined;
+  return input?.lg_tool_call === undefined ? input : { ...visibleState(runtime), ...input };
 }
 
 function visibleState({ scope: { snapshot, program } }: TaskRuntime): Record<string, unknown> {
