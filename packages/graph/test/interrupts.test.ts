@@ -183,9 +183,13 @@ test.each(SAVERS_AND_FAKE)(
     expect((await graph.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts)).toEqual(open);
     const again = await graph.invoke(new Command({ resume: { [String(first?.id)]: "1" } }), thread);
     const [second] = isInterrupted(again) ? again[INTERRUPT] : [];
-    expect([first?.value, second?.value]).toEqual(["one?", "two?"]);
+    // on a saver that takes its time either graph may be the first to ask
+    const answers = new Map<unknown, string>([
+      [first?.value, "1"],
+      [second?.value, "2"],
+    ]);
     const end = await graph.invoke(new Command({ resume: { [String(second?.id)]: "2" } }), thread);
-    expect(end.notes).toEqual(["one?: 1", "two?: 2"]);
+    expect(end.notes).toEqual(["one?", "two?"].map((question) => `${question}: ${answers.get(question)}`));
   },
 );
 
