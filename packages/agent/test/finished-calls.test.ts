@@ -4,6 +4,7 @@ import { Command, interrupt, Overwrite, ReducedValue, StateSchema } from "@skein
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, createMiddleware, type AnyAgentMiddleware } from "../src/index.ts";
+import { cancelled, said } from "./said.ts";
 import { SAVERS } from "./savers.ts";
 import { calls, ScriptedModel } from "./scripted-model.ts";
 
@@ -19,12 +20,6 @@ function agentOn(checkpointer: (typeof SAVERS)[number][1], ...more: { beforeMode
   const agent = createAgent({ model, tools: [charge, ask], checkpointer: checkpointer(), middleware });
   return { agent, model, ran };
 }
-
-const QUESTIONS = ["pay", "never mind", "and now?"];
-
-const said = (messages: readonly BaseMessage[]) =>
-  messages.map((one) => (ToolMessage.isInstance(one) ? `${one.tool_call_id}: ${one.text}` : one.text));
-const cancelled = expect.stringMatching(/^a: Cancelled/u) as unknown;
 
 describe.each(SAVERS)("a message that comes while one of several calls waits, %s", (_, make) => {
   it.each([
@@ -137,39 +132,6 @@ describe.each(SAVERS)("a message that comes while one of several calls waits, %s
       "and now?",
     ]);
     expect(ran).toEqual(["charge"]);
-  });
-
-  it("loses none in an agent that is the memory of another one", async () => {
-    const ran: string[] = [];
-    const charge = tool(
-      (_: unknown, { toolCallId }: ToolRuntime) => {
-        ran.push("charge");
-        const result = new ToolMessage({ content: "receipt 4711", tool_call_id: toolCallId });
-        return new Command({ update: { paid: ran.length, messages: [result] } });
-      },
-      { name: "charge", ...fields },
-    );
-    const ask = tool(() => `answer ${String(interrupt("sure?"))}`, { name: "ask", ...fields });
-    const model = new ScriptedModel(calls(["charge", {}, "c"], ["ask", {}, "a"]), "after", "later");
-    const stateSchema = z.object({ paid: z.number().optional() });
-    const clerk = createAgent({ model, tools: [charge, ask], stateSchema, checkpointer: true });
-    const paid: unknown[] = [];
-    const consult = tool(
-      async ({ q }: { q: string }, runtime: ToolRuntime) => {
-        const { messages, ...state } = await clerk.invoke({ messages: q }, runtime as never);
-        paid.push(state.paid);
-        return messages.at(-1)?.text ?? "";
-      },
-      { name: "consult", description: "", schema: z.object({ q: z.string() }) },
-    );
-    const asks = QUESTIONS.map((q) => calls(["consult", { q }, q]));
-    const asking = new ScriptedModel(...asks.flatMap((ask, at) => (at === 0 ? [ask] : [ask, "so it is"])));
-    const agent = createAgent({ model: asking, tools: [consult], checkpointer: make() });
-    for (const q of QUESTIONS) await agent.invoke({ messages: q }, thread);
-    const told = ["pay", "", "c: receipt 4711", cancelled, "never mind"];
-    expect(said(model.sent[1] ?? [])).toEqual(told);
-    expect(said(model.sent[2] ?? [])).toEqual([...told, "after", "and now?"]);
-    expect([ran, paid]).toEqual([["charge"], [1, 1]]);
   });
 
   it("an answer is as ever", async () => {

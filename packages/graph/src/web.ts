@@ -183,6 +183,7 @@ export {
 } from "./stream/events/convert.ts";
 export { readerMayLeave } from "./stream/leaving.ts";
 export { holding, whileHeld } from "./compiled/held.ts";
+export { isStateful, parentNamespace } from "./ids/namespace.ts";
 export { withAdmission } from "./run/admission.ts";
 export { ambiguousAnswer, answersById } from "./run/answers.ts";
 export { isSameQuestion, type WaitingQuestion, waitingQuestions } from "./run/waiting.ts";

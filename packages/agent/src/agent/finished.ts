@@ -9,7 +9,7 @@ import {
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { type BaseChannel, decodeStoredWrite, Overwrite } from "@skein/graph";
+import { type BaseChannel, decodeStoredWrite, isStateful, Overwrite, parentNamespace } from "@skein/graph";
 import { isCancelled } from "../messages/cancelled.ts";
 import { setId } from "../messages/set-id.ts";
 import { saverOf } from "../model/run-progress.ts";
@@ -56,9 +56,9 @@ export function finishedBefore(
 ): Promise<Finished | undefined> | undefined {
   const last = messages.at(-1);
   if (!HumanMessage.isInstance(last)) return undefined;
-  const namespace = namespaceOf(config);
+  const namespace = parentNamespace(String(config.configurable?.["checkpoint_ns"] ?? ""));
   // an agent in a tool that keeps nothing from call to call has no turn before
-  if (namespace.includes(":")) return undefined;
+  if (!isStateful(namespace)) return undefined;
   const closed = namespace === "" ? NONE : closedBefore(messages);
   const open: readonly UnfinishedCall[] = closed.length > 0 ? closed : openBefore(messages);
   if (open.length === 0) return undefined;
@@ -83,12 +83,6 @@ async function lostResults(
     if (place !== undefined) setId(result, place);
   }
   return { messages: said, update: lost.flatMap((one) => one.update) };
-}
-
-/** Of the graph whose node has the config. */
-function namespaceOf({ configurable }: RunnableConfig): string {
-  const ofTask = String(configurable?.["checkpoint_ns"] ?? "");
-  return ofTask.slice(0, Math.max(0, ofTask.lastIndexOf("|")));
 }
 
 /**

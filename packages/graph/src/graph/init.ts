@@ -2,7 +2,6 @@ import { GraphError } from "@skein/errors";
 import { isChannel, type BaseChannel } from "../channels/base.ts";
 import type { CompiledSettings } from "../compiled/prepare.ts";
 import { StateGraphInputError } from "../errors/errors.ts";
-import { adopted } from "../state/adopted.ts";
 import {
   annotate,
   type AnnotationRoot,
@@ -53,6 +52,12 @@ export type StateGraphOptions<
   Interrupt = unknown,
   Writer = unknown,
 > = Omit<GraphInit<unknown, I, O, C, N, Interrupt, Writer>, "state" | "stateSchema">;
+
+/** An Annotation.Root, by its definition: that of a type parameter may be anything. */
+export interface RootOf<SD> {
+  readonly spec: SD;
+  readonly lc_graph_name: "AnnotationRoot";
+}
 
 /** A state in the form of LangGraph's first versions. New programs say `Annotation.Root`. */
 export interface StateGraphArgs<S> {
@@ -132,9 +137,7 @@ function stateOf(init: unknown): unknown {
   const { channels } = (init ?? {}) as { channels?: unknown };
   if (typeof channels !== "object" || channels === null) return undefined;
   const fields = Object.entries(channels as Record<string, SingleReducer<unknown>>);
-  return Object.fromEntries(
-    fields.map(([key, field]) => [key, isChannel(field) ? adopted(key, field) : annotate(field)]),
-  );
+  return Object.fromEntries(fields.map(([key, field]) => [key, isChannel(field) ? field : annotate(field)]));
 }
 
 /**

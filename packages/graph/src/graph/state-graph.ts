@@ -26,6 +26,7 @@ import {
   type GraphInit,
   type KnownContext as Known,
   normalizeInit,
+  type RootOf,
   type StateGraphArgs,
   type StateGraphOptions,
 } from "./init.ts";
@@ -35,12 +36,6 @@ import { handlerName, handlerSpec, nameTaken, policiesOf, withDefaults } from ".
 import { StateKeys } from "./state-keys.ts";
 import { byName, type Edge, singleEdges, toBranch, toEdge } from "./structure.ts";
 import { validateGraph } from "./validate.ts";
-
-/** An Annotation.Root, by its definition: that of a type parameter may be anything. */
-interface RootOf<SD> {
-  readonly spec: SD;
-  readonly lc_graph_name: "AnnotationRoot";
-}
 
 /**
  * Builds a graph over a state: nodes return parts of the state, edges say what runs next.

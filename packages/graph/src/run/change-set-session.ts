@@ -52,15 +52,15 @@ export function openChangeSets(
   const stored = sets.open(address, { claim, crowded, under });
   const opened = how.anew === true ? withNothing(stored) : stored;
   const at: Opening = { saver, sets, address, how };
-  return opened instanceof Promise ? openedLater(at, opened) : openedAtOnce(at, opened);
+  // a saver that answers at once is asked for a channel when a step touches it (I7)
+  return opened instanceof Promise ? openedLater(at, opened) : sessionOf(at, opened, new Map());
 }
 
-/** A saver that answers at once is asked for a channel when a step touches it (I7). */
-function openedAtOnce(at: Opening, found: Opened): Awaitable<Session> {
+function sessionOf(at: Opening, found: Opened, values: ReadonlyMap<string, unknown>): Awaitable<Session> {
   try {
     const histories = missing(at, found);
-    if (histories instanceof Promise) return withHistories(at, found, histories);
-    return new ChangeSetSession(at, found, new Map(), histories);
+    if (histories instanceof Promise) return withHistories(at, found, values, histories);
+    return new ChangeSetSession(at, found, values, histories);
   } catch (error) {
     return unread(at, found, error);
   }
@@ -69,10 +69,11 @@ function openedAtOnce(at: Opening, found: Opened): Awaitable<Session> {
 async function withHistories(
   at: Opening,
   found: Opened,
+  values: ReadonlyMap<string, unknown>,
   histories: Promise<DeltaHistories>,
 ): Promise<Session> {
   try {
-    return new ChangeSetSession(at, found, new Map(), await histories);
+    return new ChangeSetSession(at, found, values, await histories);
   } catch (error) {
     return unread(at, found, error);
   }
@@ -80,19 +81,14 @@ async function withHistories(
 
 async function openedLater(at: Opening, opened: Promise<Opened>): Promise<Session> {
   const found = await opened;
+  let values: Awaitable<ReadonlyMap<string, unknown>>;
   try {
-    const loaded = load(found, at.how);
-    const values = loaded instanceof Promise ? await loaded : loaded;
-    const histories = missing(at, found);
-    return new ChangeSetSession(
-      at,
-      found,
-      values,
-      histories instanceof Promise ? await histories : histories,
-    );
+    values = load(found, at.how);
+    if (values instanceof Promise) values = await values;
   } catch (error) {
     return unread(at, found, error);
   }
+  return sessionOf(at, found, values);
 }
 
 /** Gives a thread back that was taken and could not be read: a claim that nobody knows would be renewed for ever. */

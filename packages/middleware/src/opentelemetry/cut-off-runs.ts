@@ -14,9 +14,9 @@ export class CutOffRuns {
       this.#places.delete(oldest);
     }
   }
-  /** Stands for the span of a run, to begin others below it. */
-  get(id: string): Span | undefined {
-    const place = this.#places.get(id);
+  /** Stands for the span of a run that was stopped and goes on all the same, to begin others below it. */
+  get(id: string | undefined): Span | undefined {
+    const place = id === undefined ? undefined : this.#places.get(id);
     return place === undefined ? undefined : trace.wrapSpanContext(place);
   }
 }

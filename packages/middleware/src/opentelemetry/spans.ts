@@ -41,7 +41,7 @@ export class Spans {
     const above =
       parent !== undefined && step !== undefined
         ? this.#stepOf(parent, step)
-        : (parent?.span ?? this.#cutOffSpan(parentRunId));
+        : (parent?.span ?? this.#cutOff.get(parentRunId));
     const span = this.#start(spanName, isWithinParent ? undefined : above, attributes, spanKind);
     const place = here !== undefined && here.run === undefined && here.kind === kind ? here : undefined;
     const run: OpenRun = {
@@ -97,11 +97,6 @@ export class Spans {
     if (error !== undefined) this.#fail(run, error);
     this.#close(run);
     run.parent?.children.delete(run);
-  }
-
-  /** That of a run that was stopped, and goes on all the same. */
-  #cutOffSpan(runId: string | undefined): Span | undefined {
-    return runId === undefined ? undefined : this.#cutOff.get(runId);
   }
 
   /** What a child threw passed nothing beside it; any other error, and each stop, ended what is open within. */
