@@ -29,8 +29,7 @@ import type { Queries } from "./queries.ts";
 import { headRow, laneRow, type FoundColumns, type LaneColumns } from "./rows.ts";
 import { quotedSchema } from "./schema.ts";
 import { Upkeep } from "./upkeep.ts";
-import { formOf, isStep, stepStatements, stepValues } from "./step.ts";
-import type { Statement } from "./statement.ts";
+import { isStep, stepStatements, stepValues } from "./step.ts";
 import { commitValues, stepsValues, writeColumns } from "./values.ts";
 
 /** Rows in a PostgreSQL database. Every call is one round trip, those of `Maintenance` excepted. */
@@ -39,7 +38,7 @@ export class PostgresBackend implements Backend {
   readonly #db: Connection;
   readonly #tenant: string;
   readonly #queries: Queries;
-  readonly #steps: readonly Statement[];
+  readonly #stepOf: ReturnType<typeof stepStatements>;
   readonly #items: ItemBatch;
   readonly #ahead: Ahead;
   readonly #lists: Listing;
@@ -49,7 +48,7 @@ export class PostgresBackend implements Backend {
     this.#db = db;
     this.#tenant = toText(tenant);
     this.#queries = db.queries;
-    this.#steps = stepStatements(quotedSchema(db.schema));
+    this.#stepOf = stepStatements(quotedSchema(db.schema));
     this.#ahead = new Ahead(db.checkpoints);
     this.#items = new ItemBatch(db, this.#queries);
     this.#lists = new Listing(db, this.#queries, this.#tenant);
@@ -202,7 +201,7 @@ export class PostgresBackend implements Backend {
       const missing = names.missing(commit.checkpoint.manifest);
       if (missing !== undefined) await this.#db.learnNames(missing);
       if (!isStep(commit)) return this.#stored(await this.#commit(commit), commit.head);
-      const step = this.#steps[formOf(commit)] as Statement;
+      const step = this.#stepOf(commit);
       const rows = await this.#db.change(step, stepValues(commit, this.#db.checkpoints));
       return rows === 0 ? LOST : this.#stored(commit.nsid as number, commit.head);
     } catch (error) {

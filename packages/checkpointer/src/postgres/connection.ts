@@ -10,7 +10,7 @@ import {
 import type { CheckpointRow } from "../core/backend.ts";
 import { fromText, toText } from "../core/names.ts";
 import { Dictionary } from "../manifest/dictionary.ts";
-import { queriesOf, type Queries } from "./queries.ts";
+import { queriesOf, upkeepOf, type Queries } from "./queries.ts";
 import { columnsWith, type Columns, type StoredCheckpoint } from "./rows.ts";
 import { BEGIN, quotedSchema, setupSchema } from "./schema.ts";
 import { statement, type Statement } from "./statement.ts";
@@ -24,7 +24,9 @@ export class Connection {
   /** Checkpoints as this schema stores them. */
   readonly checkpoints: Columns = columnsWith(new Dictionary());
   readonly #pool: PostgresPool;
+  #upkeep: ReturnType<typeof upkeepOf> | undefined;
   #setup: Promise<void> | undefined;
+  #made: Promise<void> | undefined;
   #ended: Promise<void> | undefined;
   #ready = false;
 
@@ -36,13 +38,21 @@ export class Connection {
     pool.on("error", ignored);
   }
 
-  /** @throws GraphError STORAGE_NEWER or STORAGE_UNAVAILABLE; nothing was changed then */
-  async setup(): Promise<void> {
+  /** Queries of verbs, which most processes call none of. */
+  get upkeep(): ReturnType<typeof upkeepOf> {
+    return (this.#upkeep ??= upkeepOf(quotedSchema(this.schema)));
+  }
+
+  /**
+   * @param rehearses - the connection looks for a thread that there is not, and nothing waits for it: a new process
+   *   of the server plans for milliseconds what opens one, while the program builds its graph
+   * @throws GraphError STORAGE_NEWER or STORAGE_UNAVAILABLE; nothing was changed then
+   */
+  async setup(rehearses = false): Promise<void> {
     if (this.#ready) return;
-    this.#setup ??= this.#with((client) => setupSchema(client, this.schema));
+    this.#setup ??= this.#make(rehearses);
     try {
       await this.#setup;
-      this.#ready = true;
     } catch (error) {
       // the next call tries again
       this.#setup = undefined;
@@ -50,16 +60,36 @@ export class Connection {
     }
   }
 
+  #make(rehearses: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const made = this.#with(async (client) => {
+        await setupSchema(client, this.schema);
+        // sent before anybody goes on
+        const rehearsal = rehearses ? rows(client, this.queries.find, NOBODY) : undefined;
+        resolve();
+        await rehearsal;
+      });
+      this.#made = made.catch(reject);
+    });
+  }
+
+  async #begin(): Promise<void> {
+    await this.setup();
+    // for what comes meanwhile the pool would open another connection
+    await this.#made;
+    this.#ready = true;
+  }
+
   /** Errors of the driver as they are; see `run`. */
   async query<Row extends readonly unknown[]>(query: Statement, values: readonly unknown[]): Promise<Row[]> {
-    if (!this.#ready) await this.setup();
+    if (!this.#ready) await this.#begin();
     return rows(this.#pool, query, values);
   }
 
   /** How many rows a statement has stored or changed. Errors of the driver as they are. */
   change(query: Statement, values: readonly unknown[]): Promise<number> {
     if (this.#ready) return this.#pool.query(query.bind(values)).then(changed);
-    return this.setup().then(() => this.change(query, values));
+    return this.#begin().then(() => this.change(query, values));
   }
 
   readonly run: Run = async (query, ...values) => {
@@ -110,7 +140,7 @@ export class Connection {
 
   /** One transaction; `undefined` from the body rolls it back. */
   async transaction<T>(body: (run: Run) => Promise<T | undefined>): Promise<T | undefined> {
-    if (!this.#ready) await this.setup();
+    if (!this.#ready) await this.#begin();
     return this.#with(async (client) => {
       const run: Run = (query, ...values) => rows(client, query, values);
       await run(BEGIN_TRANSACTION);
@@ -127,7 +157,7 @@ export class Connection {
 
   /** Statements that cannot stand in a transaction, one after the other. */
   async outside(texts: readonly string[]): Promise<void> {
-    if (!this.#ready) await this.setup();
+    if (!this.#ready) await this.#begin();
     await this.#with(async (client) => {
       for (const text of [NO_LIMIT, ...texts]) await client.query({ text, rowMode: "array", types: TYPES });
     }, true);
@@ -153,6 +183,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#ready = false;
     this.#setup = undefined;
+    this.#made = undefined;
     await (this.#ended ??= this.#pool.end());
   }
 
@@ -163,6 +194,8 @@ export class Connection {
 }
 
 const ignored = (): void => {};
+/** No thread has an empty id. */
+const NOBODY = ["", "", "", null, 0];
 const changed = ({ rowCount }: PostgresResult): number => rowCount ?? 0;
 
 /** How often a statement is sent of which others were in the way. */

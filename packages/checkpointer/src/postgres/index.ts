@@ -67,7 +67,7 @@ export class PostgresSaver extends ItemLogSaver {
    * @throws GraphError STORAGE_NEWER or STORAGE_UNAVAILABLE; nothing was changed then
    */
   async setup(): Promise<void> {
-    await this.#connection.setup();
+    await this.#connection.setup(true);
   }
 
   /** Gives back what runs of this saver still hold, and ends the pool. */

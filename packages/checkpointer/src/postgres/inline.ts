@@ -3,9 +3,7 @@ import { mergedWrites, parseInline } from "../core/inline-writes.ts";
 import type { WriteAt } from "../core/maintenance.ts";
 import { fromShortId, shortId } from "../core/short-id.ts";
 import type { Connection, Run } from "./connection.ts";
-import { upkeepOf } from "./queries.ts";
 import { writeRow, type WriteColumns } from "./rows.ts";
-import { quotedSchema } from "./schema.ts";
 
 type Write = readonly [task: string, slot: number, body: string, names: null];
 /** What stands with a checkpoint: no task, the text for a body, and how many names there are. */
@@ -55,7 +53,7 @@ export async function writesAt(db: Connection, found: readonly WriteOf[]): Promi
 
 /** Makes rows of `writes` out of what stands with checkpoints. @param run - that of a transaction */
 export async function spill(db: Connection, run: Run, nsid: number, seqs: readonly number[]): Promise<void> {
-  const verbs = upkeepOf(quotedSchema(db.schema));
+  const verbs = db.upkeep;
   const found = await run<[number, string, number | null]>(verbs.inline, nsid, seqs);
   if (found.length === 0) return;
   await db.knowNames(found[0]?.[2], run);

@@ -7,11 +7,19 @@ export interface Statement {
   bind(values: readonly unknown[]): PostgresQuery;
 }
 
+type BoundQuery = new (values: readonly unknown[]) => PostgresQuery;
+
 /** @param text - every value in it is bound; only the quoted name of the schema is part of it */
 export function statement(text: string): Statement {
+  // made when it is first sent: a process sends few of the hundred there are
+  let made: BoundQuery | undefined;
+  return { text, bind: (values) => new (made ??= boundQuery(text))(values) };
+}
+
+function boundQuery(text: string): BoundQuery {
   const name = `skein_${hash53(text).toString(36)}`;
   /** The driver copies each query, own property by own property; what is always the same is inherited. */
-  class Bound implements PostgresQuery {
+  return class implements PostgresQuery {
     readonly values: unknown[];
 
     constructor(values: readonly unknown[]) {
@@ -29,6 +37,5 @@ export function statement(text: string): Statement {
     get types(): PostgresQuery["types"] {
       return TYPES;
     }
-  }
-  return { text, bind: (values) => new Bound(values) };
+  };
 }

@@ -30,20 +30,17 @@ export function isStep(commit: CommitRow): boolean {
 export const hasHead = (s: string, nsid: string, seq: string): string =>
   `EXISTS (SELECT FROM ${s}.checkpoints WHERE nsid = ${nsid} AND seq = ${seq} - 1)`;
 
-/** A statement for each form that a step can have; see `formOf`. @param s - the quoted name of the schema */
-export function stepStatements(s: string): readonly Statement[] {
-  const statements: Statement[] = [];
-  for (const release of [false, true])
-    for (const moves of [false, true])
-      for (let items = 0; items <= MOST_ITEMS; items += 1)
-        statements.push(statement(stepText(s, items, moves, release)));
-  return statements;
-}
+/** Items, then whether a value changes its bytes, then whether the claim ends. */
+const FORMS = MOST_ITEMS + 1;
 
-/** The place of a step's statement among all of them. */
-export function formOf({ claim, items, moved, release }: CommitRow): number {
-  const form = items.length + (MOST_ITEMS + 1) * moved.length;
-  return release && claim !== undefined ? form + (MOST_ITEMS + 1) * 2 : form;
+/** The statements of steps, of which each form has its own. @param s - the quoted name of the schema */
+export function stepStatements(s: string): (commit: CommitRow) => Statement {
+  const known: Statement[] = [];
+  return ({ claim, items, moved, release }) => {
+    const ends = release && claim !== undefined;
+    const form = items.length + FORMS * (moved.length + (ends ? 2 : 0));
+    return (known[form] ??= statement(stepText(s, items.length, moved.length > 0, ends)));
+  };
 }
 
 /**

@@ -5,7 +5,7 @@ import { fromText, toText } from "../core/names.ts";
 import { shortId } from "../core/short-id.ts";
 import type { Connection, Run } from "./connection.ts";
 import { scanWrites, spill, writesAt, type WriteOf } from "./inline.ts";
-import { upkeepOf, type Queries } from "./queries.ts";
+import type { Queries } from "./queries.ts";
 import type { StoredCheckpoint } from "./rows.ts";
 import { lastOfEach } from "./values.ts";
 import { statement } from "./statement.ts";
@@ -19,13 +19,11 @@ export class Upkeep {
   readonly #db: Connection;
   readonly #tenant: string;
   readonly #queries: Queries;
-  readonly #verbs: ReturnType<typeof upkeepOf>;
 
   constructor(db: Connection, tenant: string) {
     this.#db = db;
     this.#tenant = tenant;
     this.#queries = db.queries;
-    this.#verbs = upkeepOf(quotedSchema(db.schema));
   }
 
   scanCheckpoints(nsid: number, after: number, limit: number): Promise<CheckpointRow[]> {
@@ -61,7 +59,7 @@ export class Upkeep {
   }
 
   async alter({ claim, namespaces, lanes, items, dropItems }: Alteration): Promise<boolean> {
-    const verbs = this.#verbs;
+    const verbs = this.#db.upkeep;
     const done = await this.#db.transaction(async (run) => {
       await run(verbs.lockTimeout);
       const held = await run(verbs.raiseGeneration, claim.tid, claim.epoch);
@@ -88,13 +86,13 @@ export class Upkeep {
   async #areAsSeen(run: Run, tid: number, namespaces: readonly AlteredNamespace[]): Promise<boolean> {
     if (namespaces.length === 0) return true;
     const columns = transposed(namespaces.map(({ name, head, next }) => [toText(name), head, next]));
-    const [found] = await run<[number]>(this.#verbs.asSeen, tid, ...columns);
+    const [found] = await run<[number]>(this.#db.upkeep.asSeen, tid, ...columns);
     return found?.[0] === namespaces.length;
   }
 
   /** False: its head is not the one that was seen. */
   async #alterNamespace(run: Run, tid: number, altered: AlteredNamespace): Promise<boolean> {
-    const verbs = this.#verbs;
+    const verbs = this.#db.upkeep;
     const name = toText(altered.name);
     await run(verbs.addNamespace, tid, name);
     const [found] = await run<[number, number | null, number]>(verbs.namespace, tid, name);
@@ -124,7 +122,7 @@ export class Upkeep {
   }
 
   async copy(tid: number, threadId: string, now: number): Promise<boolean> {
-    const verbs = this.#verbs;
+    const verbs = this.#db.upkeep;
     const done = await this.#db.transaction(async (run) => {
       await run(verbs.lockTimeout);
       // locks the thread: what is copied is of one moment
@@ -146,7 +144,7 @@ export class Upkeep {
   }
 
   async delete(threadId: string, held?: ClaimKey): Promise<void> {
-    const verbs = this.#verbs;
+    const verbs = this.#db.upkeep;
     await this.#db.transaction(async (run) => {
       await run(verbs.lockTimeout);
       if (held !== undefined) {
