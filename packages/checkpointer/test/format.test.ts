@@ -9,6 +9,7 @@ import { SqliteSaver } from "../src/sqlite/index.ts";
 import {
   postgresFormat1,
   postgresFormat2,
+  postgresFormat3,
   SQLITE_FORMAT_1,
   SQLITE_FORMAT_2,
   TAKEN,
@@ -139,7 +140,7 @@ it("PostgreSQL: a schema of format 1 is brought to the present one, once", async
   const savers = [1, 2].map(() => PostgresSaver.fromConnString(url, { schema }));
   await Promise.all(savers.map((saver) => saver.setup()));
   const format = await pool.query(`SELECT value FROM "${schema}".meta`);
-  expect(format.rows).toEqual([{ value: "3" }]);
+  expect(format.rows).toEqual([{ value: "4" }]);
   await shows(savers[0] as PostgresSaver);
   for (const saver of savers) await saver.close();
 });
@@ -202,17 +203,42 @@ function earlierFile(): Earlier & { readonly path: string } {
   };
 }
 
-async function earlierSchema(): Promise<Earlier> {
+async function earlierSchema(): Promise<Earlier & { sql(text: (s: string) => string): Promise<unknown[]> }> {
   const schema = newSchema();
   const pool = await sharedPool();
   cleanUps.push(() => pool.query(`DROP SCHEMA "${schema}" CASCADE`));
   const url = await postgresUrl();
   return {
     open: () => PostgresSaver.fromConnString(url, { schema }),
+    sql: async (text) => (await pool.query(text(`"${schema}"`))).rows,
     toFormat2: () => pool.query(postgresFormat2(`"${schema}"`)),
     heads: async () => (await pool.query(`${HEADS} "${schema}".namespaces ORDER BY nsid`)).rows,
   };
 }
+
+it("PostgreSQL: claims of format 3 were counted; a process that knows no other ones may go on", async () => {
+  const { open, sql } = await earlierSchema();
+  const made = open();
+  await append(made, 0);
+  await made.close();
+  await sql((s) => postgresFormat3(s));
+  const saver = open();
+  cleanUps.push(() => saver.close());
+  await append(saver, 1);
+  expect((await saver.getTuple(at("t")))?.checkpoint.channel_values["messages"]).toHaveLength(2);
+  await saver[CHANGE_SETS].open({ threadId: "new", namespace: "" }, { claim: "fail" });
+  const threads = await sql(
+    (s) => `SELECT epoch > 1000 AS any, generation > 1000 AS begun FROM ${s}.threads ORDER BY tid`,
+  );
+  expect(threads).toEqual([
+    { any: true, begun: false },
+    { any: true, begun: true },
+  ]);
+  const old = "take(text, text, text, text, bigint, bigint, bigint, bigint, bigint, integer)";
+  expect(await sql((s) => `SELECT to_regprocedure('${s}.${old}') IS NOT NULL AS there`)).toEqual([
+    { there: true },
+  ]);
+});
 
 it.each([
   { name: "SQLite", make: earlierFile },

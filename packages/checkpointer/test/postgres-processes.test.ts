@@ -36,13 +36,14 @@ describe("several processes on one database", () => {
     expect(shared).toBe(60);
     const holder = await worker("claim", "t");
     await once(holder.stdout, "data");
+    const [held] = await schema.sql(`SELECT epoch FROM "${schema.name}".threads WHERE thread_id = 't'`);
     const take = async (): Promise<Opened> => saver[CHANGE_SETS].open(ROOT, { claim: "fail" });
     await expect(take()).rejects.toThrow(coded("THREAD_CONFLICT", "onConflict"));
     holder.kill("SIGKILL");
     await once(holder, "exit");
     const opened = await take();
     expect(opened.headId).toBe("1");
-    expect(opened.claim?.epoch).toBe(2);
+    expect(String(opened.claim?.epoch)).not.toBe(held?.["epoch"]);
   });
 
   it("a run that lost its thread to another can write no more", async () => {

@@ -23,7 +23,7 @@ describe("setup", () => {
     await putValue(all[0] as PostgresSaver, "t", "1", 5);
     expect((await all[7]?.getTuple(at("t")))?.checkpoint.channel_values).toEqual({ n: 5 });
     expect(await schema.sql(`SELECT value FROM "${schema.name}".meta WHERE key = 'format'`)).toEqual([
-      { value: "3" },
+      { value: "4" },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { wait, type Steps } from "../awaitable.ts";
 import type { TaskWrites } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
-import type { Backend, ClaimKey, WriteRow } from "./backend.ts";
+import type { Backend, CheckpointKey, ClaimKey, WriteRow } from "./backend.ts";
 import { Stage } from "./stage.ts";
 import type { NamespaceState, Recorded, ThreadState } from "./state.ts";
 import {
@@ -20,6 +20,8 @@ import {
 export interface WritesPlace {
   readonly nsid: number;
   readonly seq: number;
+  /** What has to be stored: that checkpoint, and all that the writes may refer to. */
+  readonly after: CheckpointKey;
   readonly claim: ClaimKey | undefined;
 }
 
@@ -53,14 +55,14 @@ export function rowsNow(
   return () => (state.identity === known ? referring : whole);
 }
 
-/** Stores what tasks have written, and remembers it. @returns false when the claim was lost */
+/** Stores what tasks have written, and remembers it. @returns false when the claim was lost, or what has to be stored */
 export function* recordWrites(
   log: Log,
   space: NamespaceState,
   place: WritesPlace,
   tasks: readonly TaskRows[],
 ): Steps<boolean> {
-  const { nsid, seq, claim } = place;
+  const { nsid, seq, after, claim } = place;
   const recorded = space.recorded.get(seq);
   const isLonger = ({ task: { taskId, writes } }: TaskRows): boolean => {
     const before = recorded?.get(textOf(taskId));
@@ -68,7 +70,7 @@ export function* recordWrites(
   };
   const longer = tasks.filter(isLonger);
   const rows = tasks.flatMap((one) => (longer.includes(one) ? [] : one.rows));
-  if (rows.length > 0 && !(yield* wait(log.backend.record(claim, nsid, seq, rows)))) return false;
+  if (rows.length > 0 && !(yield* wait(log.backend.record(claim, nsid, seq, rows, after)))) return false;
   for (const one of longer) {
     const already = yield* wait(log.backend.writes(nsid, seq));
     if (!(yield* addWrites(log, place, one, already))) return false;
@@ -82,18 +84,18 @@ export function* recordWrites(
  * those that stand are passed over, those behind them follow.
  *
  * @param already - all rows under the checkpoint
- * @returns false when the claim was lost
+ * @returns false when the claim was lost, or what has to be stored
  */
 export function* addWrites(
   { backend }: Log,
-  { nsid, seq, claim }: WritesPlace,
+  { nsid, seq, after, claim }: WritesPlace,
   { task, rows }: TaskRows,
   already: readonly WriteRow[],
 ): Steps<boolean> {
   const id = textOf(task.taskId);
   const stored = already.find((row) => row.task === id && row.slot === 0);
   const others = stored === undefined ? rows : rows.filter(({ slot }) => slot !== 0);
-  if (!(yield* wait(backend.record(claim, nsid, seq, others)))) return false;
+  if (!(yield* wait(backend.record(claim, nsid, seq, others, after)))) return false;
   const further = stored === undefined ? [] : partsIn(rows).slice(2 * parseWrites(stored).length);
   if (stored === undefined || further.length === 0) return true;
   return yield* wait(backend.rewrite(claim, nsid, seq, joined(stored, regularRow(id, further))));

@@ -61,7 +61,7 @@ export class Appender {
     const outcome = this.#backend.commit(commitRow(state, space, plan, sent));
     const follow = (known: CommitOutcome): Awaitable<Snapshot> =>
       known.done
-        ? this.#settle(space, plan, draft, sent, known.nsid)
+        ? this.#settle(state, space, plan, draft, sent, known.nsid)
         : run(this.#append(state, space, draft, sent, { plan, outcome: known }));
     return outcome instanceof Promise ? outcome.then(follow) : follow(outcome);
   }
@@ -83,7 +83,7 @@ export class Appender {
     const rows = together(before, commitRow(state, space, plan, sent));
     const row = rows.at(-1) as CommitRow;
     if (this.#backend.joins?.(row) !== true) return undefined;
-    this.#settle(space, plan, draft, sent, row.nsid as number);
+    this.#settle(state, space, plan, draft, sent, row.nsid as number);
     return { rows, told: () => asPlanned(draft, plan).told };
   }
 
@@ -98,7 +98,8 @@ export class Appender {
     for (let attempt = 1; ; attempt += 1) {
       current ??= yield* this.#send(state, space, draft, sent);
       const outcome = yield* wait(current.outcome);
-      if (outcome.done) return this.#settle(space, current.plan, draft, sent, outcome.nsid);
+      if (outcome.done) return this.#settle(state, space, current.plan, draft, sent, outcome.nsid);
+      if (outcome.why === "conflict") state.isRefused = true;
       if (outcome.why === "conflict" || attempt === ATTEMPTS) throw lostThread(state.threadId);
       draft = asPlanned(draft, current.plan);
       // a plain put from another process has taken ordinals without claiming the thread
@@ -132,8 +133,16 @@ export class Appender {
     return planCommit(codec, state, draft, seq, loaded, this.#metadata.of(draft.metadata));
   }
 
-  #settle(space: NamespaceState, plan: Plan, draft: Draft, sent: Sending, nsid: number): Snapshot {
+  #settle(
+    state: ThreadState,
+    space: NamespaceState,
+    plan: Plan,
+    draft: Draft,
+    sent: Sending,
+    nsid: number,
+  ): Snapshot {
     plan.stage.settle();
+    state.last = { nsid, id: draft.id };
     space.nsid = nsid;
     if (sent.replaces === undefined) space.next = plan.row.seq + 1;
     else space.snapshots.clear();
@@ -262,6 +271,7 @@ function commitRow(state: ThreadState, space: NamespaceState, plan: Plan, sent: 
     namespace: sent.namespace,
     nsid: space.nsid,
     expected: space.head,
+    after: state.last,
     head: sent.keepHead === true ? space.head : plan.row.seq,
     checkpoint: plan.row,
     replaces: sent.replaces !== undefined,

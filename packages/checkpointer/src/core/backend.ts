@@ -1,6 +1,7 @@
 import type { Awaitable } from "../changeset/types.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type {
+  CheckpointKey,
   CheckpointRow,
   ClaimKey,
   ClaimRequest,
@@ -47,7 +48,7 @@ export interface Backend extends Maintenance {
   find(threadId: string, namespace: string): Awaitable<HeadRow | undefined>;
   /**
    * Takes the thread, creating it and the namespace if need be, where the epoch is still the one
-   * that was seen. Undefined: somebody was faster.
+   * that was seen. Undefined: somebody was faster. The row says what the epoch was `before`.
    */
   claim(request: ClaimRequest): Awaitable<HeadRow | undefined>;
   /**
@@ -96,13 +97,14 @@ export interface Backend extends Maintenance {
 
   /**
    * Stores writes of tasks: rows of slot 0 unless one is there already, others over what is there.
-   * False: the claim was lost.
+   * False: the claim was lost, or the server has lost what they come after.
    */
   record(
     owner: ClaimKey | undefined,
     nsid: number,
     seq: number,
     rows: readonly WriteRow[],
+    after: CheckpointKey,
   ): Awaitable<boolean>;
   /** Puts other bytes in the place of a task's recorded writes. False: the claim was lost. */
   rewrite(owner: ClaimKey | undefined, nsid: number, seq: number, row: WriteRow): Awaitable<boolean>;

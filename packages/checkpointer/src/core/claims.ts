@@ -13,6 +13,8 @@ const LEASE_MS = 30_000;
 export class RunClaim implements Claim {
   readonly threadId: string;
   readonly epoch: number;
+  /** The epoch until it was taken. */
+  readonly before: number | undefined;
   readonly tid: number;
   readonly state: ThreadState;
   onLost: ((reason: Error) => void) | undefined;
@@ -24,6 +26,7 @@ export class RunClaim implements Claim {
   constructor(threadId: string, row: HeadRow, state: ThreadState) {
     this.threadId = threadId;
     this.epoch = row.epoch;
+    this.before = row.before;
     this.tid = row.tid;
     this.state = state;
   }

@@ -263,7 +263,8 @@ export class Contract {
     const { seq } = snapshot;
     const task = { taskId, writes };
     const rows = writeRows(this.#log.codec, task);
-    yield* addWrites(this.#log, { nsid, seq, claim: undefined }, { task, rows }, already);
+    const under = { nsid, seq, after: { nsid, id: snapshot.id }, claim: undefined };
+    if (!(yield* addWrites(this.#log, under, { task, rows }, already))) return false;
     const stands = already.some(({ task, slot }) => task === taskId && slot === 0);
     // what stands there and is not known is not for us to move
     if (!stands || space.recorded.get(seq)?.has(taskId) === true) remember(space, seq, task, partsIn(rows));

@@ -91,16 +91,17 @@ export class ItemLog implements ChangeSets {
     const known = this.#remembered.row(threadId, namespace);
     let row = yield* this.#claims.take(threadId, namespace, fromOthers, known);
     // with its first claim a thread was made, and holds nothing
-    if (row !== undefined && row.epoch > 1 && (yield* removeRemains(this.backend, address, row)))
+    if (row !== undefined && row.before !== 0 && (yield* removeRemains(this.backend, address, row)))
       row = yield* this.#claims.take(threadId, namespace, fromOthers);
     if (row === undefined) return undefined;
-    const state = this.thread(threadId, row, true);
+    const state = this.thread(threadId, row);
     const claim = new RunClaim(threadId, row, state);
     this.#claims.add(claim);
     try {
       const opened = yield* this.#opened(address, state, row, claim);
       // the first commit needs them, and may be one that is put off
       if (row.head !== null) yield* knowLanes(this.backend, state);
+      state.isHeld = true;
       return opened;
     } catch (error) {
       try {
@@ -133,8 +134,8 @@ export class ItemLog implements ChangeSets {
   }
 
   /** What is remembered of a thread, as far as the row still confirms it (S1). */
-  thread(threadId: string, row: HeadRow, claimed = false): ThreadState {
-    return this.#remembered.thread(threadId, row, claimed);
+  thread(threadId: string, row: HeadRow): ThreadState {
+    return this.#remembered.thread(threadId, row);
   }
 
   namespace(state: ThreadState, name: string, row: HeadRow): NamespaceState {
@@ -216,8 +217,12 @@ export class ItemLog implements ChangeSets {
     const held = this.#held(claim);
     assertStored(held);
     const { space, snapshot } = yield* this.#at(held, at);
-    const place = { nsid: space.nsid as number, seq: snapshot.seq, claim: held };
-    if (!(yield* recordWrites(this, space, place, told))) throw lostThread(claim.threadId);
+    const [nsid, { state }] = [space.nsid as number, held];
+    const after = state.last ?? { nsid, id: snapshot.id };
+    const place = { nsid, seq: snapshot.seq, after, claim: held };
+    if (yield* recordWrites(this, space, place, told)) return;
+    state.isRefused = true;
+    throw lostThread(claim.threadId);
   }
 
   *#at(held: RunClaim, at: CheckpointAddress): Steps<{ space: NamespaceState; snapshot: Snapshot }> {
@@ -266,7 +271,8 @@ export class ItemLog implements ChangeSets {
   }
 
   #ended({ threadId, state }: RunClaim): void {
-    if (this.backend.inMemory === true && isShort(state)) this.forget(threadId);
+    state.isHeld = false;
+    if (this.backend.inMemory === true && isShort(state)) this.forget(threadId, state);
   }
 
   page(address: CheckpointAddress, channel: string, options: PageOptions): Awaitable<Page> {
@@ -285,10 +291,10 @@ export class ItemLog implements ChangeSets {
     return yield* pageOf(entry, this.codec, reader, options);
   }
 
-  /** Forgets what is known of a thread: the next call reads it anew. */
-  forget(threadId: string): void {
+  /** Forgets what is known of a thread: the next call reads it anew. @param only - unless it is another state */
+  forget(threadId: string, only?: ThreadState): void {
     // what is decoded of it would stay until others push it out
-    for (const space of this.#remembered.forget(threadId)?.namespaces.values() ?? []) {
+    for (const space of this.#remembered.forget(threadId, only)?.namespaces.values() ?? []) {
       for (const cached of space.decoded()) this.#cache.drop(cached);
     }
   }

@@ -10,13 +10,14 @@ export class Remembered {
   readonly #threads = new Map<string, ThreadState>();
 
   /** What is remembered of a thread, as far as the row still confirms it (S1). */
-  thread(threadId: string, row: HeadRow, claimed: boolean): ThreadState {
+  thread(threadId: string, row: HeadRow): ThreadState {
     let state = this.#threads.get(threadId);
-    if (state === undefined || state.tid !== row.tid || state.generation !== row.generation) {
+    const epoch = row.before ?? row.epoch;
+    if (state === undefined || !isOf(state, row, epoch) || isInDoubt(state, row)) {
       state = new ThreadState(threadId, row);
       // a thread that nobody claimed or put to before has no lanes to be read; if it has, a commit is told so
-      if (row.epoch <= 1 && row.head === null) state.lanes = new SparseMap();
-    } else if (row.epoch !== state.epoch + (claimed ? 1 : 0)) state.lanes = undefined;
+      if (epoch === 0 && row.head === null) state.lanes = new SparseMap();
+    }
     state.epoch = row.epoch;
     this.#threads.delete(threadId);
     this.#threads.set(threadId, state);
@@ -46,19 +47,36 @@ export class Remembered {
   }
 
   /** @returns what was remembered */
-  forget(threadId: string): ThreadState | undefined {
+  forget(threadId: string, only?: ThreadState): ThreadState | undefined {
     const state = this.#threads.get(threadId);
+    if (only !== undefined && only !== state) return undefined;
     this.#threads.delete(threadId);
     return state;
   }
 }
 
+/** Whether nobody else has taken the thread since. */
+function isOf(state: ThreadState, { tid, generation }: HeadRow, epoch: number): boolean {
+  return state.tid === tid && state.generation === generation && state.epoch === epoch;
+}
+
+/** A run that was taken the thread from keeps what it remembers to itself; nobody begins with what was refused. */
+function isInDoubt({ isHeld, isRefused }: ThreadState, { before }: HeadRow): boolean {
+  return isHeld ? before !== undefined : isRefused;
+}
+
+/** By the id as well: behind what a server has lost, others take the same numbers. */
+function isAs(space: NamespaceState, { nsid, head, headId, next }: HeadRow): boolean {
+  return space.nsid === nsid && space.head === head && space.headId === headId && space.next === next;
+}
+
 /** What is remembered of a namespace, unless somebody else wrote to it. */
 export function namespaceOf(state: ThreadState, name: string, row: HeadRow): NamespaceState {
   let space = state.namespaces.get(name);
-  if (space === undefined || space.nsid !== row.nsid || space.head !== row.head || space.next !== row.next) {
-    // somebody else wrote: ordinals and recorded writes may be theirs, too
-    if (space !== undefined) state.lanes = undefined;
+  if (space === undefined || !isAs(space, row)) {
+    // somebody else wrote, and ordinals may be theirs; or the server has lost what was stored here, items with it
+    if (space !== undefined && state.isHeld) state.forgetItems();
+    else if (space !== undefined) state.forget();
     space = new NamespaceState(row);
     state.namespaces.set(name, space);
   }

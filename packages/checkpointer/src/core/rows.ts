@@ -3,8 +3,11 @@ import type { Manifest } from "../manifest/manifest.ts";
 
 export interface HeadRow {
   readonly tid: number;
+  /** Of the last claim; another one with every claim, 0 before the first. */
   readonly epoch: number;
-  /** Raised whenever something stored was removed: what is remembered is then worth nothing. */
+  /** Of a thread that was taken just now: the epoch until then. */
+  readonly before?: number;
+  /** Changed whenever something stored was removed: what is remembered is then worth nothing. */
   readonly generation: number;
   readonly owner: string | null;
   /** Milliseconds since 1970. */
@@ -20,6 +23,12 @@ export interface HeadRow {
 export interface ClaimKey {
   readonly tid: number;
   readonly epoch: number;
+}
+
+/** Names a checkpoint of a thread. */
+export interface CheckpointKey {
+  readonly nsid: number;
+  readonly id: string;
 }
 
 export interface ClaimRequest {
@@ -100,6 +109,11 @@ export interface CommitRow {
   readonly nsid: number | null;
   /** What the head must be. */
   readonly expected: number | null;
+  /**
+   * The last commit of this saver in the thread: all that is remembered of it was stored before. Where a server
+   * has lost it, this one is refused.
+   */
+  readonly after: CheckpointKey | undefined;
   /** The new head; the same as `expected` when it stays. */
   readonly head: number | null;
   readonly checkpoint: CheckpointRow;
@@ -155,7 +169,7 @@ export interface ThreadRow {
 
 /** A thread as a storage lists it. */
 export interface ListedThread extends ThreadRow {
-  /** How often it was taken to be written to. */
+  /** Of the last claim. */
   readonly epoch: number;
 }
 

@@ -1,7 +1,7 @@
 import type { PlainText } from "../codec/plain.ts";
 import type { ChainWeight } from "../manifest/base.ts";
 import type { Folded } from "../manifest/fold.ts";
-import type { HeadRow } from "./backend.ts";
+import type { CheckpointKey, HeadRow } from "./backend.ts";
 import type { Known } from "./known.ts";
 import type { Cached, CachedList } from "./list-cache.ts";
 import type { KnownMap } from "./known-map.ts";
@@ -13,7 +13,7 @@ import { SparseMap } from "./sparse-map.ts";
  * What a saver remembers of a thread, so that neither a commit nor the next run reads it again.
  * All of it can be thrown away at any time.
  *
- * S1. It is believed only as far as the rows of `find` still say the same (epoch, generation, head).
+ * S1. It is believed only as far as the rows of `find` still say the same (epoch, generation, head and its id).
  * S2. It follows a commit only after the backend has confirmed it. Where several are sent together,
  *     each is planned on what the one before will leave, and all is forgotten unless all are stored.
  */
@@ -23,6 +23,12 @@ export class ThreadState {
   readonly generation: number;
   /** The epoch of the last claim that this saver took or saw. */
   epoch: number;
+  /** Whether a run of this saver holds the thread, as far as it knows. */
+  isHeld = false;
+  /** Whether the backend has refused a commit: what is remembered may be lost. The run goes on to be refused. */
+  isRefused = false;
+  /** The last commit of this saver: what it has stored before is stored as long as this one is. */
+  last: CheckpointKey | undefined;
   /** Ordinal sequences by name; undefined until they are read. */
   lanes: SparseMap<string, Lane> | undefined;
   #identity: WeakMap<object, Known> | undefined;
@@ -59,11 +65,16 @@ export class ThreadState {
     this.#read = [...this.#read.filter((other) => !other.isKnown), list];
   }
   forget(): void {
+    this.last = undefined;
+    this.forgetItems();
+    this.namespaces.clear();
+  }
+  /** Which items there are, and where. */
+  forgetItems(): void {
     this.lanes = undefined;
     this.#identity = undefined;
     this.#read = [];
     this.#groups = undefined;
-    this.namespaces.clear();
   }
 }
 

@@ -11,7 +11,8 @@ const LARGEST = 10_000;
 
 /**
  * The names of channels and nodes of a database, by number, so that a checkpoint that says little
- * takes few bytes. It only ever grows, and a number never means another name.
+ * takes few bytes. It only ever grows, and a number never means another name: where a database has lost names,
+ * another dictionary takes its place.
  */
 export class Dictionary {
   readonly #numbers = new Map<string, number>();
@@ -35,6 +36,11 @@ export class Dictionary {
       this.#names.push(name);
       this.#numbers.set(name, number);
     }
+  }
+  /** @param isWhole - these are all that there are */
+  agreesWith(rows: readonly (readonly [number: number, name: string])[], isWhole: boolean): boolean {
+    const isSame = rows.every(([number, name]) => (this.#names[number - 1] ?? name) === name);
+    return isSame && (!isWhole || this.#names.length <= (rows.at(-1)?.[0] ?? 0));
   }
   /** JSON text that stands for a name. */
   print(name: string): string {

@@ -73,11 +73,13 @@ export class MemoryBackend implements Backend {
     let thread = this.#threads.get(threadId);
     if (thread?.epoch !== seen?.epoch || thread?.tid !== seen?.tid) return undefined;
     thread ??= this.#addThread(threadId, now);
+    const before = thread.epoch;
     thread.epoch += 1;
     thread.owner = owner;
     thread.leaseUntil = leaseUntil;
     thread.claimedAt = now;
-    return headRow(thread, thread.namespaces.get(namespace) ?? this.#addNamespace(thread, namespace));
+    const space = thread.namespaces.get(namespace) ?? this.#addNamespace(thread, namespace);
+    return { ...headRow(thread, space), before };
   }
 
   create(threadId: string, now: number): void {

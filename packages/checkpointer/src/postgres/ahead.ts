@@ -21,6 +21,7 @@ interface Sent {
 }
 
 interface Kept extends Omit<Sent, "lanes"> {
+  readonly checkpoints: Columns;
   readonly tid: number;
   readonly head: number | null;
   readonly lanes: readonly LaneRow[] | null;
@@ -41,15 +42,10 @@ interface LastItems {
  * throws it away. Items go when the event loop turns: whoever reads later sees what was erased meanwhile.
  */
 export class Ahead {
-  readonly #checkpoints: Columns;
   readonly #heads = new Map<number, number | null>();
   readonly #spaces = new Map<string, number>();
   readonly #kept = new Map<number, Kept>();
   readonly #items = new Map<number, LastItems>();
-
-  constructor(checkpoints: Columns) {
-    this.#checkpoints = checkpoints;
-  }
 
   /** The head whose chain the caller has read, as far as can be told. */
   knownHead(threadId: string, namespace: string): number | null {
@@ -58,7 +54,8 @@ export class Ahead {
     return head === undefined ? UNKNOWN : head;
   }
 
-  take(threadId: string, namespace: string, row: HeadRow, sent: Sent): void {
+  /** @param checkpoints - with the names of this moment */
+  take(threadId: string, namespace: string, row: HeadRow, sent: Sent, checkpoints: Columns): void {
     const { tid, nsid, head } = row;
     if (nsid === null) return;
     remember(this.#spaces, keyOf(threadId, namespace), nsid);
@@ -66,7 +63,7 @@ export class Ahead {
     this.#kept.delete(nsid);
     const lanes = sent.lanes === null ? null : (JSON.parse(sent.lanes) as LaneColumns[]);
     if (sent.writes !== null || sent.chain !== null || lanes !== null)
-      remember(this.#kept, nsid, { ...sent, tid, head, lanes: lanes?.map(laneRow) ?? null });
+      remember(this.#kept, nsid, { ...sent, tid, head, checkpoints, lanes: lanes?.map(laneRow) ?? null });
     if (lanes !== null) this.#keepItems(row, lanes);
   }
 
@@ -103,7 +100,8 @@ export class Ahead {
   }
 
   chain(nsid: number, seq: number): CheckpointRow[] | undefined {
-    return this.#use<StoredCheckpoint>(nsid, seq, "chain")?.map(this.#checkpoints.row);
+    const columns = this.#kept.get(nsid)?.checkpoints;
+    return columns && this.#use<StoredCheckpoint>(nsid, seq, "chain")?.map(columns.row);
   }
 
   writes(nsid: number, seq: number): WriteRow[] | undefined {

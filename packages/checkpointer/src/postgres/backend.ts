@@ -19,7 +19,7 @@ import { canBeInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
 import { PROCESSES } from "../core/owner.ts";
 import { shortId } from "../core/short-id.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, KnownNames } from "./connection.ts";
 import { ItemBatch } from "./item-batch.ts";
 import { Listing } from "./listing.ts";
 import { Ahead } from "./ahead.ts";
@@ -29,8 +29,9 @@ import type { Queries } from "./queries.ts";
 import { headRow, laneRow, type FoundColumns, type LaneColumns } from "./rows.ts";
 import { quotedSchema } from "./schema.ts";
 import { Upkeep } from "./upkeep.ts";
+import { record, rewrite } from "./recording.ts";
 import { isStep, stepStatements, stepValues } from "./step.ts";
-import { commitValues, stepsValues, writeColumns } from "./values.ts";
+import { commitValues, stepsValues } from "./values.ts";
 
 /** Rows in a PostgreSQL database. Every call is one round trip, those of `Maintenance` excepted. */
 export class PostgresBackend implements Backend {
@@ -49,7 +50,7 @@ export class PostgresBackend implements Backend {
     this.#tenant = toText(tenant);
     this.#queries = db.queries;
     this.#stepOf = stepStatements(quotedSchema(db.schema));
-    this.#ahead = new Ahead(db.checkpoints);
+    this.#ahead = new Ahead();
     this.#items = new ItemBatch(db, this.#queries);
     this.#lists = new Listing(db, this.#queries, this.#tenant);
     this.#upkeep = new Upkeep(db, this.#tenant);
@@ -57,30 +58,38 @@ export class PostgresBackend implements Backend {
 
   async find(threadId: string, namespace: string): Promise<HeadRow | undefined> {
     const known = this.#ahead.knownHead(threadId, namespace);
+    const asked = this.#db.knownNames();
     const [row] = await this.#db.run<FoundColumns>(
       this.#queries.find,
       this.#tenant,
       toText(threadId),
       toText(namespace),
       known,
-      this.#db.checkpoints.names.last,
+      ...asked,
     );
-    return row === undefined ? undefined : this.#found(threadId, namespace, row);
+    return row === undefined ? undefined : this.#found(threadId, namespace, row, asked);
   }
 
-  #found(threadId: string, namespace: string, row: FoundColumns): HeadRow {
-    const head = headRow(row);
+  async #found(
+    threadId: string,
+    namespace: string,
+    row: FoundColumns,
+    asked: KnownNames,
+    before?: number,
+  ): Promise<HeadRow> {
+    const head = headRow(row, before);
     const [, , , , , , , , , recorded, chain, lanes, inline, names] = row;
-    this.#db.addNames(names);
+    const checkpoints = await this.#db.addNames(names, asked);
     // with others elsewhere they are read together
     const writes = inline ? null : recorded;
-    this.#ahead.take(threadId, namespace, head, { writes, chain, lanes });
+    this.#ahead.take(threadId, namespace, head, { writes, chain, lanes }, checkpoints);
     return head;
   }
 
   async take(request: ClaimRequest): Promise<{ row: HeadRow; taken: boolean }> {
     const { threadId, namespace, owner, leaseUntil, now, seen } = request;
-    const [result] = await this.#db.run<[boolean, ...FoundColumns]>(
+    const asked = this.#db.knownNames();
+    const [result] = await this.#db.run<[number | null, ...FoundColumns]>(
       this.#queries.take,
       this.#tenant,
       toText(threadId),
@@ -91,10 +100,11 @@ export class PostgresBackend implements Backend {
       seen?.tid ?? null,
       seen?.epoch ?? null,
       this.#ahead.knownHead(threadId, namespace),
-      this.#db.checkpoints.names.last,
+      ...asked,
     );
-    const [taken, ...row] = result as [boolean, ...FoundColumns];
-    return { row: this.#found(threadId, namespace, row), taken };
+    const [before, ...row] = result as [number | null, ...FoundColumns];
+    const found = await this.#found(threadId, namespace, row, asked, before ?? undefined);
+    return { row: found, taken: before !== null };
   }
 
   async claim(request: ClaimRequest): Promise<HeadRow | undefined> {
@@ -153,45 +163,14 @@ export class PostgresBackend implements Backend {
     return rows.map(([key, ord]) => ({ key, ord }));
   }
 
-  async record(
-    owner: ClaimKey | undefined,
-    nsid: number,
-    seq: number,
-    rows: readonly WriteRow[],
-  ): Promise<boolean> {
-    if (rows.length === 0) return true;
+  record(...[owner, nsid, ...rest]: Parameters<Backend["record"]>): Promise<boolean> {
     this.#ahead.forget(nsid);
-    const key = [owner?.tid ?? null, owner?.epoch ?? null];
-    const [held] = await this.#db.run<[boolean]>(
-      this.#queries.record,
-      ...key,
-      nsid,
-      seq,
-      ...writeColumns(rows),
-    );
-    return held?.[0] === true;
+    return record(this.#db, owner, nsid, ...rest);
   }
 
-  async rewrite(
-    owner: ClaimKey | undefined,
-    nsid: number,
-    seq: number,
-    { task, slot, body }: WriteRow,
-  ): Promise<boolean> {
+  rewrite(...[owner, nsid, ...rest]: Parameters<Backend["rewrite"]>): Promise<boolean> {
     this.#ahead.forget(nsid);
-    const values = [nsid, seq, shortId(task), slot, body];
-    const key = [owner?.tid ?? null, owner?.epoch ?? null];
-    const kept = await this.#db.transaction(async (run) => {
-      // records nothing, and says whether the claim holds
-      const [held] = await run<[boolean]>(this.#queries.record, ...key, nsid, seq, ...writeColumns([]));
-      if (held?.[0] !== true) return false;
-      const [done] = await run(this.#queries.rewrite, ...values);
-      if (done !== undefined) return true;
-      await spill(this.#db, run, nsid, [seq + 1]);
-      await run(this.#queries.rewrite, ...values);
-      return true;
-    });
-    return kept === true;
+    return rewrite(this.#db, owner, nsid, ...rest);
   }
 
   async commit(commit: CommitRow): Promise<CommitOutcome> {
@@ -200,7 +179,10 @@ export class PostgresBackend implements Backend {
       const { names } = this.#db.checkpoints;
       const missing = names.missing(commit.checkpoint.manifest);
       if (missing !== undefined) await this.#db.learnNames(missing);
-      if (!isStep(commit)) return this.#stored(await this.#commit(commit), commit.head);
+      if (!isStep(commit)) {
+        const nsid = await this.#commit(commit);
+        return nsid === undefined ? LOST : this.#stored(nsid, commit.head);
+      }
       const step = this.#stepOf(commit);
       const rows = await this.#db.change(step, stepValues(commit, this.#db.checkpoints));
       return rows === 0 ? LOST : this.#stored(commit.nsid as number, commit.head);
@@ -236,20 +218,20 @@ export class PostgresBackend implements Backend {
     }
   }
 
-  async #commit(commit: CommitRow): Promise<number> {
+  async #commit(commit: CommitRow): Promise<number | undefined> {
     const { nsid, replaces, checkpoint, tid, generation } = commit;
     let current = commit;
     if (replaces && nsid !== null) {
       const outdated = await this.#db.transaction(async (run) => {
         await spill(this.#db, run, nsid, [checkpoint.seq]);
-        const [thread] = await run(this.#queries.outdate, tid, generation);
-        return thread && true;
+        const [thread] = await run<[number]>(this.#queries.outdate, tid, generation);
+        return thread?.[0];
       });
-      if (outdated === true) current = { ...commit, generation: generation + 1 };
+      if (outdated !== undefined) current = { ...commit, generation: outdated };
     }
     const values = commitValues(current, this.#db.checkpoints, canBeInline(commit));
     const [row] = await this.#db.query<[number]>(this.#queries.commit, values);
-    return (row as [number])[0];
+    return row?.[0];
   }
 
   namespaces(threadId: string | undefined): Promise<NamespaceRow[]> {

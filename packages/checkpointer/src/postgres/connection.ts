@@ -8,21 +8,22 @@ import {
   type PostgresResult,
 } from "./driver.ts";
 import type { CheckpointRow } from "../core/backend.ts";
-import { fromText, toText } from "../core/names.ts";
-import { Dictionary } from "../manifest/dictionary.ts";
+import type { Awaitable } from "../changeset/types.ts";
+import { StoredNames, type KnownNames } from "./names.ts";
 import { queriesOf, upkeepOf, type Queries } from "./queries.ts";
-import { columnsWith, type Columns, type StoredCheckpoint } from "./rows.ts";
+import type { Columns, StoredCheckpoint } from "./rows.ts";
 import { BEGIN, quotedSchema, setupSchema } from "./schema.ts";
-import { statement, type Statement } from "./statement.ts";
+import { statement, type Run, type Statement } from "./statement.ts";
 
-export type Run = <Row extends readonly unknown[]>(query: Statement, ...values: unknown[]) => Promise<Row[]>;
+export type { KnownNames } from "./names.ts";
+
+export type { Run } from "./statement.ts";
 
 /** A pool whose schema is made ready by the first query. */
 export class Connection {
   readonly schema: string;
   readonly queries: Queries;
-  /** Checkpoints as this schema stores them. */
-  readonly checkpoints: Columns = columnsWith(new Dictionary());
+  readonly #names: StoredNames;
   readonly #pool: PostgresPool;
   #upkeep: ReturnType<typeof upkeepOf> | undefined;
   #setup: Promise<void> | undefined;
@@ -34,6 +35,7 @@ export class Connection {
     this.#pool = pool;
     this.schema = schema;
     this.queries = queriesOf(quotedSchema(schema));
+    this.#names = new StoredNames(this.queries);
     // a connection that breaks while idle is replaced by the pool; without a listener it would end the process
     pool.on("error", ignored);
   }
@@ -102,40 +104,41 @@ export class Connection {
     }
   };
 
-  /** Rows of checkpoints, behind whose columns stands how many names there are. */
+  /** Rows of checkpoints, behind whose columns stands which names there are. */
   async checkpointRows(query: Statement, ...values: unknown[]): Promise<CheckpointRow[]> {
-    const rows = await this.run<readonly [...StoredCheckpoint, number | null]>(query, ...values);
-    await this.knowNames(rows[0]?.at(-1) as number | null | undefined);
-    return rows.map((row) => this.checkpoints.row(row as unknown as StoredCheckpoint));
+    const rows = await this.run<readonly [...StoredCheckpoint, string]>(query, ...values);
+    const known = await this.knowNames(rows[0]?.at(-1) as string | undefined);
+    return rows.map((row) => known.row(row as unknown as StoredCheckpoint));
+  }
+
+  /** Checkpoints as this schema stores them, with the names that are known. */
+  get checkpoints(): Columns {
+    return this.#names.columns;
+  }
+
+  /** What is to be sent with a query that brings names. */
+  knownNames(): KnownNames {
+    return this.#names.known();
   }
 
   /**
    * Reads names that somebody else has stored.
    *
-   * @param last - the greatest number there is
+   * @param told - which there are, as queries say it behind rows that hold names
    * @param run - that of a transaction, which must not wait for another connection
    */
-  async knowNames(last: number | null | undefined, run: Run = this.run): Promise<void> {
-    const { names } = this.checkpoints;
-    if (last === null || last === undefined || last <= names.last) return;
-    this.#addNames(await run<[number, string]>(this.queries.names, names.last));
+  knowNames(told: string | undefined, run: Run = this.run): Awaitable<Columns> {
+    return this.#names.know(told, run);
   }
 
-  /** Names that came with other rows, as JSON. */
-  addNames(text: string | null): void {
-    if (text !== null) this.#addNames(JSON.parse(text) as [number, string][]);
+  /** Names that came with a head, and their mark, as JSON. @param asked - what was sent with the query */
+  addNames(text: string | null, asked: KnownNames): Awaitable<Columns> {
+    return this.#names.add(text, asked, this.run);
   }
 
   /** Gives numbers to names that have none yet; where another process does so at the same time, perhaps not to all. */
-  async learnNames(missing: ReadonlySet<string>): Promise<void> {
-    const names = [...missing].map(toText);
-    this.#addNames(
-      await this.run<[number, string]>(this.queries.addNames, names, this.checkpoints.names.last),
-    );
-  }
-
-  #addNames(rows: readonly (readonly [number, string])[]): void {
-    this.checkpoints.names.add(rows.map(([n, name]) => [n, fromText(name)]));
+  learnNames(missing: ReadonlySet<string>): Promise<void> {
+    return this.#names.learn(missing, this.run);
   }
 
   /** One transaction; `undefined` from the body rolls it back. */
@@ -195,7 +198,7 @@ export class Connection {
 
 const ignored = (): void => {};
 /** No thread has an empty id. */
-const NOBODY = ["", "", "", null, 0];
+const NOBODY = ["", "", "", null, 0, null];
 const changed = ({ rowCount }: PostgresResult): number => rowCount ?? 0;
 
 /** How often a statement is sent of which others were in the way. */

@@ -1,4 +1,4 @@
-import { movedTo } from "./tables.ts";
+import { movedTo, random } from "./tables.ts";
 
 /** Time of the server, so that clocks of clients need not agree. */
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
@@ -21,7 +21,8 @@ function lastItems(s: string, tid: string, lane: string, last: string): string {
 /**
  * The thread and the namespace with its head. If that is not the one that the caller knows, what an
  * open reads next comes with it: the rows of its chain, the lanes and their last items. What was recorded
- * under the head comes always, unless some of it stands with another checkpoint; so do names that are new.
+ * under the head comes always, unless some of it stands with another checkpoint; so do names that are new,
+ * or all of them where they have another mark. Few columns: the driver looks at each with every answer.
  */
 export const found = (
   s: string,
@@ -30,6 +31,7 @@ export const found = (
   ns: string,
   known: string,
   names: string,
+  mark: string,
 ): string => `
   SELECT t.tid, t.epoch, t.generation, t.owner, t.lease_until - ${NOW}, n.nsid, n.head, n.next, c.cid,
     (SELECT json_agg(json_build_array(w.task, w.slot, w.body) ORDER BY w.task, w.slot)::text
@@ -48,11 +50,17 @@ export const found = (
         WHERE l.tid = t.tid) END,
     EXISTS (SELECT 1 FROM ${s}.checkpoints k
       WHERE k.nsid = n.nsid AND k.seq = n.head + 1 AND k.parent = n.head AND k.writes <> ''),
-    (SELECT json_agg(json_build_array(m.n, m.name) ORDER BY m.n)::text FROM ${s}.names m WHERE m.n > ${names})
+    (SELECT json_build_array(g.value, json_agg(json_build_array(m.n, m.name) ORDER BY m.n))::text FROM ${s}.names m
+      WHERE m.n > CASE WHEN g.value IS NOT DISTINCT FROM ${mark} THEN ${names} ELSE 0 END
+      HAVING count(*) > 0 OR g.value IS DISTINCT FROM ${mark})
   FROM ${s}.threads t
   LEFT JOIN ${s}.heads n ON n.tid = t.tid AND n.ns = ${ns}
   LEFT JOIN ${s}.checkpoints c ON c.nsid = n.nsid AND c.seq = n.head
+  LEFT JOIN ${s}.meta g ON g.key = 'names'
   WHERE t.tenant = ${tenant} AND t.thread_id = ${thread}`;
+
+/** Another one whenever a name was added; null before the first. */
+export const markOf = (s: string): string => `(SELECT value FROM ${s}.meta WHERE key = 'names')`;
 
 const FOUND_COLUMNS =
   "o_tid bigint, o_epoch bigint, o_generation bigint, o_owner text, o_lease bigint, o_nsid bigint, o_head bigint, " +
@@ -66,7 +74,7 @@ const CLAIMED = (s: string): string => `
 
 /** What takes the place of `commit` where several steps in a row are stored behind the head. */
 const steps = (s: string): string => `
-CREATE FUNCTION ${s}.steps(a_tid bigint, a_epoch bigint, a_generation bigint, a_nsid bigint, a_seq integer,
+CREATE OR REPLACE FUNCTION ${s}.steps(a_tid bigint, a_epoch bigint, a_generation bigint, a_nsid bigint, a_seq integer,
   a_cid text[], a_base integer[], a_ts text[], a_metadata text[], a_manifest text[], a_writes text[],
   i_lane integer[], i_ord integer[], i_key bigint[], i_body text[])
 RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
@@ -80,14 +88,16 @@ BEGIN${CLAIMED(s)}
 END $skein$;
 `;
 
-/** Finds a thread, and takes it where nobody holds it. */
+/**
+ * Finds a thread, and takes it where nobody holds it; the epoch that it had until then is null where somebody does.
+ * An epoch is any number: a server may lose a claim that it has acknowledged, and no other may be taken for it.
+ */
 const taking = (s: string): string => `
-CREATE FUNCTION ${s}.take(a_tenant text, a_thread text, a_ns text, a_owner text, a_lease bigint, a_now bigint,
-  a_tid bigint, a_epoch bigint, a_known bigint, a_names integer)
-RETURNS TABLE (o_taken boolean, ${FOUND_COLUMNS}) LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
+CREATE OR REPLACE FUNCTION ${s}.take(a_tenant text, a_thread text, a_ns text, a_owner text, a_lease bigint, a_now bigint,
+  a_tid bigint, a_epoch bigint, a_known bigint, a_names integer, a_mark text)
+RETURNS TABLE (o_before bigint, ${FOUND_COLUMNS}) LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
 DECLARE
   held ${s}.threads%ROWTYPE;
-  mine boolean;
 BEGIN
   -- a claim that a crash of the server loses has committed nothing; the first commit under it takes it to disk
   PERFORM set_config('synchronous_commit', 'off', true);
@@ -97,22 +107,23 @@ BEGIN
       ON CONFLICT DO NOTHING;
     SELECT * INTO held FROM ${s}.threads WHERE tenant = a_tenant AND thread_id = a_thread FOR NO KEY UPDATE;
   END IF;
-  mine := held.owner IS NULL OR held.lease_until <= ${NOW}
-    OR coalesce(held.tid = a_tid AND held.epoch = a_epoch, false);
-  IF mine THEN
-    UPDATE ${s}.threads SET epoch = epoch + 1, owner = a_owner, lease_until = ${NOW} + a_lease, updated_at = a_now
+  IF held.owner IS NULL OR held.lease_until <= ${NOW} OR (held.tid = a_tid AND held.epoch = a_epoch) THEN
+    UPDATE ${s}.threads SET epoch = 1 + ${random}, owner = a_owner, lease_until = ${NOW} + a_lease, updated_at = a_now
       WHERE tid = held.tid;
     PERFORM 1 FROM ${s}.namespaces WHERE tid = held.tid AND ns = a_ns;
     IF NOT FOUND THEN
       INSERT INTO ${s}.namespaces (tid, ns) VALUES (held.tid, a_ns) ON CONFLICT DO NOTHING;
     END IF;
+  ELSE
+    held.epoch := NULL;
   END IF;
-  RETURN QUERY SELECT mine, f.* FROM (${found(s, "a_tenant", "a_thread", "a_ns", "a_known", "a_names")}) f;
+  RETURN QUERY SELECT held.epoch, f.*
+    FROM (${found(s, "a_tenant", "a_thread", "a_ns", "a_known", "a_names", "a_mark")}) f;
 END $skein$;
 `;
 
 const releasing = (s: string): string => `
-CREATE FUNCTION ${s}.release(a_tid bigint, a_epoch bigint) RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
+CREATE OR REPLACE FUNCTION ${s}.release(a_tid bigint, a_epoch bigint) RETURNS void LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
 BEGIN
   -- lost in a crash, it was that of a dead process
   PERFORM set_config('synchronous_commit', 'off', true);
@@ -121,7 +132,7 @@ END $skein$;
 `;
 
 const recording = (s: string): string => `
-CREATE FUNCTION ${s}.record(a_tid bigint, a_epoch bigint, a_nsid bigint, a_seq integer,
+CREATE OR REPLACE FUNCTION ${s}.record(a_tid bigint, a_epoch bigint, a_nsid bigint, a_seq integer,
   a_task text[], a_slot integer[], a_body text[])
 RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '5s' AS $skein$
 BEGIN
@@ -137,7 +148,7 @@ END $skein$;
 `;
 
 const committing = (s: string): string => `
-CREATE FUNCTION ${s}.commit(a_tid bigint, a_epoch bigint, a_generation bigint, a_ns text, a_nsid bigint,
+CREATE OR REPLACE FUNCTION ${s}.commit(a_tid bigint, a_epoch bigint, a_generation bigint, a_ns text, a_nsid bigint,
   a_expected integer, a_head integer, a_seq integer, a_cid text, a_parent integer, a_parent_cid text, a_base integer,
   a_ts text, a_metadata text, a_manifest text, a_writes text, a_replaces boolean, a_release boolean,
   l_lane integer[], l_name text[], i_lane integer[], i_ord integer[], i_key bigint[], i_body text[],

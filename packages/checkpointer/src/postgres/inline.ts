@@ -6,8 +6,8 @@ import type { Connection, Run } from "./connection.ts";
 import { writeRow, type WriteColumns } from "./rows.ts";
 
 type Write = readonly [task: string, slot: number, body: string, names: null];
-/** What stands with a checkpoint: no task, the text for a body, and how many names there are. */
-type Inline = readonly [task: null, slot: null, text: string, names: number | null];
+/** What stands with a checkpoint: no task, the text for a body, and which names there are. */
+type Inline = readonly [task: null, slot: null, text: string, names: string];
 
 /** The writes under a checkpoint, wherever they stand. */
 export async function writesUnder(db: Connection, nsid: number, seq: number): Promise<WriteRow[]> {
@@ -17,8 +17,8 @@ export async function writesUnder(db: Connection, nsid: number, seq: number): Pr
   for (const row of found) {
     if (row[0] !== null) rows.push(writeRow(row as unknown as WriteColumns));
     else {
-      await db.knowNames(row[3]);
-      inline.push(...parseInline(row[2], db.checkpoints.names));
+      const { names } = await db.knowNames(row[3]);
+      inline.push(...parseInline(row[2], names));
     }
   }
   return mergedWrites(rows, inline);
@@ -44,8 +44,8 @@ export async function writesAt(db: Connection, found: readonly WriteOf[]): Promi
   for (const [seq, task, slot, body, names] of found) {
     if (task !== null) rows.push({ seq, task: fromShortId(task), slot: slot as number, body });
     else {
-      await db.knowNames(names);
-      inline.push(...parseInline(body, db.checkpoints.names).map((row) => ({ seq, ...row })));
+      const known = await db.knowNames(names);
+      inline.push(...parseInline(body, known.names).map((row) => ({ seq, ...row })));
     }
   }
   return mergedWrites(rows, inline);
@@ -54,11 +54,11 @@ export async function writesAt(db: Connection, found: readonly WriteOf[]): Promi
 /** Makes rows of `writes` out of what stands with checkpoints. @param run - that of a transaction */
 export async function spill(db: Connection, run: Run, nsid: number, seqs: readonly number[]): Promise<void> {
   const verbs = db.upkeep;
-  const found = await run<[number, string, number | null]>(verbs.inline, nsid, seqs);
+  const found = await run<[number, string, string]>(verbs.inline, nsid, seqs);
   if (found.length === 0) return;
-  await db.knowNames(found[0]?.[2], run);
+  const { names } = await db.knowNames(found[0]?.[2], run);
   const rows = found.flatMap(([seq, text]) =>
-    parseInline(text, db.checkpoints.names).map((row) => ({ ...row, seq: seq - 1 })),
+    parseInline(text, names).map((row) => ({ ...row, seq: seq - 1 })),
   );
   await run(
     verbs.keepWrites,

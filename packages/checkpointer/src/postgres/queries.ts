@@ -1,7 +1,7 @@
 import { statement, type Statement } from "./statement.ts";
-import { found } from "./functions.ts";
-import { hasHead } from "./step.ts";
-import { movedTo, shortTimeOf } from "./tables.ts";
+import { found, markOf } from "./functions.ts";
+import { isStored } from "./step.ts";
+import { movedTo, random, shortTimeOf } from "./tables.ts";
 
 export type Queries = ReturnType<typeof queriesOf>;
 
@@ -14,12 +14,11 @@ const CHECKPOINT = "seq, cid, nullif(parent, 0), nullif(parent_cid, ''), base, t
 export function queriesOf(s: string) {
   const ofGeneration = (tid: string, generation: string): string =>
     `(${generation} IS NULL OR EXISTS (SELECT 1 FROM ${s}.threads t WHERE t.tid = ${tid} AND t.generation = ${generation}))`;
-  // behind rows that hold names: how many there are
-  const names = `(SELECT max(n) FROM ${s}.names)`;
+  const names = namesOf(s);
   const ofThread = `nsid IN (SELECT nsid FROM ${s}.namespaces n WHERE n.tid = t.tid)`;
   const texts = {
-    find: found(s, "$1", "$2", "$3", "$4::bigint", "$5::integer"),
-    take: `SELECT * FROM ${s}.take(${places(1, 10)})`,
+    find: found(s, "$1", "$2", "$3", "$4::bigint", "$5::integer", "$6::text"),
+    take: `SELECT * FROM ${s}.take(${places(1, 11)})`,
     create: `INSERT INTO ${s}.threads (tenant, thread_id, created_at, updated_at) VALUES ($1, $2, $3, $3) ON CONFLICT DO NOTHING`,
     renew: `UPDATE ${s}.threads t SET lease_until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $3
       FROM unnest($1::bigint[], $2::bigint[]) u (tid, epoch) WHERE t.tid = u.tid AND t.epoch = u.epoch`,
@@ -48,16 +47,25 @@ export function queriesOf(s: string) {
         AND ${ofGeneration("r.tid", "r.generation")}
       ORDER BY r.n, i.ord`,
     itemsByKey: `SELECT key, ord FROM ${s}.items WHERE tid = $1 AND lane = $2 AND key = ANY ($3)`,
-    record: `SELECT ${s}.record(${places(1, 7)})`,
+    record: `SELECT ${s}.record(${places(1, 7)}) WHERE ${isStored(s, "$8", "$9")}`,
+    // whether a claim holds: nothing is recorded
+    holds: `SELECT ${s}.record(${places(1, 7)})`,
     rewrite: `UPDATE ${s}.writes SET body = $5 WHERE nsid = $1 AND seq = $2 AND task = $3 AND slot = $4 RETURNING seq`,
-    commit: `SELECT ${s}.commit(${places(1, 33)})`,
-    outdate: `UPDATE ${s}.threads SET generation = generation + 1 WHERE tid = $1 AND generation = $2 RETURNING tid`,
-    steps: `SELECT ${s}.steps(${places(1, 15)}) WHERE ${hasHead(s, "$4", "$5")}`,
-    names: `SELECT n, name FROM ${s}.names WHERE n > $1 ORDER BY n`,
+    commit: `SELECT ${s}.commit(${places(1, 33)}) WHERE $34::bigint IS NULL OR ${isStored(s, "$34", "$35")}`,
+    outdate: `UPDATE ${s}.threads SET generation = ${random} WHERE tid = $1 AND generation = $2 RETURNING generation`,
+    steps: `SELECT ${s}.steps(${places(1, 15)}) WHERE $16::bigint IS NULL OR ${isStored(s, "$16", "$17")}`,
+    names: `SELECT n, name, ${markOf(s)} FROM ${s}.names WHERE n > $1 ORDER BY n`,
+    // they are on disk before anybody uses their numbers, whatever the server is told of other commits
     addNames: `WITH added AS (INSERT INTO ${s}.names
         SELECT (SELECT coalesce(max(n), 0) FROM ${s}.names) + row_number() OVER (), u FROM unnest($1::text[]) u
-          WHERE NOT EXISTS (SELECT 1 FROM ${s}.names o WHERE o.name = u) ON CONFLICT DO NOTHING RETURNING n, name)
-      SELECT n, name FROM ${s}.names WHERE n > $2 UNION ALL SELECT n, name FROM added ORDER BY 1`,
+          WHERE NOT EXISTS (SELECT 1 FROM ${s}.names o WHERE o.name = u) AND set_config('synchronous_commit',
+            CASE current_setting('synchronous_commit') WHEN 'off' THEN 'local' ELSE current_setting('synchronous_commit') END,
+            true) <> ''
+          ON CONFLICT DO NOTHING RETURNING n, name),
+      marked AS (INSERT INTO ${s}.meta SELECT 'names', gen_random_uuid() WHERE (SELECT count(*) FROM added) > 0
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value RETURNING value)
+      SELECT n, name, ${markOf(s)}, (SELECT value FROM marked) FROM ${s}.names WHERE n > $2
+        UNION ALL SELECT n, name, ${markOf(s)}, (SELECT value FROM marked) FROM added ORDER BY 1`,
 
     namespaces: `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.next
       FROM ${s}.threads t JOIN ${s}.heads n ON n.tid = t.tid JOIN ${s}.namespaces m ON m.nsid = n.nsid
@@ -96,11 +104,14 @@ export function queriesOf(s: string) {
   return named(texts);
 }
 
+/** Behind rows that hold names: how many there are, and their mark. */
+const namesOf = (s: string): string => `(SELECT concat(max(n), ' ', ${markOf(s)}) FROM ${s}.names)`;
+
 /** Of what a verb does in one transaction. */
 export function upkeepOf(s: string) {
   const texts = {
     lockTimeout: "SELECT set_config('lock_timeout', '5s', true)",
-    raiseGeneration: `UPDATE ${s}.threads SET generation = generation + 1 WHERE tid = $1 AND epoch = $2 RETURNING tid`,
+    raiseGeneration: `UPDATE ${s}.threads SET generation = ${random} WHERE tid = $1 AND epoch = $2 RETURNING tid`,
     addNamespace: `INSERT INTO ${s}.namespaces (tid, ns) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
     namespace: `SELECT n.nsid, h.head, h.next FROM ${s}.namespaces n JOIN ${s}.heads h ON h.nsid = n.nsid
       WHERE n.tid = $1 AND n.ns = $2 FOR NO KEY UPDATE OF n`,
@@ -110,7 +121,7 @@ export function upkeepOf(s: string) {
     dropCheckpoints: `DELETE FROM ${s}.checkpoints WHERE nsid = $1 AND seq = ANY ($2)`,
     dropWrites: `DELETE FROM ${s}.writes WHERE nsid = $1 AND seq = ANY ($2)`,
     dropCheckpointIds: `DELETE FROM ${s}.checkpoints WHERE nsid = $1 AND cid = ANY ($2)`,
-    inline: `SELECT seq, writes, ${`(SELECT max(n) FROM ${s}.names)`} FROM ${s}.checkpoints
+    inline: `SELECT seq, writes, ${namesOf(s)} FROM ${s}.checkpoints
       WHERE nsid = $1 AND seq = ANY ($2) AND parent = seq - 1 AND writes <> ''`,
     dropInline: `UPDATE ${s}.checkpoints SET writes = '' WHERE nsid = $1 AND seq = ANY ($2)`,
     putCheckpoints: `INSERT INTO ${s}.checkpoints

@@ -62,11 +62,13 @@ export type FoundColumns = readonly [
   names: string | null,
 ];
 
-export function headRow(columns: FoundColumns): HeadRow {
+/** @param before - of a thread that was taken just now: its epoch until then */
+export function headRow(columns: FoundColumns, before?: number): HeadRow {
   const [tid, epoch, generation, owner, lease, nsid, head, next, headId, writes, , , inline] = columns;
   return {
     tid,
     epoch,
+    ...(before !== undefined && { before }),
     generation,
     owner,
     // in time of this process, which compares it

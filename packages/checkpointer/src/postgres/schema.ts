@@ -2,10 +2,10 @@ import { GraphError, shown } from "@skein/errors";
 import { hash53 } from "../core/hash.ts";
 import { errorCode, TYPES, type PostgresClient } from "./driver.ts";
 import { functions } from "./functions.ts";
-import { tables, toFormat2, toFormat3 } from "./tables.ts";
+import { tables, toFormat2, toFormat3, toFormat4 } from "./tables.ts";
 
 /** What makes each format out of the one before; the functions of the last one are made at the end. */
-const MIGRATIONS: readonly ((schema: string) => string)[] = [toFormat2, toFormat3];
+const MIGRATIONS: readonly ((schema: string) => string)[] = [toFormat2, toFormat3, toFormat4];
 
 /** Whatever the server's default is: what waited for a lock has to see what the other one stored. */
 export const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";

@@ -7,6 +7,9 @@ export interface Statement {
   bind(values: readonly unknown[]): PostgresQuery;
 }
 
+/** Sends a statement. */
+export type Run = <Row extends readonly unknown[]>(query: Statement, ...values: unknown[]) => Promise<Row[]>;
+
 type BoundQuery = new (values: readonly unknown[]) => PostgresQuery;
 
 /** @param text - every value in it is bound; only the quoted name of the schema is part of it */

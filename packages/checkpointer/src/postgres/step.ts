@@ -2,6 +2,7 @@ import type { CommitRow, NewItem } from "../core/backend.ts";
 import { canBeInline, printInline } from "../core/inline-writes.ts";
 import type { Columns } from "./rows.ts";
 import { statement, type Statement } from "./statement.ts";
+import { afterOf } from "./values.ts";
 
 /** Items that a step brings with it, at most. */
 const MOST_ITEMS = 2;
@@ -24,11 +25,12 @@ export function isStep(commit: CommitRow): boolean {
 }
 
 /**
- * That the checkpoint is stored which a step goes on from: a server that lost commits it had acknowledged, as
- * with `synchronous_commit = off` or a replica that lagged, has the claim still.
+ * Of the last checkpoint that a saver has stored in a thread: a server that lost commits it had acknowledged, as
+ * with `synchronous_commit = off` or a replica that lagged, may have the claim still. By its id: its numbers may
+ * be another one's by now, of another thread even.
  */
-export const hasHead = (s: string, nsid: string, seq: string): string =>
-  `EXISTS (SELECT FROM ${s}.checkpoints WHERE nsid = ${nsid} AND seq = ${seq} - 1)`;
+export const isStored = (s: string, nsid: string, cid: string): string =>
+  `EXISTS (SELECT FROM ${s}.checkpoints WHERE nsid = ${nsid} AND cid = ${cid})`;
 
 /** Items, then whether a value changes its bytes, then whether the claim ends. */
 const FORMS = MOST_ITEMS + 1;
@@ -56,13 +58,13 @@ export function stepStatements(s: string): (commit: CommitRow) => Statement {
 function stepText(s: string, items: number, moves: boolean, release: boolean): string {
   // the limit is set before the row is locked, and until the transaction ends
   const held = `tid = $1 AND generation = $3 AND ($2::bigint IS NULL OR epoch = $2)
-    AND ${hasHead(s, "$4::bigint", "$5::integer")} AND set_config('lock_timeout', '5s', true) <> ''`;
+    AND ($12::bigint IS NULL OR ${isStored(s, "$12", "$13")}) AND set_config('lock_timeout', '5s', true) <> ''`;
   const parts = [
     release
       ? `held AS (UPDATE ${s}.threads SET owner = NULL, lease_until = NULL WHERE ${held} RETURNING tid)`
       : `held AS (SELECT tid FROM ${s}.threads WHERE ${held} FOR SHARE)`,
   ];
-  let last = 11;
+  let last = 13;
   const next = (type: string): string => `$${(last += 1)}::${type}`;
   const rows = Array.from(
     { length: items },
@@ -98,6 +100,7 @@ export function stepValues(commit: CommitRow, checkpoints: Columns): unknown[] {
     metadata,
     manifest,
     writes,
+    ...afterOf(commit),
   ];
   if (first !== undefined) pushItem(values, first);
   if (second !== undefined) pushItem(values, second);

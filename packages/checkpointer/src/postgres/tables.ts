@@ -1,6 +1,14 @@
 import { unsampled } from "./sampling.ts";
 
-/** @param s - the quoted name of the schema */
+/** A number that hardly comes twice, of those that JavaScript tells exactly: processes of format 3 count on from it. */
+export const random = "floor(random() * 4503599627370496)::bigint";
+
+/**
+ * A server that lost its last commits gives their numbers of threads and namespaces again. So the generation
+ * of a thread, which all that is remembered of it is compared with, begins anywhere.
+ *
+ * @param s - the quoted name of the schema
+ */
 export const tables = (s: string): string => `
 CREATE TABLE ${s}.meta (key text PRIMARY KEY, value text NOT NULL);
 
@@ -9,7 +17,7 @@ CREATE TABLE ${s}.threads (
   tenant text COLLATE "C" NOT NULL DEFAULT '',
   thread_id text COLLATE "C" NOT NULL,
   epoch bigint NOT NULL DEFAULT 0,
-  generation bigint NOT NULL DEFAULT 0,
+  generation bigint NOT NULL DEFAULT ${random},
   owner text,
   lease_until bigint,
   family bigint,
@@ -137,3 +145,7 @@ DROP FUNCTION IF EXISTS ${s}.take(text, text, text, text, bigint, bigint, bigint
     text, text, text, text, boolean, boolean, integer[], text[], integer[], integer[], bigint[], text[],
     text[], integer[], text[], text[], integer[], text[], integer[], integer[], text[]);
 `;
+
+/** Format 4: claims and new threads are told apart though the server has lost what it had acknowledged. */
+export const toFormat4 = (s: string): string =>
+  `ALTER TABLE ${s}.threads ALTER generation SET DEFAULT ${random};`;

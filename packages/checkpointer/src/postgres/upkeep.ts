@@ -36,12 +36,12 @@ export class Upkeep {
 
   async readWhole(nsids: readonly number[]): Promise<NamespaceRows[]> {
     const db = this.#db;
-    type CheckpointOf = readonly [nsid: number, names: number | null, ...StoredCheckpoint];
+    type CheckpointOf = readonly [nsid: number, names: string, ...StoredCheckpoint];
     const rows = await db.run<CheckpointOf>(db.queries.wholeCheckpoints, nsids);
     const found = await db.run<readonly [nsid: number, ...WriteOf]>(db.queries.wholeWrites, nsids);
-    await db.knowNames(rows[0]?.[1]);
+    const known = await db.knowNames(rows[0]?.[1]);
     const checkpoints = new Map(nsids.map((nsid) => [nsid, [] as CheckpointRow[]]));
-    for (const [nsid, , ...row] of rows) checkpoints.get(nsid)?.push(db.checkpoints.row(row));
+    for (const [nsid, , ...row] of rows) checkpoints.get(nsid)?.push(known.row(row));
     const writes = new Map(nsids.map((nsid) => [nsid, [] as WriteOf[]]));
     for (const [nsid, ...row] of found) writes.get(nsid)?.push(row);
     return Promise.all(

@@ -27,7 +27,13 @@ export function lastOfEach<Row extends WriteRow & { readonly seq?: number }>(
 export const writeColumns = (rows: readonly WriteRow[]): unknown[] =>
   columns(lastOfEach(rows), task, slot, body);
 
-/** In the order of the parameters of `commit` in the schema. */
+/** What has to be stored before a commit. */
+export const afterOf = ({ after }: CommitRow): unknown[] => [
+  after?.nsid ?? null,
+  after === undefined ? null : shortId(after.id),
+];
+
+/** In the order of the parameters of `commit` in the schema, and what has to be stored before. */
 export function commitValues(commit: CommitRow, checkpoints: Columns, inline: boolean): unknown[] {
   const { claim, checkpoint, items } = commit;
   return [
@@ -47,12 +53,14 @@ export function commitValues(commit: CommitRow, checkpoints: Columns, inline: bo
     ...writeColumns(inline ? [] : commit.writes),
     ...writeColumns(commit.rewrites),
     ...columns(commit.moved, lane, ord, body),
+    ...afterOf(commit),
   ];
 }
 
-/** In the order of the parameters of `steps`. @param commits - one behind the other, in one namespace */
+/** In the order of the parameters of `steps`, and what has to be stored before. @param commits - one behind the other, in one namespace */
 export function stepsValues(commits: readonly CommitRow[], checkpoints: Columns): unknown[] {
-  const { tid, claim, generation, nsid, checkpoint } = commits[0] as CommitRow;
+  const first = commits[0] as CommitRow;
+  const { tid, claim, generation, nsid, checkpoint } = first;
   const rows = commits.map((commit) => checkpoints.of(commit.checkpoint));
   const items = commits.flatMap((commit) => commit.items);
   return [
@@ -68,5 +76,6 @@ export function stepsValues(commits: readonly CommitRow[], checkpoints: Columns)
     rows.map(([, , , , , , , manifest]) => manifest),
     commits.map(({ writes }) => printInline(writes, checkpoints.names) ?? ""),
     ...columns(items, lane, ord, key, body),
+    ...afterOf(first),
   ];
 }

@@ -62,21 +62,23 @@ export class Threads {
     if (seen === undefined) return this.#db.transaction(() => this.#claimNew(request));
     const take = (): boolean => this.#db.run(CLAIM, owner, leaseUntil, now, seen.tid, seen.epoch) > 0;
     if (seen.nsid !== null && seen.owner === null) {
-      return take() ? { ...seen, epoch: seen.epoch + 1, owner, leaseUntil } : undefined;
+      return take() ? taken(seen, request) : undefined;
     }
     // whoever had it may have stored something since it was seen, under the same epoch
     return this.#db.transaction(() => {
       if (!take()) return undefined;
       this.#db.run(ADD_NAMESPACE, seen.tid, toText(namespace));
-      return this.find(threadId, namespace);
+      const row = this.find(threadId, namespace);
+      return row && { ...row, before: seen.epoch };
     });
   }
 
-  retake({ owner, leaseUntil, now, seen }: RetakeRequest): HeadRow | undefined {
+  retake(request: RetakeRequest): HeadRow | undefined {
+    const { owner, leaseUntil, now, seen } = request;
     const { tid, epoch, generation, nsid, head } = seen;
     if (this.#db.run(RETAKE, owner, leaseUntil, now, tid, epoch, generation, nsid, head) === 0)
       return undefined;
-    return { ...seen, epoch: epoch + 1, owner, leaseUntil };
+    return taken(seen, request);
   }
 
   #claimNew({ threadId, namespace, owner, leaseUntil, now }: ClaimRequest): HeadRow | undefined {
@@ -85,7 +87,7 @@ export class Threads {
     if (tid === undefined) return undefined;
     const nsid = this.#db.insert(FIRST_NAMESPACE, tid, toText(namespace)) as number;
     const empty = { head: null, headId: null, next: 1, pending: false };
-    return { tid, nsid, epoch: 1, generation: 0, owner, leaseUntil, ...empty };
+    return { tid, nsid, epoch: 1, before: 0, generation: 0, owner, leaseUntil, ...empty };
   }
 
   create(threadId: string, now: number): void {
@@ -100,3 +102,11 @@ export class Threads {
     this.#db.run(RELEASE, tid, epoch);
   }
 }
+
+const taken = (seen: HeadRow, { owner, leaseUntil }: ClaimRequest): HeadRow => ({
+  ...seen,
+  epoch: seen.epoch + 1,
+  before: seen.epoch,
+  owner,
+  leaseUntil,
+});

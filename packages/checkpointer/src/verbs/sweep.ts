@@ -1,6 +1,7 @@
 import { GraphError, LONGEST_TIMER, type OptionKind, shown } from "@skein/errors";
 import type { Claim } from "../changeset/types.ts";
 import type { ListedThread } from "../core/backend.ts";
+import type { RunClaim } from "../core/claims.ts";
 import { knownOptions } from "../core/given.ts";
 import type { ItemLog } from "../core/item-log.ts";
 
@@ -75,7 +76,7 @@ async function deleteIdle(log: ItemLog, { threadId, headId, epoch }: ListedThrea
     const isGone = opened.headId === undefined && headId !== null;
     if (!isGone && (opened.headId ?? null) !== headId) return false;
     // an answer to one of several questions moves no head
-    if (headId !== null && !isGone && claim?.epoch !== epoch + 1) return false;
+    if (headId !== null && !isGone && (claim as RunClaim).before !== epoch) return false;
     await log.backend.delete(threadId);
     return !isGone;
   } catch (error) {

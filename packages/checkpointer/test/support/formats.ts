@@ -163,6 +163,17 @@ END;
 UPDATE meta SET value = '2' WHERE key = 'format';
 `;
 
+/** Makes format 3 of a schema of the present format: claims are counted. */
+export const postgresFormat3 = (s: string): string => `
+ALTER TABLE ${s}.threads ALTER generation SET DEFAULT 0;
+UPDATE ${s}.threads SET epoch = 1, generation = 0;
+DROP FUNCTION ${s}.take(text, text, text, text, bigint, bigint, bigint, bigint, bigint, integer, text);
+CREATE FUNCTION ${s}.take(text, text, text, text, bigint, bigint, bigint, bigint, bigint, integer) RETURNS bigint
+  LANGUAGE sql AS 'SELECT 1::bigint';
+DELETE FROM ${s}.meta WHERE key = 'names';
+UPDATE ${s}.meta SET value = '3' WHERE key = 'format';
+`;
+
 /** Makes format 2 of a schema of the present format: the head stands in its namespace, and steps move it. */
 export const postgresFormat2 = (s: string): string => `
 UPDATE ${s}.namespaces n SET moved_to = h.head, next = h.next FROM ${s}.heads h WHERE h.nsid = n.nsid;
