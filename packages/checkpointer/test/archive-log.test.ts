@@ -42,6 +42,22 @@ describe.each(ALL_SAVERS)("the log of an archive, of $name", (kind) => {
     }
   });
 
+  it("pages through what came back as the message that is stored, once and as it was said last", async () => {
+    const claim = await take();
+    const [a, b] = [message("a"), message("b")];
+    await told(sets().commit(claim, change("1", undefined, { full: log({ add: a }, { add: b }) })));
+    const second = log({ add: message("a", "A") }, { hide: ["a", "b"] }, { add: message("c") });
+    await told(sets().commit(claim, change("2", "1", { full: second })));
+    await told(sets().commit(claim, change("3", "2", { full: log({ add: a }, { add: b }) })));
+    for (const from of [sets(), again()]) {
+      expect(contents(await load(await open({}, from), "full"))).toEqual(["a", "b", "c"]);
+      const { elements, before } = await told(from.page(ROOT, "full", { limit: 2 }));
+      expect(contents(elements)).toEqual(["b", "c"]);
+      const first = await told(from.page(ROOT, "full", { limit: 2, before: before as number }));
+      expect(contents(first.elements)).toEqual(["a"]);
+    }
+  });
+
   it("reads what was revised beside what has an empty id, or none (B3)", async () => {
     const claim = await take();
     const [none, empty] = [{ says: "none" }, { id: "", says: "empty" }];

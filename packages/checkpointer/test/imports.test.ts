@@ -120,6 +120,25 @@ describe.each(ALL_SAVERS)("an import that fails leaves what others stored under 
   });
 });
 
+describe.each(ALL_SAVERS)("an import of a graph's call of which nothing is left: $name", (kind) => {
+  it("comes back, and is exported as it was", async () => {
+    const { saver, reopen, close } = kind.open();
+    const lines = short.flatMap((line) => {
+      const told = JSON.parse(line) as Json;
+      if (told["end"] === undefined) return line;
+      const below = { namespace: "sub:1", head: null, next: 5 };
+      return printed([below, { ...told, namespaces: 2 }]);
+    });
+    await saver.importThread(lines);
+    const again: string[] = [];
+    for await (const line of reopen().exportThread("t")) again.push(line);
+    expect(parsed(again).filter((line) => "namespace" in line)).toEqual(
+      parsed(lines).filter((line) => "namespace" in line),
+    );
+    await close();
+  });
+});
+
 const parsed = (lines: readonly string[]) => lines.map((line) => JSON.parse(line) as Json);
 const printed = (lines: readonly Json[]) => lines.map((line) => `${JSON.stringify(line)}\n`);
 const placeOf = (lines: readonly Json[], wanted: (line: Json) => boolean): number => lines.findIndex(wanted);

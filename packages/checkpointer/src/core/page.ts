@@ -3,7 +3,7 @@ import type { Page, PageOptions } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { Entry } from "../manifest/manifest.ts";
 import { slice, type Ranges } from "../manifest/ranges.ts";
-import type { LogEntryAt, Reader } from "./read.ts";
+import type { Reader } from "./read.ts";
 import { entryValue } from "./stored.ts";
 
 /**
@@ -56,16 +56,11 @@ class LogPage {
     const ids = found.flatMap(({ id }) => id ?? []);
     const others = yield* this.#reader.entriesUnder(this.#ranges, ids, 2);
     const elements: unknown[] = [];
-    for (const { lane, ord, id, element } of found) {
+    for (const { place, id, element } of found) {
       const entries = id === undefined ? undefined : others.get(id);
       if (entries === undefined) elements.push(element);
-      else if (isFirst(entries, lane, ord)) elements.push(entries.at(-1)?.element);
+      else if (entries[0]?.place === from + place) elements.push(entries.at(-1)?.element);
     }
     return elements;
   }
-}
-
-function isFirst(entries: readonly LogEntryAt[], lane: number, ord: number): boolean {
-  const [first] = entries;
-  return first === undefined || (first.lane === lane && first.ord === ord);
 }

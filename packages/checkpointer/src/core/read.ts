@@ -3,7 +3,7 @@ import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { parse } from "../codec/parse.ts";
 import type { Codec, Json, Resolve } from "../codec/types.ts";
 import type { ListImage, LoadedList } from "../manifest/list-image.ts";
-import { coversOrdinal, placeIn, pushRange, rangesLength, slice, type Ranges } from "../manifest/ranges.ts";
+import { placesIn, pushRange, rangesLength, slice, type Ranges } from "../manifest/ranges.ts";
 import type { Backend } from "./backend.ts";
 import { hash53, idOf } from "./hash.ts";
 import { hideOf, isHideText } from "./entries.ts";
@@ -18,6 +18,8 @@ import { mayRefer, references, revivedWrites } from "./write-rows.ts";
 export interface LogEntryAt {
   readonly lane: number;
   readonly ord: number;
+  /** Where it stands in the ranges that are read. */
+  readonly place: number;
   readonly id: string | undefined;
   readonly element: unknown;
 }
@@ -135,10 +137,12 @@ export class Reader {
   /** The entries of an archive that hold elements, one by one. */
   *entries(ranges: Ranges): Steps<LogEntryAt[]> {
     const entries: LogEntryAt[] = [];
+    let at = 0;
     yield* this.#texts.each(ranges, (body, lane, ord, mayCut) => {
+      const place = at++;
       if (isHideText(body)) return;
       const element = this.#element(body, lane, ord, mayCut);
-      entries.push({ lane, ord, id: idOf(element), element });
+      entries.push({ lane, ord, place, id: idOf(element), element });
     });
     return entries;
   }
@@ -155,22 +159,22 @@ export class Reader {
     const places: number[] = [];
     for (const lane of keys.length === 0 ? [] : lanes) {
       const rows = yield* wait(this.#backend.itemsByKey(this.#state.tid, lane, keys));
+      const there = rows.map(({ key, ord }) => ({ key, ord, times: placesIn(ranges, lane, ord).length }));
       const counts = new Map<number, number>();
-      for (const { key } of rows) counts.set(key, (counts.get(key) ?? 0) + 1);
-      const ords = rows.flatMap(({ key, ord }) => ((counts.get(key) ?? 0) < least ? [] : ord));
-      for (const ord of ords.sort((a, b) => a - b))
-        if (coversOrdinal(ranges, lane, ord)) pushRange(places, lane, ord, ord + 1);
+      for (const { key, times } of there) counts.set(key, (counts.get(key) ?? 0) + times);
+      const read = there.filter(({ key, times }) => times > 0 && (counts.get(key) ?? 0) >= least);
+      for (const { ord } of read.sort((a, b) => a.ord - b.ord)) pushRange(places, lane, ord, ord + 1);
     }
     const found = new Map<string, LogEntryAt[]>();
     for (const entry of yield* this.entries(places)) {
       // by the id itself: several ids may share a hash
       if (entry.id === undefined || !wanted.has(entry.id)) continue;
-      const list = found.get(entry.id);
-      if (list === undefined) found.set(entry.id, [entry]);
-      else list.push(entry);
+      const list = found.get(entry.id) ?? [];
+      found.set(entry.id, list);
+      // one that left the context and came back as it was is stored once
+      for (const place of placesIn(ranges, entry.lane, entry.ord)) list.push({ ...entry, place });
     }
-    for (const list of found.values())
-      list.sort((a, b) => placeIn(ranges, a.lane, a.ord) - placeIn(ranges, b.lane, b.ord));
+    for (const list of found.values()) list.sort((a, b) => a.place - b.place);
     return found;
   }
 

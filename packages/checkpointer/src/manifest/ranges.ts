@@ -55,21 +55,14 @@ export function* eachOrdinal(ranges: Ranges): Generator<readonly [lane: number, 
   }
 }
 
-export function coversOrdinal(ranges: Ranges, lane: number, ord: number): boolean {
-  for (let i = 0; i < ranges.length; i += 3) {
-    if (ranges[i] === lane && ord >= (ranges[i + 1] as number) && ord < (ranges[i + 2] as number))
-      return true;
-  }
-  return false;
-}
-
-/** Where an element stands in a list, given as ranges; -1 if it does not. */
-export function placeIn(ranges: Ranges, lane: number, ord: number): number {
+/** Where an element stands in a list, given as ranges: nowhere, once, or more often where it was added again. */
+export function placesIn(ranges: Ranges, lane: number, ord: number): number[] {
+  const places: number[] = [];
   let at = 0;
   for (let i = 0; i < ranges.length; i += 3) {
     const [of, from, to] = [ranges[i], ranges[i + 1] as number, ranges[i + 2] as number];
-    if (of === lane && ord >= from && ord < to) return at + ord - from;
+    if (of === lane && ord >= from && ord < to) places.push(at + ord - from);
     at += to - from;
   }
-  return -1;
+  return places;
 }

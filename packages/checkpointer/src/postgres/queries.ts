@@ -144,7 +144,8 @@ export function upkeepOf(s: string) {
       ON CONFLICT DO NOTHING RETURNING tid`,
     copyLanes: `INSERT INTO ${s}.lanes SELECT $2, lane, name FROM ${s}.lanes WHERE tid = $1`,
     copyItems: `INSERT INTO ${s}.items SELECT $2, key, lane, ord, body FROM ${s}.items WHERE tid = $1`,
-    copyNamespaces: `INSERT INTO ${s}.namespaces (tid, ns, moved_to, next) SELECT $2, ns, moved_to, next FROM ${s}.namespaces WHERE tid = $1`,
+    copyNamespaces: `INSERT INTO ${s}.namespaces (tid, ns, moved_to, next)
+      SELECT $2, ns, moved_to, next FROM ${s}.namespaces WHERE tid = $1 ORDER BY nsid`,
     copyCheckpoints: `INSERT INTO ${s}.checkpoints
       SELECT m.nsid, c.seq, c.parent, c.base, c.cid, c.ts, c.metadata, c.manifest, c.parent_cid, c.writes
       FROM ${s}.namespaces n JOIN ${s}.namespaces m ON m.ns = n.ns JOIN ${s}.checkpoints c ON c.nsid = n.nsid

@@ -175,9 +175,9 @@ export class Upkeep {
   }
 }
 
-/** Whether a namespace is only to be as it was seen. */
+/** Whether a namespace is only to be as it was seen. One in which nothing was ever stored may have no row yet. */
 function stays({ seen, head, next, checkpoints, writes, drop }: AlteredNamespace): boolean {
-  const isSame = seen !== undefined && seen.head === head && seen.next === next;
+  const isSame = seen !== undefined && seen.head === head && seen.next === next && next > 1;
   return isSame && checkpoints.length + writes.length + drop.length === 0;
 }
 
