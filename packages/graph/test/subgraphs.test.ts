@@ -218,7 +218,9 @@ test("a graph that keeps its state is tried again after one of its checkpoints c
     .addEdge(START, "note")
     .compile({ checkpointer: true });
   const graph = new StateGraph(State)
-    .addNode("inner", inner, { retryPolicy: { maxAttempts: 2, initialInterval: 1, retryOn: () => true } })
+    .addNode("inner", inner, {
+      retryPolicy: { maxAttempts: 2, initialInterval: 1, jitter: false, retryOn: () => true },
+    })
     .addEdge(START, "inner")
     .compile({ checkpointer: saver });
   expect((await graph.invoke({ notes: ["in"] }, thread)).notes).toEqual(["in", "noted"]);

@@ -5,7 +5,8 @@ import type { LangGraph } from "../engines.ts";
 import { scenario } from "../scenario.ts";
 import { lastIn, thread, trailState } from "./kit.ts";
 
-const RETRY = { maxAttempts: 3, initialInterval: 1, logWarning: false };
+// with jitter each wait is up to a second longer
+const RETRY = { maxAttempts: 3, initialInterval: 1, jitter: false, logWarning: false };
 
 /** Leaves "x", then "y", where the second fails the first `fails` times. */
 function failing(lg: LangGraph, fails: number, options: object = {}) {

@@ -76,7 +76,7 @@ export const remoteNodes = [
     server.faults.refuse = { path: "/threads/1/runs", status: 503, body: "{}", times: 1 };
     const graph = new lg.StateGraph(lastOnly(lg))
       .addNode("far", remote("chain") as never, {
-        retryPolicy: { maxAttempts: 2, initialInterval: 1, logWarning: false },
+        retryPolicy: { maxAttempts: 2, initialInterval: 1, jitter: false, logWarning: false },
       })
       .addEdge(lg.START, "far" as never)
       .compile({ checkpointer: t.saver() });
