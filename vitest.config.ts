@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { onSkein } from "./packages/parity/src/on-skein.ts";
+import { LongestFirst } from "./test/longest-first.ts";
 
 const long = process.env["SKEIN_TESTS"] === "long";
 const data = process.env["SKEIN_TESTS"] === "data";
@@ -26,6 +27,7 @@ export default defineConfig({
   test: {
     // vitest leaves a core to itself, which on two cores is half of them
     maxWorkers: "100%",
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         ...shared,
