@@ -127,6 +127,9 @@ const thread = { configurable: { thread_id: "t" } };
 const shape = (messages: readonly BaseMessage[]): [string | undefined, string][] =>
   messages.map(({ id, text }) => [id, text]);
 
+/** All of them in the long run: a round trip to PostgreSQL takes its time. */
+const runs = process.env["SKEIN_TESTS"] === "long" ? 60 : 15;
+
 describe.each(SAVERS)("any sequence of writes on %s", (_, makeSaver) => {
   it("leaves in the history exactly what was appended, in order, revised in place", async () => {
     await fc.assert(
@@ -162,7 +165,7 @@ describe.each(SAVERS)("any sequence of writes on %s", (_, makeSaver) => {
           ...stood,
         ]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs },
     );
   });
 });

@@ -199,6 +199,9 @@ function changedAt(line: string, where: number, what: number): string {
   return `${JSON.stringify(root[0])}\n`;
 }
 
+/** More in the long run. */
+const runs = process.env["SKEIN_TESTS"] === "long" ? 400 : 120;
+
 it.each(SAVERS)("whatever is changed in a line, $name refuses it or reads the thread", async (kind) => {
   const { saver, close } = kind.open();
   const damage = fc.tuple(fc.nat(lines.length - 1), fc.nat(), fc.nat());
@@ -216,7 +219,7 @@ it.each(SAVERS)("whatever is changed in a line, $name refuses it or reads the th
         throw refused;
       expect(await saver.listThreads()).toEqual([]);
     }),
-    { numRuns: 400 },
+    { numRuns: runs },
   );
   await close();
 });

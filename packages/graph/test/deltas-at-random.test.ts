@@ -111,6 +111,9 @@ async function outcomes(graph: ReturnType<typeof asking>, calls: readonly Call[]
   return seen;
 }
 
+/** More in the long run. */
+const runs = process.env["SKEIN_TESTS"] === "long" ? 150 : 40;
+
 it("a delta value is what its reducer makes of it, whatever is done to the thread, on either saver", async () => {
   await fc.assert(
     fc.asyncProperty(shape, fc.array(call, { minLength: 2, maxLength: 8 }), async (of, calls) => {
@@ -118,6 +121,6 @@ it("a delta value is what its reducer makes of it, whatever is done to the threa
       expect(await outcomes(asking("deltas", of, new MemorySaver()), calls)).toEqual(expected);
       expect(await outcomes(asking("deltas", of, new ItemMemorySaver()), calls)).toEqual(expected);
     }),
-    { numRuns: 150 },
+    { numRuns: runs },
   );
 });

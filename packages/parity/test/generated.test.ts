@@ -25,7 +25,7 @@ async function firstDifference(mine: Cast, seed: number, numRuns: number): Promi
 describe("random programs behave the same on both engines", () => {
   it.each(SEEDS)("seed %i", async (seed) => {
     const mine: Cast = { engines: [ours], saver: theirSaver, asSaved: true };
-    await expect(firstDifference(mine, seed, 18)).resolves.toBeUndefined();
+    await expect(firstDifference(mine, seed, 10)).resolves.toBeUndefined();
   });
 });
 
@@ -37,6 +37,6 @@ describe("threads of random programs cross over", () => {
     ["in durability exit", { engines: [ours], saver: ourSaver, asSaved: false, durability: "exit" }],
   ];
   it.each(casts)("turn by turn, %s", async (_name, cast) => {
-    for (const seed of SEEDS) await expect(firstDifference(cast, seed, 5)).resolves.toBeUndefined();
+    for (const seed of SEEDS) await expect(firstDifference(cast, seed, 3)).resolves.toBeUndefined();
   });
 });

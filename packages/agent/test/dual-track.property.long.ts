@@ -1,0 +1,2 @@
+// the same, with as much as takes its time
+import "./dual-track.property.test.ts";

@@ -1,0 +1,2 @@
+// the same, with as much as takes its time
+import "./deltas-at-random.test.ts";
