@@ -3,19 +3,21 @@ import { movedTo, random } from "./tables.ts";
 /** Time of the server, so that clocks of clients need not agree. */
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/** How many items come with a lane, at most, and of how many bytes: a chat's context, and no pictures. */
+/**
+ * How many items come with the longest lane, at most, and of how many bytes: a chat's context, and no pictures. Of
+ * other lanes, which hold values that were replaced as a rule, the last few.
+ */
 const LAST_ITEMS = 64;
+const LAST_OTHERS = 8;
 const LAST_BYTES = 65_536;
 
-/**
- * The last items of a lane, behind the ordinal of the first of them; null where they are too long. Two queries:
- * of one, all that is aggregated would be made before its length is looked at.
- */
-function lastItems(s: string, tid: string, lane: string, last: string): string {
-  const items = `FROM ${s}.items e WHERE e.tid = ${tid} AND e.lane = ${lane} AND e.ord > ${last} - ${LAST_ITEMS}`;
+/** The last items of a lane, behind the ordinal of the first of them; null where they are too long. None of these is read. */
+function lastItems(s: string, lane: string): string {
   return `
-          CASE WHEN (SELECT sum(octet_length(e.body)) ${items}) <= ${LAST_BYTES}
-            THEN (SELECT json_build_array(min(e.ord), json_agg(e.body ORDER BY e.ord)) ${items}) END`;
+          (SELECT CASE WHEN sum(octet_length(e.body)) <= ${LAST_BYTES} THEN json_build_array(min(e.ord),
+              json_agg(e.body ORDER BY e.ord) FILTER (WHERE octet_length(e.body) <= ${LAST_BYTES})) END
+            FROM ${s}.items e WHERE e.tid = ${lane}.tid AND e.lane = ${lane}.lane
+              AND e.ord > ${lane}.last - CASE WHEN ${lane}.last = ${lane}.most THEN ${LAST_ITEMS} ELSE ${LAST_OTHERS} END)`;
 }
 
 /**
@@ -43,11 +45,11 @@ export const found = (
           k.base, k.ts, k.metadata, k.manifest) ORDER BY k.seq)::text
         FROM ${s}.checkpoints k WHERE k.nsid = n.nsid AND k.seq BETWEEN c.base AND n.head) END,
     CASE WHEN n.head IS DISTINCT FROM ${known} THEN
-      (SELECT coalesce(json_agg(json_build_array(l.lane, l.name, i.last,
-          CASE WHEN n.head IS NOT NULL THEN ${lastItems(s, "l.tid", "l.lane", "i.last")} END))::text, '[]')
-        FROM ${s}.lanes l CROSS JOIN LATERAL
-          (SELECT max(ord) AS last FROM ${s}.items i WHERE i.tid = l.tid AND i.lane = l.lane) i
-        WHERE l.tid = t.tid) END,
+      (SELECT coalesce(json_agg(json_build_array(l.lane, l.name, l.last,
+          CASE WHEN n.head IS NOT NULL THEN ${lastItems(s, "l")} END))::text, '[]')
+        FROM (SELECT o.tid, o.lane, o.name, i.last, max(i.last) OVER () AS most FROM ${s}.lanes o CROSS JOIN LATERAL
+          (SELECT max(ord) AS last FROM ${s}.items i WHERE i.tid = o.tid AND i.lane = o.lane) i
+          WHERE o.tid = t.tid) l) END,
     EXISTS (SELECT 1 FROM ${s}.checkpoints k
       WHERE k.nsid = n.nsid AND k.seq = n.head + 1 AND k.parent = n.head AND k.writes <> ''),
     (SELECT json_build_array(g.value, json_agg(json_build_array(m.n, m.name) ORDER BY m.n))::text FROM ${s}.names m
