@@ -1,6 +1,6 @@
 import type { Awaitable } from "@skein/checkpointer";
 import type { Snapshot } from "./snapshot.ts";
-import { andThen } from "../channels/and-then.ts";
+import { andThen, forAll } from "../channels/and-then.ts";
 
 /**
  * Brings logs up to date that stayed behind their channels. Another engine writes a channel and knows
@@ -10,13 +10,9 @@ import { andThen } from "../channels/and-then.ts";
  * a compaction leaves it so, too, and then nothing is found.
  */
 export function catchUp(snapshot: Snapshot): Awaitable<void> {
-  let waiting: Promise<void>[] | undefined;
-  for (const [name, echo] of snapshot.program.echoes ?? []) {
-    if (!isBehind(snapshot, name, echo)) continue;
-    const caught = catchUpOne(snapshot, name, echo);
-    if (caught instanceof Promise) (waiting ??= []).push(caught);
-  }
-  return waiting === undefined ? undefined : Promise.all(waiting).then(() => undefined);
+  return forAll(snapshot.program.echoes ?? [], ([name, echo]) =>
+    isBehind(snapshot, name, echo) ? catchUpOne(snapshot, name, echo) : undefined,
+  );
 }
 
 function isBehind(snapshot: Snapshot, name: string, echo: string): boolean {

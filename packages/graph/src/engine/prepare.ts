@@ -1,4 +1,5 @@
 import type { Awaitable } from "@skein/checkpointer";
+import { forAll } from "../channels/and-then.ts";
 import type { WriteOrigin } from "../channels/base.ts";
 import { SIGNALS } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
@@ -36,15 +37,11 @@ export function consultLogs(
   snapshot: Snapshot,
   writes: Iterable<readonly [string, unknown]>,
 ): Awaitable<void> {
-  let waiting: Promise<void>[] | undefined;
-  for (const [name, value] of writes) {
+  return forAll(writes, ([name, value]) => {
     const echo = snapshot.program.channels.get(name)?.echo;
     const log = echo === undefined ? undefined : snapshot.slot(echo);
-    if (log === undefined) continue;
-    const consulted = snapshot.slot(name)?.channel.consult(value, log.channel);
-    if (consulted instanceof Promise) (waiting ??= []).push(consulted);
-  }
-  return waiting === undefined ? undefined : Promise.all(waiting).then(() => undefined);
+    return log && snapshot.slot(name)?.channel.consult(value, log.channel);
+  });
 }
 
 /** An input without what its channels, which have been consulted, don't let into the storage. */

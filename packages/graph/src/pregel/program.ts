@@ -139,7 +139,9 @@ function writesOf(
   const [only] = writers;
   if (only === undefined) return [];
   if (writers.length === 1) return only.entries(result, config);
-  return Promise.all(writers.map((writer) => writer.entries(result, config))).then((lists) => lists.flat());
+  return Promise.all(writers.map(async (writer) => writer.entries(result, config))).then((lists) =>
+    lists.flat(),
+  );
 }
 
 function inputWrites(inputChannels: PregelParams["inputChannels"], input: unknown): Write[] {

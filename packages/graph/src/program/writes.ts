@@ -1,4 +1,5 @@
 import type { Awaitable } from "@skein/checkpointer";
+import { andThen, forAll } from "../channels/and-then.ts";
 import { GraphError, shown } from "@skein/errors";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import { ParentCommand } from "./parent-command.ts";
@@ -104,20 +105,18 @@ function collect(node: ProgramNode, returned: unknown, writes: Write[], commands
 type Parse = (key: string, value: unknown) => Awaitable<unknown>;
 
 function validate(parse: Parse, writes: Write[]): Awaitable<void> {
-  const waiting: Promise<void>[] = [];
-  for (const write of writes) {
-    const parsed = parseWrite(parse, write[0], write[1]);
-    if (parsed instanceof Promise) waiting.push(parsed.then((value) => void (write[1] = value)));
-    else write[1] = parsed;
-  }
-  return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+  return forAll(writes, (write) =>
+    andThen(parseWrite(parse, write[0], write[1]), (value) => void (write[1] = value)),
+  );
 }
 
 function parseWrite(parse: Parse, key: string, value: unknown): Awaitable<unknown> {
   if (!isSeveral(value)) return parse(key, value);
-  const parsed = value.writes.map((write) => parse(key, write));
-  if (!parsed.some((write) => write instanceof Promise)) return new Several(parsed, value.value);
-  return Promise.all(parsed).then((writes) => new Several(writes, value.value));
+  const writes = [...value.writes];
+  const parsed = forAll(writes.entries(), ([i, write]) =>
+    andThen(parse(key, write), (one) => void (writes[i] = one)),
+  );
+  return andThen(parsed, () => new Several(writes, value.value));
 }
 
 function route(

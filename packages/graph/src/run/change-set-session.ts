@@ -20,7 +20,7 @@ import { ControlCodec, decodeValue } from "./codec.ts";
 import { type DeltaHistories, loadHistories, replayed } from "./deltas.ts";
 import { giveBack } from "./give-back.ts";
 import type { Address, Commit, OpenHow, Session, Stored, TaskOutput } from "./storage.ts";
-import { andThen } from "../channels/and-then.ts";
+import { andThen, forAll } from "../channels/and-then.ts";
 
 const CHANGE_SETS: typeof ChangeSetsKey = Symbol.for("skein.changeSets") as never;
 
@@ -111,14 +111,11 @@ function missing({ saver, address, how }: Opening, { checkpoint }: Opened): Awai
 /** Loads what a step may need, since a step cannot wait for it. Archives stay where they are. */
 function load(opened: Opened, how: OpenHow): Awaitable<ReadonlyMap<string, unknown>> {
   const values = new Map<string, unknown>();
-  const waiting: Promise<void>[] = [];
-  for (const [name, image] of opened.checkpoint?.channels ?? []) {
-    if (image.kind === "log" || how.isLazy(name)) continue;
-    const value = image.load();
-    if (value instanceof Promise) waiting.push(value.then((v) => void values.set(name, v)));
-    else values.set(name, value);
-  }
-  return waiting.length === 0 ? values : Promise.all(waiting).then(() => values);
+  const loaded = forAll(opened.checkpoint?.channels ?? [], ([name, image]) => {
+    if (image.kind === "log" || how.isLazy(name)) return undefined;
+    return andThen(image.load(), (value) => void values.set(name, value));
+  });
+  return andThen(loaded, () => values);
 }
 
 /** The value of a channel that was left where it is. */

@@ -19,7 +19,7 @@ import type { Run } from "./run.ts";
 import { isHeldBack, isOpen, runStep, type StepResult } from "./step.ts";
 import type { TaskOutput } from "./storage.ts";
 import { takeOver } from "./take-over.ts";
-import { andThen } from "../channels/and-then.ts";
+import { andThen, forAll } from "../channels/and-then.ts";
 
 /**
  * The one run path: begin, then step after step until nothing is left, something waits, or
@@ -121,23 +121,16 @@ function isClean(run: Run, { errors, waiting, parentCommand, drained }: StepResu
 }
 
 /** Inputs that name a lazy channel are read when it is there; what a call's input names is looked up. */
-function loadInputs(run: Run, tasks: readonly Task[]): Promise<void> | undefined {
-  let waiting: Promise<void>[] | undefined;
-  for (const task of tasks) {
+function loadInputs(run: Run, tasks: readonly Task[]): Awaitable<void> {
+  return forAll(tasks, (task) => {
     const { input, lazyInput } = task.node;
-    if (input === "start" && typeof task.input === "object" && task.input !== null) {
-      const consulted = consultLogs(run.snapshot, Object.entries(task.input));
-      if (consulted !== undefined) (waiting ??= []).push(consulted);
-    }
-    if (task.trigger === undefined || lazyInput.length === 0 || !Array.isArray(input)) continue;
-    const fill = async (): Promise<void> => {
-      await materialise(run.snapshot, lazyInput);
+    if (input === "start" && typeof task.input === "object" && task.input !== null)
+      return consultLogs(run.snapshot, Object.entries(task.input));
+    if (task.trigger === undefined || lazyInput.length === 0 || !Array.isArray(input)) return undefined;
+    return andThen(materialise(run.snapshot, lazyInput), () => {
       task.input = run.snapshot.state(input);
-    };
-    waiting ??= [];
-    waiting.push(fill());
-  }
-  return waiting === undefined ? undefined : Promise.all(waiting).then(() => undefined);
+    });
+  });
 }
 
 /** Whether the step can end. Throws what a task threw; stops the run if a task waits. */

@@ -10,6 +10,7 @@ import type { Program, Write } from "../program/program.ts";
 import { requireCheckpoint } from "./no-checkpoint.ts";
 import { pendingOf, snapshotOf } from "./open.ts";
 import { applyCommand } from "./commands.ts";
+import { forAll } from "../channels/and-then.ts";
 import { NO_END, NO_OUTPUT, writesByTask } from "./pending.ts";
 import type { Run } from "./run.ts";
 import type { Session } from "./storage.ts";
@@ -102,11 +103,7 @@ function applyFinished(
 
 /** Loads hidden channels of the state, so that they can be read. */
 export function materialise(snapshot: Snapshot, keys: readonly string[]): Awaitable<void> {
-  const waiting: Promise<void>[] = [];
-  for (const key of keys) {
-    if (snapshot.program.channels.get(key)?.lazy !== true) continue;
-    const loaded = snapshot.slot(key)?.channel.materialise();
-    if (loaded instanceof Promise) waiting.push(loaded);
-  }
-  return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+  return forAll(keys, (key) =>
+    snapshot.program.channels.get(key)?.lazy ? snapshot.slot(key)?.channel.materialise() : undefined,
+  );
 }

@@ -138,7 +138,8 @@ export abstract class RowStore extends BaseStore {
     await this.#keepAlive(gets.map((get, i) => [get, rows[i]]));
     const items = rows.values();
     return Promise.all(
-      operations.map(({ kind, operation }) => {
+      // one that fails at once must not leave others unheard
+      operations.map(async ({ kind, operation }) => {
         if (kind === "put") return null;
         if (kind === "search") return this.#search(operation);
         if (kind === "namespaces") return this.#list(operation);
