@@ -10,7 +10,7 @@ import { SqliteSaver } from "../src/sqlite/index.ts";
 import { PostgresStore } from "../src/store/postgres/index.ts";
 import { SqliteStore } from "../src/store/sqlite/index.ts";
 import { putValue } from "./steps.ts";
-import { newSchema, postgresUrl, sharedPool } from "./support/postgres.ts";
+import { newSchema, postgresUrl, sharedPool, urlOf } from "./support/postgres.ts";
 import { startProgram } from "./support/program.ts";
 
 let folder: string;
@@ -25,12 +25,6 @@ afterEach(() => {
 
 const coded = (code: string, text = ""): unknown =>
   expect.objectContaining({ code, message: expect.stringContaining(text) as string });
-
-function urlOf(url: string, user: string): string {
-  const other = new URL(url);
-  other.username = user;
-  return other.href;
-}
 
 describe("a database", () => {
   it("may be that of a saver; stop leaves open what was given, and closes what was opened", async () => {

@@ -8,11 +8,8 @@ import { scanWrites, spill, writesAt, type WriteOf } from "./inline.ts";
 import type { Queries } from "./queries.ts";
 import type { StoredCheckpoint } from "./rows.ts";
 import { lastOfEach } from "./values.ts";
-import { statement } from "./statement.ts";
-import { forgetSamples } from "./sampling.ts";
+import { writeAnew } from "./write-anew.ts";
 import { quotedSchema } from "./schema.ts";
-
-const TABLES = ["writes", "checkpoints", "items", "names", "lanes", "namespaces", "threads"];
 
 /** What the verbs beyond a run ask of a database: `Maintenance`. */
 export class Upkeep {
@@ -161,17 +158,9 @@ export class Upkeep {
     });
   }
 
-  /**
-   * Writes every table and index anew, those of a store too, without what was removed, and has the server forget
-   * its samples of them. Nobody else can use them meanwhile.
-   */
-  async cleanUp(): Promise<void> {
-    const schema = quotedSchema(this.#db.schema);
-    const hasStore = statement(`SELECT 1 FROM ${schema}.meta WHERE key = 'store_format'`);
-    const tables = (await this.#db.run(hasStore)).length > 0 ? [...TABLES, "store_items"] : TABLES;
-    await this.#db.outside(
-      tables.flatMap((table) => [forgetSamples(schema, table), `VACUUM (FULL) ${schema}.${table}`]),
-    );
+  /** See `writeAnew`. */
+  cleanUp(): Promise<void> {
+    return writeAnew(this.#db);
   }
 }
 

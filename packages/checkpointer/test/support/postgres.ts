@@ -53,6 +53,13 @@ export async function countingSaver(schema: string): Promise<{ saver: PostgresSa
   return { saver, sent };
 }
 
+/** The same server as another user. */
+export function urlOf(url: string, user: string): string {
+  const other = new URL(url);
+  other.username = user;
+  return other.href;
+}
+
 /** A name that no other test uses, not even one of this process that loaded this file anew. */
 export const newSchema = (): string => `test_${crypto.randomUUID().replaceAll("-", "")}`;
 
