@@ -52,10 +52,8 @@ function writesOfAny(
   for (const command of commands) {
     if (command.graph === Command.PARENT) throw new ParentCommand(command);
   }
-  const parsed = program.parse === undefined ? undefined : validate(program.parse, writes);
-  return parsed instanceof Promise
-    ? parsed.then(() => route(program, node, commands, writes, state, config, choose))
-    : route(program, node, commands, writes, state, config, choose);
+  const parsed = program.parse && validate(program.parse, writes);
+  return andThen(parsed, () => route(program, node, commands, writes, state, config, choose));
 }
 
 /** Whether it is an object of the state, and no command, Send or list that may hold some. */

@@ -57,34 +57,23 @@ export function openChangeSets(
 }
 
 function sessionOf(at: Opening, found: Opened, values: ReadonlyMap<string, unknown>): Awaitable<Session> {
+  const fail = (error: unknown): Promise<never> => unread(at, found, error);
   try {
-    const histories = missing(at, found);
-    if (histories instanceof Promise) return withHistories(at, found, values, histories);
-    return new ChangeSetSession(at, found, values, histories);
+    const session = andThen(
+      missing(at, found),
+      (histories): Session => new ChangeSetSession(at, found, values, histories),
+    );
+    return session instanceof Promise ? session.catch(fail) : session;
   } catch (error) {
-    return unread(at, found, error);
-  }
-}
-
-async function withHistories(
-  at: Opening,
-  found: Opened,
-  values: ReadonlyMap<string, unknown>,
-  histories: Promise<DeltaHistories>,
-): Promise<Session> {
-  try {
-    return new ChangeSetSession(at, found, values, await histories);
-  } catch (error) {
-    return unread(at, found, error);
+    return fail(error);
   }
 }
 
 async function openedLater(at: Opening, opened: Promise<Opened>): Promise<Session> {
   const found = await opened;
-  let values: Awaitable<ReadonlyMap<string, unknown>>;
+  let values: ReadonlyMap<string, unknown>;
   try {
-    values = load(found, at.how);
-    if (values instanceof Promise) values = await values;
+    values = await load(found, at.how);
   } catch (error) {
     return unread(at, found, error);
   }
@@ -123,9 +112,7 @@ function loadNow(name: string, image: StoredChannel): unknown {
   if (image.kind === "log") return undefined;
   const value = image.load();
   if (!(value instanceof Promise)) return value;
-  throw new Error(
-    `The saver opened the thread at once, but not channel "${name}": it must do both or neither.`,
-  );
+  throw new Error(`The saver opened the thread at once, but not channel "${name}": both or neither.`);
 }
 
 /**

@@ -113,7 +113,6 @@ class ContractSession implements Session {
     return definition.fromCheckpoint(decodeValue(name, this.#values[name], this.#program));
   }
   async record(checkpointId: string, outputs: readonly TaskOutput[], snapshot: Snapshot): Promise<void> {
-    const saver = this.#saver;
     const config = saverConfigOf({ ...this.address, checkpointId });
     const puts = outputs.flatMap((output) =>
       output.taskId === NULL_TASK_ID ? putInPlace(this.stored?.pendingWrites ?? [], output.writes) : output,
@@ -122,7 +121,7 @@ class ContractSession implements Session {
     const calls: Promise<void>[] = [];
     // async: a saver that throws at once must not leave the calls before unheard
     const put = async (writes: PendingWrite[], id: string): Promise<void> =>
-      saver.putWrites(config, writes, id);
+      this.#saver.putWrites(config, writes, id);
     let isQuick = true;
     for (const [at, { taskId }] of puts.entries()) {
       const writes = encoded[at] as PendingWrite[];

@@ -1,4 +1,5 @@
 import type { BaseChannel } from "../channels/base.ts";
+import { copied } from "../channels/copied.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import type { Task } from "../engine/task.ts";
 import { isSame } from "../ids/same.ts";
@@ -77,14 +78,8 @@ export class Handback {
   #mergesAlike(key: string, channel: BaseChannel, writes: readonly unknown[], given: unknown): boolean {
     const caller = this.#callers.get(key);
     if (caller === undefined || caller.equals(channel)) return true;
-    const after = (one: BaseChannel): unknown => {
-      // a reducer may change a list in place
-      const copy = one.fromCheckpoint(Array.isArray(given) ? [...given] : given);
-      copy.update(writes);
-      return copy.get();
-    };
     try {
-      return isSame(after(caller), after(channel));
+      return isSame(tried(caller, given, writes), tried(channel, given, writes));
     } catch {
       return false;
     }
@@ -132,10 +127,15 @@ export function beyond(given: readonly unknown[], list: readonly unknown[]): unk
 /** The writes as one value, to be shown. */
 export function merged(channel: BaseChannel, writes: readonly unknown[], value: unknown): unknown {
   try {
-    const copy = channel.fromCheckpoint(undefined);
-    copy.update(writes);
-    return copy.get();
+    return tried(channel, undefined, writes);
   } catch {
     return value;
   }
+}
+
+/** What a channel makes of writes. A reducer may change in place what it is given, and what was written. */
+function tried(channel: BaseChannel, given: unknown, writes: readonly unknown[]): unknown {
+  const copy = channel.fromCheckpoint(copied(given));
+  copy.update(copied(writes));
+  return copy.get();
 }

@@ -34,8 +34,8 @@ export interface StepResult {
 export function runStep(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
   run.observer?.on({ type: "tasks-start", tasks }, run);
   const { cache } = run.options;
-  const cached = cache === undefined ? undefined : fromCache(run, cache, tasks.filter(isOpen));
-  return cached === undefined ? runOpen(run, tasks) : cached.then(() => runOpen(run, tasks));
+  const cached = cache && fromCache(run, cache, tasks.filter(isOpen));
+  return andThen(cached, () => runOpen(run, tasks));
 }
 
 function runOpen(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
@@ -259,6 +259,6 @@ class StepRecorder {
       else this.#batch.push({ task, output: { taskId: task.lateId, writes: task.writes } });
     }
     const flushed = this.#errors.length === 0 ? this.#flushAll() : despiteFailure(() => this.#flushAll());
-    return flushed instanceof Promise ? flushed.then(() => result) : result;
+    return andThen(flushed, () => result);
   }
 }
