@@ -1,5 +1,6 @@
+import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { describe, expect, it } from "vitest";
-import { Annotation, Command, END, interrupt, START, StateGraph } from "../src/index.ts";
+import { Annotation, Command, END, interrupt, MemorySaver, START, StateGraph } from "../src/index.ts";
 import { FakeSaver } from "./support/fake-change-sets.ts";
 
 const lines = () => Annotation<string[]>({ reducer: (a, b) => [...a, ...b], default: () => [] });
@@ -62,4 +63,33 @@ describe("a graph that keeps its state, when the graph around it goes on (A10)",
     await graph.updateState(kept?.config ?? thread, { log: ["by hand"] }, "work");
     expect((await graph.invoke(null, thread)).log).toEqual(["by hand"]);
   });
+});
+
+it("a graph that keeps its state below one that is not stored asks, is answered, and goes on where it was", async () => {
+  for (const checkpointer of [new FakeSaver(), new MemorySaver(), SqliteSaver.fromConnString(":memory:")]) {
+    const Kept = Annotation.Root({ turn: Annotation<string>(), turns: lines() });
+    const ran: string[] = [];
+    const kept = new StateGraph(Kept)
+      .addNode("note", ({ turn }) => ({ turns: [turn] }))
+      .addNode("ask", ({ turns }) => {
+        ran.push(turns.join());
+        return { turn: `${interrupt<string, string>(turns.join())} to ${turns.join()}` };
+      })
+      .addEdge(START, "note")
+      .addEdge("note", "ask")
+      .compile({ checkpointer: true });
+    const unstored = new StateGraph(State)
+      .addNode("kept", async ({ turn }) => ({ turn: (await kept.invoke({ turn })).turn }))
+      .addEdge(START, "kept")
+      .compile({ checkpointer: false });
+    const graph = new StateGraph(State)
+      .addNode("unstored", unstored)
+      .addEdge(START, "unstored")
+      .compile({ checkpointer });
+    for (const turns of ["a", "a,b"]) {
+      await graph.invoke({ turn: turns.slice(-1) }, thread);
+      expect((await graph.invoke(new Command({ resume: "yes" }), thread)).turn).toBe(`yes to ${turns}`);
+    }
+    expect(ran).toEqual(["a", "a", "a,b", "a,b"]);
+  }
 });

@@ -6,7 +6,7 @@ import { checkpointsAround } from "../engine/task.ts";
 import { START } from "../ids/names.ts";
 import { callNamespace, statefulNamespace } from "../ids/namespace.ts";
 import type { Program } from "../program/program.ts";
-import { inheritedBy, type RunOptions } from "../run/run.ts";
+import { inheritedBy, type RunOptions, storedAround } from "../run/run.ts";
 import { joinedStore } from "../run/joined-store.ts";
 import type { Durability } from "../run/journal.ts";
 import type { TransformerFactory } from "../stream/events/transformer.ts";
@@ -234,7 +234,9 @@ function placeOf(
 ): Pick<RunOptions, "saver" | "threadId" | "namespace" | "checkpointId" | "parents"> {
   const caller = inheritedBy(parent);
   const foreign = foreignTask(configurable, parent);
-  const above = foreign === undefined ? caller?.options.saver : configurable["__pregel_checkpointer"];
+  // a memory of its own is kept where the graphs around keep theirs, also below one that keeps nothing
+  const around = settings.checkpointer === true ? storedAround(parent) : caller;
+  const above = foreign === undefined ? around?.options.saver : configurable["__pregel_checkpointer"];
   const saver = saverOf(settings.checkpointer, above as Saver | undefined);
   const threadId = threadIdOf(configurable);
   if (saver !== undefined && threadId === undefined) {

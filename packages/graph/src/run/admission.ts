@@ -3,7 +3,7 @@ import type { Awaitable } from "@skein/checkpointer";
 import { reasonOf, unlessAborted } from "./abort.ts";
 import { changeSetsOf } from "./change-set-session.ts";
 import { giveBack } from "./give-back.ts";
-import { inheritedBy, type RunOptions } from "./run.ts";
+import { claimAround, type RunOptions } from "./run.ts";
 import type { Session } from "./storage.ts";
 
 /** Asked whether a run may begin on a thread, once the run holds it and before anything of it is stored. */
@@ -64,10 +64,11 @@ class Asking {
     return session;
   }
   /** Taking a thread makes it, and who is refused is to leave nothing. */
-  async #makesThread({ saver, parent, signal }: RunOptions): Promise<boolean> {
+  async #makesThread(options: RunOptions): Promise<boolean> {
+    const { saver, signal } = options;
     const sets = saver && changeSetsOf(saver);
     // under the claim of the graph around it the run takes nothing
-    if (sets === undefined || inheritedBy(parent)?.session?.claim !== undefined) return false;
+    if (sets === undefined || claimAround(options) !== undefined) return false;
     const address = { threadId: this.#admission.threadId, namespace: "" };
     const { headId } = await unlessAborted(sets.open(address), signal);
     return headId === undefined;

@@ -17,7 +17,7 @@ import { commitStep } from "./commit.ts";
 import { isBehind, isBranch } from "./open.ts";
 import { recallWrites } from "./recall.ts";
 import { Replay } from "./replay.ts";
-import { inheritedBy, type Run } from "./run.ts";
+import { inheritedBy, type Run, storedAround } from "./run.ts";
 import { RESUMING } from "../task/config.ts";
 import type { TaskRuntime } from "../task/runtime.ts";
 import { andThen } from "../channels/and-then.ts";
@@ -80,7 +80,7 @@ function isResuming(run: Run, command: Command | undefined): boolean {
   const { input, parent, config } = run.options;
   // a graph that begins with an old state of its own is called with an input, as it was then
   const isReplayed = run.replay !== undefined && !isNamed(run);
-  if (inheritedBy(parent)?.resuming === true && !isReplayed && hasBegun(run, parent as TaskRuntime))
+  if (storedAround(parent)?.resuming === true && !isReplayed && hasBegun(run, parent as TaskRuntime))
     return true;
   if (parent !== undefined && parent.attempt > 1 && isOfTask(run, parent)) return true;
   if (parent === undefined && config.configurable[RESUMING] === true) return true;

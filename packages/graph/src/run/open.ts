@@ -18,7 +18,7 @@ import { handbackOf } from "./handback.ts";
 import { openContract } from "./contract-session.ts";
 import { giveBack } from "./give-back.ts";
 import { Journal } from "./journal.ts";
-import { inheritedBy, type Run, type RunOptions } from "./run.ts";
+import { claimAround, inheritedBy, type Run, type RunOptions } from "./run.ts";
 import type { Address, OpenHow, Session } from "./storage.ts";
 import { andThen } from "../channels/and-then.ts";
 
@@ -66,7 +66,7 @@ function openPlace(options: RunOptions): Awaitable<Session | undefined> {
   if (saver === undefined || threadId === undefined) return undefined;
   const address: Address = { threadId, namespace, checkpointId, given: options.config };
   const caller = inheritedBy(parent);
-  const under = caller?.session?.claim;
+  const under = claimAround(options);
   const taking = under === undefined ? { claim: options.onConflict, crowded: othersWait() } : { under };
   const how = isAnotherAttempt(options) ? { ...taking, anew: true } : taking;
   const replay = checkpointId === undefined ? caller?.replay : undefined;
@@ -188,7 +188,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
   inherited.run = run;
   const { claim } = session ?? {};
   // a graph that a task called works under its caller's claim
-  if (claim !== undefined && inheritedBy(options.parent)?.session?.claim !== claim) {
+  if (claim !== undefined && claimAround(options) !== claim) {
     const lose = (reason: Error): void => {
       run.lost = reason;
       abort.abort(reason);

@@ -6,7 +6,7 @@ import type {
   CheckpointMetadata,
   CheckpointPendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import type { Awaitable } from "@skein/checkpointer";
+import type { Awaitable, Claim } from "@skein/checkpointer";
 import type { Snapshot } from "../engine/snapshot.ts";
 import type { Task } from "../engine/task.ts";
 import type { GraphInterrupt } from "../errors/signals.ts";
@@ -76,6 +76,18 @@ export interface Inherited {
 
 export function inheritedBy(parent: TaskRuntime | undefined): Run | undefined {
   return (parent?.scope.inherited as Inherited | undefined)?.run;
+}
+
+/** The nearest run around a task that is stored: graphs between them may be compiled not to be. */
+export function storedAround(parent: TaskRuntime | undefined): Run | undefined {
+  const run = inheritedBy(parent);
+  return run && !run.options.saver ? storedAround(run.options.parent) : run;
+}
+
+/** The right to write that a run around this one has in the same saver. */
+export function claimAround({ saver, parent }: RunOptions): Claim | undefined {
+  const around = storedAround(parent);
+  return around?.options.saver === saver ? around?.session?.claim : undefined;
 }
 
 /** How far a run has come, and why it stopped. */

@@ -168,6 +168,31 @@ export const subgraphs = [
     await t.saved(saver, "1");
   }),
 
+  scenario("a subgraph keeps its state between calls, also below one that is not saved", async (lg, t) => {
+    const State = lg.Annotation.Root({ last: lg.Annotation<string>() });
+    const own = lg.Annotation.Root({
+      last: lg.Annotation<string>(),
+      count: lg.Annotation<number>({ reducer: (left, right) => left + right, default: () => 0 }),
+    });
+    const inner = new lg.StateGraph(own)
+      .addNode("tick", (state) => ({ count: 1, last: `count ${state.count}` }))
+      .addEdge(lg.START, "tick")
+      .compile({ checkpointer: true });
+    for (const middle of [inner, async () => ({ last: (await inner.invoke({ last: "called" })).last })]) {
+      const saver = t.saver();
+      const unsaved = new lg.StateGraph(State)
+        .addNode("sub", middle as typeof inner)
+        .addEdge(lg.START, "sub")
+        .compile({ checkpointer: false });
+      const graph = new lg.StateGraph(State)
+        .addNode("unsaved", unsaved)
+        .addEdge(lg.START, "unsaved")
+        .compile({ checkpointer: saver });
+      for (const last of ["a", "b", "c"]) await t.invoke(graph, { last }, thread("1"));
+      await t.saved(saver, "1");
+    }
+  }),
+
   scenario("a subgraph with checkpointer: false is not saved", async (lg, t) => {
     const saver = t.saver();
     const graph = new lg.StateGraph(trailState(lg))
