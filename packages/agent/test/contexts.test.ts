@@ -43,6 +43,34 @@ const user = z.object({ user: z.string() });
 const user3 = z3.object({ user: z3.string() });
 const toned = z.object({ tone: z.string().default("kind") });
 
+/** A context that is for others is none for a schema that need not be given. */
+describe("a context with keys of other middleware only", () => {
+  it.each([
+    ["optional", user.optional(), undefined],
+    ["optional, zod 3", user3.optional(), undefined],
+    ["optional or null", user.nullish(), undefined],
+    ["with a default", user.default({ user: "ada" }), { user: "ada" }],
+    ["with one that it reads", toned.strict().prefault({}), { tone: "kind" }],
+  ])("%s", async (_what, contextSchema, wrap) => {
+    const seen: unknown[] = [];
+    const middleware = createMiddleware({
+      name: "spared",
+      contextSchema: contextSchema as unknown as z.ZodObject,
+      beforeModel: () => {},
+      wrapModelCall: (request, handler) => {
+        seen.push(request.runtime.context);
+        return handler(request);
+      },
+    });
+    const agent = createAgent({ model: new ScriptedModel("one", "two"), middleware: [middleware] });
+    await agent.invoke({ messages: "go" }, { context: { tenant: "acme" } as never });
+    expect(seen).toEqual([wrap]);
+    // its own keys are checked all the same
+    const wrong = { user: 1, tone: 1, tenant: "acme" } as never;
+    await expect(agent.invoke({ messages: "go" }, { context: wrong })).rejects.toThrow('"spared" expects');
+  });
+});
+
 /** What a run without a context gives to a hook and to a wrap; a hook reads keys of it in any case. */
 describe("a context that need not be given", () => {
   it.each([

@@ -45,9 +45,25 @@ function contextFor(schema: InteropZodType, given: object | undefined): unknown 
   const whole = interopSafeParse(schema, context);
   if (whole.success) return whole.data;
   if (none?.success) return undefined;
-  if (!isInteropZodObject(schema)) throw whole.error;
-  const own = Object.keys(getInteropZodObjectShape(schema)).filter((key) => key in context);
+  const keys = keysOf(schema);
+  if (keys === undefined) throw whole.error;
+  const own = keys.filter((key) => key in context);
+  // nothing in it is for this schema: as where none was given
+  if (given !== undefined && own.length === 0) return contextFor(schema, undefined);
   return interopParse(schema, Object.fromEntries(own.map((key) => [key, context[key as keyof object]])));
+}
+
+/** The keys of an object, also of one that need not be given or has a default. */
+function keysOf(schema: unknown): string[] | undefined {
+  if (isInteropZodObject(schema)) return Object.keys(getInteropZodObjectShape(schema));
+  // zod 3, 4 and mini
+  const { _def, _zod } = schema as { readonly _def?: Inner; readonly _zod?: { readonly def?: Inner } };
+  const within = (_def ?? _zod?.def)?.innerType;
+  return within === undefined ? undefined : keysOf(within);
+}
+
+interface Inner {
+  readonly innerType?: unknown;
 }
 
 type ContextReader = (context: unknown, run: AbortSignal | undefined) => unknown;
