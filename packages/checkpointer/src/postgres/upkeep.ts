@@ -9,7 +9,6 @@ import type { Queries } from "./queries.ts";
 import type { StoredCheckpoint } from "./rows.ts";
 import { lastOfEach } from "./values.ts";
 import { writeAnew } from "./write-anew.ts";
-import { quotedSchema } from "./schema.ts";
 
 /** What the verbs beyond a run ask of a database: `Maintenance`. */
 export class Upkeep {
