@@ -178,7 +178,10 @@ export const subgraphs = [
       .addNode("tick", (state) => ({ count: 1, last: `count ${state.count}` }))
       .addEdge(lg.START, "tick")
       .compile({ checkpointer: true });
-    for (const middle of [inner, async () => ({ last: (await inner.invoke({ last: "called" })).last })]) {
+    const calls = async (_: unknown, config: object) => ({
+      last: (await inner.invoke({ last: "called" }, config)).last,
+    });
+    for (const middle of [inner, calls]) {
       const saver = t.saver();
       const unsaved = new lg.StateGraph(State)
         .addNode("sub", middle as typeof inner)
