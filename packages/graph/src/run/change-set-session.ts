@@ -53,31 +53,22 @@ export function openChangeSets(
   const opened = how.anew === true ? withNothing(stored) : stored;
   const at: Opening = { saver, sets, address, how };
   // a saver that answers at once is asked for a channel when a step touches it (I7)
-  return opened instanceof Promise ? openedLater(at, opened) : sessionOf(at, opened, new Map());
+  return opened instanceof Promise
+    ? opened.then((found) => sessionOf(at, found, load))
+    : sessionOf(at, opened, () => new Map());
 }
 
-function sessionOf(at: Opening, found: Opened, values: ReadonlyMap<string, unknown>): Awaitable<Session> {
+/** @param read - the channels that a step may need */
+function sessionOf(at: Opening, found: Opened, read: typeof load): Awaitable<Session> {
   const fail = (error: unknown): Promise<never> => unread(at, found, error);
   try {
-    const session = andThen(
-      missing(at, found),
-      (histories): Session => new ChangeSetSession(at, found, values, histories),
+    const session = andThen(read(found, at.how), (values) =>
+      andThen(missing(at, found), (histories): Session => new ChangeSetSession(at, found, values, histories)),
     );
     return session instanceof Promise ? session.catch(fail) : session;
   } catch (error) {
     return fail(error);
   }
-}
-
-async function openedLater(at: Opening, opened: Promise<Opened>): Promise<Session> {
-  const found = await opened;
-  let values: ReadonlyMap<string, unknown>;
-  try {
-    values = await load(found, at.how);
-  } catch (error) {
-    return unread(at, found, error);
-  }
-  return sessionOf(at, found, values);
 }
 
 /** Gives a thread back that was taken and could not be read: a claim that nobody knows would be renewed for ever. */

@@ -35,7 +35,7 @@ export function runStep(run: Run, tasks: readonly Task[]): Awaitable<StepResult>
   run.observer?.on({ type: "tasks-start", tasks }, run);
   const { cache } = run.options;
   const cached = cache && fromCache(run, cache, tasks.filter(isOpen));
-  return andThen(cached, () => runOpen(run, tasks));
+  return cached?.then(() => runOpen(run, tasks)) ?? runOpen(run, tasks);
 }
 
 function runOpen(run: Run, tasks: readonly Task[]): Awaitable<StepResult> {
@@ -259,6 +259,6 @@ class StepRecorder {
       else this.#batch.push({ task, output: { taskId: task.lateId, writes: task.writes } });
     }
     const flushed = this.#errors.length === 0 ? this.#flushAll() : despiteFailure(() => this.#flushAll());
-    return andThen(flushed, () => result);
+    return flushed instanceof Promise ? flushed.then(() => result) : result;
   }
 }
