@@ -19,12 +19,13 @@ import { canBeInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
 import { PROCESSES } from "../core/owner.ts";
 import { shortId } from "../core/short-id.ts";
-import type { Connection, KnownNames } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { ItemBatch } from "./item-batch.ts";
 import { Listing } from "./listing.ts";
 import { Ahead } from "./ahead.ts";
 import { spill, writesUnder } from "./inline.ts";
 import { LOST, refused } from "./outcome.ts";
+import type { KnownNames } from "./names.ts";
 import type { Queries } from "./queries.ts";
 import { headRow, laneRow, type FoundColumns, type LaneColumns } from "./rows.ts";
 import { quotedSchema } from "./schema.ts";
@@ -58,7 +59,7 @@ export class PostgresBackend implements Backend {
 
   async find(threadId: string, namespace: string): Promise<HeadRow | undefined> {
     const known = this.#ahead.knownHead(threadId, namespace);
-    const asked = this.#db.knownNames();
+    const asked = this.#db.names.known();
     const [row] = await this.#db.run<FoundColumns>(
       this.#queries.find,
       this.#tenant,
@@ -79,7 +80,7 @@ export class PostgresBackend implements Backend {
   ): Promise<HeadRow> {
     const head = headRow(row, before);
     const [, , , , , , , , , recorded, chain, lanes, inline, names] = row;
-    const checkpoints = await this.#db.addNames(names, asked);
+    const checkpoints = await this.#db.names.add(names, asked);
     // with others elsewhere they are read together
     const writes = inline ? null : recorded;
     this.#ahead.take(threadId, namespace, head, { writes, chain, lanes }, checkpoints);
@@ -88,7 +89,7 @@ export class PostgresBackend implements Backend {
 
   async take(request: ClaimRequest): Promise<{ row: HeadRow; taken: boolean }> {
     const { threadId, namespace, owner, leaseUntil, now, seen } = request;
-    const asked = this.#db.knownNames();
+    const asked = this.#db.names.known();
     const [result] = await this.#db.run<[number | null, ...FoundColumns]>(
       this.#queries.take,
       this.#tenant,
@@ -176,15 +177,15 @@ export class PostgresBackend implements Backend {
   async commit(commit: CommitRow): Promise<CommitOutcome> {
     if (commit.nsid !== null) this.#ahead.forget(commit.nsid);
     try {
-      const { names } = this.#db.checkpoints;
+      const { names } = this.#db.names.columns;
       const missing = names.missing(commit.checkpoint.manifest);
-      if (missing !== undefined) await this.#db.learnNames(missing);
+      if (missing !== undefined) await this.#db.names.learn(missing);
       if (!isStep(commit)) {
         const nsid = await this.#commit(commit);
         return nsid === undefined ? LOST : this.#stored(nsid, commit.head);
       }
       const step = this.#stepOf(commit);
-      const rows = await this.#db.change(step, stepValues(commit, this.#db.checkpoints));
+      const rows = await this.#db.change(step, stepValues(commit, this.#db.names.columns));
       return rows === 0 ? LOST : this.#stored(commit.nsid as number, commit.head);
     } catch (error) {
       return refused(error);
@@ -197,7 +198,7 @@ export class PostgresBackend implements Backend {
   }
 
   joins(commit: CommitRow): boolean {
-    const { names } = this.#db.checkpoints;
+    const { names } = this.#db.names.columns;
     return (
       isStep(commit) &&
       !commit.release &&
@@ -211,7 +212,7 @@ export class PostgresBackend implements Backend {
     const nsid = first.nsid as number;
     this.#ahead.forget(nsid);
     try {
-      const rows = await this.#db.query(this.#queries.steps, stepsValues(commits, this.#db.checkpoints));
+      const rows = await this.#db.query(this.#queries.steps, stepsValues(commits, this.#db.names.columns));
       return rows.length === 0 ? LOST : this.#stored(nsid, last.head);
     } catch (error) {
       return refused(error);
@@ -229,7 +230,7 @@ export class PostgresBackend implements Backend {
       });
       if (outdated !== undefined) current = { ...commit, generation: outdated };
     }
-    const values = commitValues(current, this.#db.checkpoints, canBeInline(commit));
+    const values = commitValues(current, this.#db.names.columns, canBeInline(commit));
     const [row] = await this.#db.query<[number]>(this.#queries.commit, values);
     return row?.[0];
   }

@@ -8,22 +8,17 @@ import {
   type PostgresResult,
 } from "./driver.ts";
 import type { CheckpointRow } from "../core/backend.ts";
-import type { Awaitable } from "../changeset/types.ts";
-import { StoredNames, type KnownNames } from "./names.ts";
+import { StoredNames } from "./names.ts";
 import { queriesOf, upkeepOf, type Queries } from "./queries.ts";
-import type { Columns, StoredCheckpoint } from "./rows.ts";
+import type { StoredCheckpoint } from "./rows.ts";
 import { BEGIN, quotedSchema, setupSchema } from "./schema.ts";
 import { statement, type Run, type Statement } from "./statement.ts";
-
-export type { KnownNames } from "./names.ts";
-
-export type { Run } from "./statement.ts";
 
 /** A pool whose schema is made ready by the first query. */
 export class Connection {
   readonly schema: string;
   readonly queries: Queries;
-  readonly #names: StoredNames;
+  readonly names: StoredNames;
   readonly #pool: PostgresPool;
   #upkeep: ReturnType<typeof upkeepOf> | undefined;
   #setup: Promise<void> | undefined;
@@ -35,7 +30,7 @@ export class Connection {
     this.#pool = pool;
     this.schema = schema;
     this.queries = queriesOf(quotedSchema(schema));
-    this.#names = new StoredNames(this.queries);
+    this.names = new StoredNames(this.queries, this.run);
     // a connection that breaks while idle is replaced by the pool; without a listener it would end the process
     pool.on("error", ignored);
   }
@@ -107,38 +102,8 @@ export class Connection {
   /** Rows of checkpoints, behind whose columns stands which names there are. */
   async checkpointRows(query: Statement, ...values: unknown[]): Promise<CheckpointRow[]> {
     const rows = await this.run<readonly [...StoredCheckpoint, string]>(query, ...values);
-    const known = await this.knowNames(rows[0]?.at(-1) as string | undefined);
+    const known = await this.names.know(rows[0]?.at(-1) as string | undefined);
     return rows.map((row) => known.row(row as unknown as StoredCheckpoint));
-  }
-
-  /** Checkpoints as this schema stores them, with the names that are known. */
-  get checkpoints(): Columns {
-    return this.#names.columns;
-  }
-
-  /** What is to be sent with a query that brings names. */
-  knownNames(): KnownNames {
-    return this.#names.known();
-  }
-
-  /**
-   * Reads names that somebody else has stored.
-   *
-   * @param told - which there are, as queries say it behind rows that hold names
-   * @param run - that of a transaction, which must not wait for another connection
-   */
-  knowNames(told: string | undefined, run: Run = this.run): Awaitable<Columns> {
-    return this.#names.know(told, run);
-  }
-
-  /** Names that came with a head, and their mark, as JSON. @param asked - what was sent with the query */
-  addNames(text: string | null, asked: KnownNames): Awaitable<Columns> {
-    return this.#names.add(text, asked, this.run);
-  }
-
-  /** Gives numbers to names that have none yet; where another process does so at the same time, perhaps not to all. */
-  learnNames(missing: ReadonlySet<string>): Promise<void> {
-    return this.#names.learn(missing, this.run);
   }
 
   /** One transaction; `undefined` from the body rolls it back. */

@@ -2,8 +2,9 @@ import type { WriteRow } from "../core/backend.ts";
 import { mergedWrites, parseInline } from "../core/inline-writes.ts";
 import type { WriteAt } from "../core/maintenance.ts";
 import { fromShortId, shortId } from "../core/short-id.ts";
-import type { Connection, Run } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { writeRow, type WriteColumns } from "./rows.ts";
+import type { Run } from "./statement.ts";
 
 type Write = readonly [task: string, slot: number, body: string, names: null];
 /** What stands with a checkpoint: no task, the text for a body, and which names there are. */
@@ -17,7 +18,7 @@ export async function writesUnder(db: Connection, nsid: number, seq: number): Pr
   for (const row of found) {
     if (row[0] !== null) rows.push(writeRow(row as unknown as WriteColumns));
     else {
-      const { names } = await db.knowNames(row[3]);
+      const { names } = await db.names.know(row[3]);
       inline.push(...parseInline(row[2], names));
     }
   }
@@ -44,7 +45,7 @@ export async function writesAt(db: Connection, found: readonly WriteOf[]): Promi
   for (const [seq, task, slot, body, names] of found) {
     if (task !== null) rows.push({ seq, task: fromShortId(task), slot: slot as number, body });
     else {
-      const known = await db.knowNames(names);
+      const known = await db.names.know(names);
       inline.push(...parseInline(body, known.names).map((row) => ({ seq, ...row })));
     }
   }
@@ -56,7 +57,7 @@ export async function spill(db: Connection, run: Run, nsid: number, seqs: readon
   const verbs = db.upkeep;
   const found = await run<[number, string, string]>(verbs.inline, nsid, seqs);
   if (found.length === 0) return;
-  const { names } = await db.knowNames(found[0]?.[2], run);
+  const { names } = await db.names.know(found[0]?.[2], run);
   const rows = found.flatMap(([seq, text]) =>
     parseInline(text, names).map((row) => ({ ...row, seq: seq - 1 })),
   );

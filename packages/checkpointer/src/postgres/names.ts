@@ -21,23 +21,32 @@ type NameRow = readonly [n: number, name: string];
  */
 export class StoredNames {
   readonly #queries: Queries;
+  readonly #run: Run;
   #columns: Columns = columnsWith(new Dictionary());
   #mark: string | null = null;
 
-  constructor(queries: Queries) {
+  constructor(queries: Queries, run: Run) {
     this.#queries = queries;
+    this.#run = run;
   }
 
+  /** Checkpoints as the schema stores them, with the names that are known. */
   get columns(): Columns {
     return this.#columns;
   }
 
+  /** What is to be sent with a query that brings names. */
   known(): KnownNames {
     return [this.#columns.names.last, this.#mark];
   }
 
-  /** See `Connection.knowNames`. */
-  know(told: string | undefined, run: Run): Awaitable<Columns> {
+  /**
+   * Reads names that somebody else has stored.
+   *
+   * @param told - which there are, as queries say it behind rows that hold names
+   * @param run - that of a transaction, which must not wait for another connection
+   */
+  know(told: string | undefined, run: Run = this.#run): Awaitable<Columns> {
     if (told === undefined) return this.#columns;
     const [last = "", mark = ""] = told.split(" ");
     const [known, ours] = this.known();
@@ -45,16 +54,17 @@ export class StoredNames {
     return Number(last) <= known ? this.#columns : this.#readMore(run);
   }
 
-  /** See `Connection.addNames`. */
-  add(text: string | null, [, sent]: KnownNames, run: Run): Awaitable<Columns> {
+  /** Names that came with a head, and their mark, as JSON. @param asked - what was sent with the query */
+  add(text: string | null, [, sent]: KnownNames): Awaitable<Columns> {
     if (text === null && sent === this.#mark) return this.#columns;
     type Told = [mark: string | null, rows: NameRow[] | null];
     const [mark, rows] = text === null ? [sent, null] : (JSON.parse(text) as Told);
-    return mark === sent ? this.#append(rows ?? [], sent, mark, run) : this.#replace(rows ?? [], mark);
+    return mark === sent ? this.#append(rows ?? [], sent, mark, this.#run) : this.#replace(rows ?? [], mark);
   }
 
-  /** See `Connection.learnNames`. */
-  async learn(missing: ReadonlySet<string>, run: Run): Promise<void> {
+  /** Gives numbers to names that have none yet; where another process does so at the same time, perhaps not to all. */
+  async learn(missing: ReadonlySet<string>): Promise<void> {
+    const run = this.#run;
     const [last, ours] = this.known();
     type AddedRow = readonly [...NameRow, before: string | null, mark: string | null];
     const rows = await run<AddedRow>(this.#queries.addNames, [...missing].map(toText), last);

@@ -1,6 +1,6 @@
 import { statement, type Statement } from "./statement.ts";
 import { found, markOf } from "./functions.ts";
-import { isStored } from "./step.ts";
+import { isStored, isStoredIfAny } from "./step.ts";
 import { movedTo, random, shortTimeOf } from "./tables.ts";
 
 export type Queries = ReturnType<typeof queriesOf>;
@@ -51,9 +51,9 @@ export function queriesOf(s: string) {
     // whether a claim holds: nothing is recorded
     holds: `SELECT ${s}.record(${places(1, 7)})`,
     rewrite: `UPDATE ${s}.writes SET body = $5 WHERE nsid = $1 AND seq = $2 AND task = $3 AND slot = $4 RETURNING seq`,
-    commit: `SELECT ${s}.commit(${places(1, 33)}) WHERE $34::bigint IS NULL OR ${isStored(s, "$34", "$35")}`,
+    commit: `SELECT ${s}.commit(${places(1, 33)}) WHERE ${isStoredIfAny(s, "$34", "$35")}`,
     outdate: `UPDATE ${s}.threads SET generation = ${random} WHERE tid = $1 AND generation = $2 RETURNING generation`,
-    steps: `SELECT ${s}.steps(${places(1, 15)}) WHERE $16::bigint IS NULL OR ${isStored(s, "$16", "$17")}`,
+    steps: `SELECT ${s}.steps(${places(1, 15)}) WHERE ${isStoredIfAny(s, "$16", "$17")}`,
     names: `SELECT n, name, ${markOf(s)} FROM ${s}.names WHERE n > $1 ORDER BY n`,
     // they are on disk before anybody uses their numbers, whatever the server is told of other commits
     addNames: `WITH added AS (INSERT INTO ${s}.names

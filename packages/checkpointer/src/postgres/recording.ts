@@ -2,7 +2,7 @@ import type { CheckpointKey, ClaimKey, WriteRow } from "../core/backend.ts";
 import { shortId } from "../core/short-id.ts";
 import type { Connection } from "./connection.ts";
 import { spill } from "./inline.ts";
-import { writeColumns } from "./values.ts";
+import { afterOf, writeColumns } from "./values.ts";
 
 const keyOf = (owner: ClaimKey | undefined) => [owner?.tid ?? null, owner?.epoch ?? null];
 
@@ -16,7 +16,7 @@ export async function record(
   after: CheckpointKey,
 ): Promise<boolean> {
   if (rows.length === 0) return true;
-  const values = [...keyOf(owner), nsid, seq, ...writeColumns(rows), after.nsid, shortId(after.id)];
+  const values = [...keyOf(owner), nsid, seq, ...writeColumns(rows), ...afterOf(after)];
   const [held] = await db.run<[boolean]>(db.queries.record, ...values);
   return held?.[0] === true;
 }

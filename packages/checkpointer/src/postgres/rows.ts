@@ -28,8 +28,8 @@ export type LaneColumns = readonly [
   lane: number,
   name: string,
   last: number | null,
-  /** With a head: the last items, behind the ordinal of the first. Functions of before 2026-11-27 send none. */
-  items?: readonly [from: number, bodies: readonly string[]] | null,
+  /** With a head: the last items, behind the ordinal of the first. */
+  items: readonly [from: number, bodies: readonly string[]] | null,
 ];
 
 export const writeRow = ([task, slot, body]: WriteColumns): WriteRow => ({

@@ -32,6 +32,10 @@ export function isStep(commit: CommitRow): boolean {
 export const isStored = (s: string, nsid: string, cid: string): string =>
   `EXISTS (SELECT FROM ${s}.checkpoints WHERE nsid = ${nsid} AND cid = ${cid})`;
 
+/** The same where there is one: before the first there is nothing to ask for. */
+export const isStoredIfAny = (s: string, nsid: string, cid: string): string =>
+  `(${nsid}::bigint IS NULL OR ${isStored(s, nsid, cid)})`;
+
 /** Items, then whether a value changes its bytes, then whether the claim ends. */
 const FORMS = MOST_ITEMS + 1;
 
@@ -58,7 +62,7 @@ export function stepStatements(s: string): (commit: CommitRow) => Statement {
 function stepText(s: string, items: number, moves: boolean, release: boolean): string {
   // the limit is set before the row is locked, and until the transaction ends
   const held = `tid = $1 AND generation = $3 AND ($2::bigint IS NULL OR epoch = $2)
-    AND ($12::bigint IS NULL OR ${isStored(s, "$12", "$13")}) AND set_config('lock_timeout', '5s', true) <> ''`;
+    AND ${isStoredIfAny(s, "$12", "$13")} AND set_config('lock_timeout', '5s', true) <> ''`;
   const parts = [
     release
       ? `held AS (UPDATE ${s}.threads SET owner = NULL, lease_until = NULL WHERE ${held} RETURNING tid)`
@@ -100,7 +104,7 @@ export function stepValues(commit: CommitRow, checkpoints: Columns): unknown[] {
     metadata,
     manifest,
     writes,
-    ...afterOf(commit),
+    ...afterOf(commit.after),
   ];
   if (first !== undefined) pushItem(values, first);
   if (second !== undefined) pushItem(values, second);

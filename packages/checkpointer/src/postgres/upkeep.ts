@@ -3,11 +3,12 @@ import type { Alteration, AlteredNamespace, NamespaceRows, WriteAt } from "../co
 import { touchedBy } from "../core/inline-writes.ts";
 import { fromText, toText } from "../core/names.ts";
 import { shortId } from "../core/short-id.ts";
-import type { Connection, Run } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { scanWrites, spill, writesAt, type WriteOf } from "./inline.ts";
 import type { Queries } from "./queries.ts";
 import type { StoredCheckpoint } from "./rows.ts";
 import { lastOfEach } from "./values.ts";
+import type { Run } from "./statement.ts";
 import { writeAnew } from "./write-anew.ts";
 
 /** What the verbs beyond a run ask of a database: `Maintenance`. */
@@ -35,7 +36,7 @@ export class Upkeep {
     type CheckpointOf = readonly [nsid: number, names: string, ...StoredCheckpoint];
     const rows = await db.run<CheckpointOf>(db.queries.wholeCheckpoints, nsids);
     const found = await db.run<readonly [nsid: number, ...WriteOf]>(db.queries.wholeWrites, nsids);
-    const known = await db.knowNames(rows[0]?.[1]);
+    const known = await db.names.know(rows[0]?.[1]);
     const checkpoints = new Map(nsids.map((nsid) => [nsid, [] as CheckpointRow[]]));
     for (const [nsid, , ...row] of rows) checkpoints.get(nsid)?.push(known.row(row));
     const writes = new Map(nsids.map((nsid) => [nsid, [] as WriteOf[]]));
@@ -102,7 +103,7 @@ export class Upkeep {
       await run(verbs.dropWrites, nsid, drop);
     }
     if (checkpoints.length > 0) {
-      const columns = transposed(checkpoints.map(this.#db.checkpoints.of));
+      const columns = transposed(checkpoints.map(this.#db.names.columns.of));
       // stored over what has its place or its id
       await run(verbs.dropCheckpoints, nsid, columns[0]);
       await run(verbs.dropCheckpointIds, nsid, columns[1]);

@@ -1,4 +1,4 @@
-import type { CommitRow, NewItem, WriteRow } from "../core/backend.ts";
+import type { CheckpointKey, CommitRow, NewItem, WriteRow } from "../core/backend.ts";
 import { printInline } from "../core/inline-writes.ts";
 import { toText } from "../core/names.ts";
 import { shortId } from "../core/short-id.ts";
@@ -27,8 +27,8 @@ export function lastOfEach<Row extends WriteRow & { readonly seq?: number }>(
 export const writeColumns = (rows: readonly WriteRow[]): unknown[] =>
   columns(lastOfEach(rows), task, slot, body);
 
-/** What has to be stored before a commit. */
-export const afterOf = ({ after }: CommitRow): unknown[] => [
+/** What has to be stored before. */
+export const afterOf = (after: CheckpointKey | undefined): unknown[] => [
   after?.nsid ?? null,
   after === undefined ? null : shortId(after.id),
 ];
@@ -53,7 +53,7 @@ export function commitValues(commit: CommitRow, checkpoints: Columns, inline: bo
     ...writeColumns(inline ? [] : commit.writes),
     ...writeColumns(commit.rewrites),
     ...columns(commit.moved, lane, ord, body),
-    ...afterOf(commit),
+    ...afterOf(commit.after),
   ];
 }
 
@@ -76,6 +76,6 @@ export function stepsValues(commits: readonly CommitRow[], checkpoints: Columns)
     rows.map(([, , , , , , , manifest]) => manifest),
     commits.map(({ writes }) => printInline(writes, checkpoints.names) ?? ""),
     ...columns(items, lane, ord, key, body),
-    ...afterOf(first),
+    ...afterOf(first.after),
   ];
 }

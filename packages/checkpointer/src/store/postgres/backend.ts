@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Connection, Run } from "../../postgres/connection.ts";
+import type { Connection } from "../../postgres/connection.ts";
+import type { Run } from "../../postgres/statement.ts";
 import { quotedSchema } from "../../postgres/schema.ts";
 import { isMatch, partOf, type QueryTerm, tsQuery } from "../../search/index.ts";
 import type { Find, Hit, NewValue, Place, Row, StoreBackend, Write } from "../core/backend.ts";

@@ -1,6 +1,7 @@
 import { GraphError } from "@skein/errors";
 import { hash53 } from "../../core/hash.ts";
-import type { Connection, Run } from "../../postgres/connection.ts";
+import type { Connection } from "../../postgres/connection.ts";
+import type { Run } from "../../postgres/statement.ts";
 import { statement } from "../../postgres/statement.ts";
 import { unsampled } from "../../postgres/sampling.ts";
 import { quotedSchema } from "../../postgres/schema.ts";
