@@ -2,7 +2,7 @@ import { HumanMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
 import { CHANGE_SETS, type ChannelChange, type Claim } from "../src/index.ts";
 import type { PostgresSaver } from "../src/postgres/index.ts";
-import { commitValue, putValue } from "./steps.ts";
+import { commitChannels, commitValue, putValue } from "./steps.ts";
 import { schemaPerTest } from "./support/schema-per-test.ts";
 
 const schema = schemaPerTest();
@@ -57,21 +57,20 @@ async function commit(
   channels: Readonly<Record<string, ChannelChange>>,
   namespace = "",
 ): Promise<void> {
-  const versions = Object.fromEntries(Object.keys(channels).map((channel) => [channel, Number(id)]));
-  await saver[CHANGE_SETS].commit(claim, {
-    namespace,
-    parentId,
-    expectedHead: parentId,
-    checkpoint: {
-      id,
-      ts: "2026-01-01T00:00:00.000Z",
-      metadata: { source: "loop", step: 0, parents: {} },
-      channelVersions: versions,
-      versionsSeen: {},
-    },
-    channels: new Map(Object.entries(channels)),
-    writes: [],
-  });
+  await commitChannels(saver, claim, id, parentId, channels, { namespace, version: Number(id) });
+}
+
+/** A run whose thread holds one message, and that loses what it stored within a subgraph then. */
+async function lostWithin() {
+  const saver = schema.open();
+  const claim = await take(saver);
+  const first = new HumanMessage({ id: "a", content: "first" });
+  await commit(saver, claim, "1", undefined, { messages: messages({ add: [first] }) });
+  const lose = await tail();
+  const said = new HumanMessage({ id: "b", content: "said within" });
+  await commit(saver, claim, "2", undefined, { messages: messages({ add: [said] }) }, "sub");
+  await lose();
+  return { saver, claim, next: { messages: messages({ keep: [0, 1] }, { add: [said] }) } };
 }
 
 async function texts(saver: PostgresSaver, threadId = "t"): Promise<unknown[]> {
@@ -137,16 +136,7 @@ it("what another process stored under the numbers of a checkpoint that was lost 
 });
 
 it("a step does not refer to what a subgraph stored before it, where that was lost", async () => {
-  const saver = schema.open();
-  const claim = await take(saver);
-  await commit(saver, claim, "1", undefined, {
-    messages: messages({ add: [new HumanMessage({ id: "a", content: "first" })] }),
-  });
-  const lose = await tail();
-  const said = new HumanMessage({ id: "b", content: "said within" });
-  await commit(saver, claim, "2", undefined, { messages: messages({ add: [said] }) }, "sub");
-  await lose();
-  const next = { messages: messages({ keep: [0, 1] }, { add: [said] }) };
+  const { saver, claim, next } = await lostWithin();
   await expect(commit(saver, claim, "3", "1", next)).rejects.toThrow(CONFLICT);
   expect(await texts(schema.open())).toEqual(["first"]);
   await saver[CHANGE_SETS].release(claim);
@@ -167,17 +157,8 @@ it("nor does what a task has written", async () => {
 });
 
 it("nor does the next run of the same process", async () => {
-  const saver = schema.open();
-  const claim = await take(saver);
-  await commit(saver, claim, "1", undefined, {
-    messages: messages({ add: [new HumanMessage({ id: "a", content: "first" })] }),
-  });
-  const lose = await tail();
-  const said = new HumanMessage({ id: "b", content: "said within" });
-  await commit(saver, claim, "2", undefined, { messages: messages({ add: [said] }) }, "sub");
-  await lose();
+  const { saver, claim, next } = await lostWithin();
   await saver[CHANGE_SETS].release(claim);
-  const next = { messages: messages({ keep: [0, 1] }, { add: [said] }) };
   const refused = await take(saver);
   await expect(commit(saver, refused, "3", "1", next)).rejects.toThrow(CONFLICT);
   await saver[CHANGE_SETS].release(refused);

@@ -1,4 +1,4 @@
-import { CHANGE_SETS, type Awaitable, type Claim } from "../src/index.ts";
+import { CHANGE_SETS, type Awaitable, type ChannelChange, type Claim } from "../src/index.ts";
 import type { Saver } from "./savers.ts";
 
 /** Puts a checkpoint whose only channel is `n`, as LangGraph would. */
@@ -32,18 +32,30 @@ export function commitValue(
   parentId: string | undefined,
   n: unknown = id,
 ): Awaitable<void> {
+  return commitChannels(saver, claim, id, parentId, { n: { op: "set", value: n } });
+}
+
+/** Commits a checkpoint with what is said of its channels, of one version. */
+export function commitChannels(
+  saver: Saver,
+  claim: Claim,
+  id: string,
+  parentId: string | undefined,
+  channels: Readonly<Record<string, ChannelChange>>,
+  { namespace = "", version = 1 }: { readonly namespace?: string; readonly version?: number } = {},
+): Awaitable<void> {
   return saver[CHANGE_SETS].commit(claim, {
-    namespace: "",
+    namespace,
     parentId,
     expectedHead: parentId,
     checkpoint: {
       id,
       ts: "2026-01-01T00:00:00.000Z",
       metadata: { source: "loop", step: 0, parents: {} },
-      channelVersions: { n: 1 },
+      channelVersions: Object.fromEntries(Object.keys(channels).map((channel) => [channel, version])),
       versionsSeen: {},
     },
-    channels: new Map([["n", { op: "set", value: n }]]),
+    channels: new Map(Object.entries(channels)),
     writes: [],
   });
 }
