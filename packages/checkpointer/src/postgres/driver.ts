@@ -130,6 +130,9 @@ export function errorCode(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
+/** SQLSTATE where a lock was waited for as long as `lock_timeout` allows. */
+export const LOCK_TIMEOUT = "55P03";
+
 /** Two transactions were in each other's way, and this one was undone. */
 export function isUndone(error: unknown): boolean {
   return ["40001", "40P01"].includes(errorCode(error));

@@ -1,6 +1,6 @@
 import { GraphError, shown } from "@skein/errors";
 import { hash53 } from "../core/hash.ts";
-import { errorCode, TYPES, type PostgresClient } from "./driver.ts";
+import { errorCode, LOCK_TIMEOUT, TYPES, type PostgresClient } from "./driver.ts";
 import { functions } from "./functions.ts";
 import { tables, toFormat2, toFormat3, toFormat4 } from "./tables.ts";
 
@@ -12,6 +12,9 @@ export const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /** Version of the tables. A schema of a greater one is left alone. */
 export const FORMAT = MIGRATIONS.length + 1;
+
+/** From this format on migrations write no rows: giving up and trying again loses no work. */
+const ROWS_STAY_FROM = 3;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
 
@@ -30,7 +33,8 @@ export function quotedSchema(name: string): string {
  * processes at once.
  *
  * @throws GraphError STORAGE_NEWER for a schema of a later version, STORAGE_UNAVAILABLE for one that
- *   has tables of another program under our names. Nothing is changed then.
+ *   has tables of another program under our names, or whose tables somebody uses while they have to be
+ *   changed. Nothing is changed then.
  */
 export async function setupSchema(client: PostgresClient, schema: string): Promise<void> {
   const query = async (text: string, ...values: unknown[]) =>
@@ -45,6 +49,17 @@ export async function setupSchema(client: PostgresClient, schema: string): Promi
   // another process may have been faster
   const format = (await storedFormat(query, schema)) ?? 0;
   if (format === 0) await refuseOthers(query, schema);
+  try {
+    // whoever waits for a whole table has every run wait behind it
+    if (format >= ROWS_STAY_FROM) await query("SET LOCAL lock_timeout = '5s'");
+    await bringToFormat(query, schema, format);
+  } catch (error) {
+    throw errorCode(error) === LOCK_TIMEOUT ? tablesInUse(schema, format, error) : error;
+  }
+  await query("COMMIT");
+}
+
+async function bringToFormat(query: Query, schema: string, format: number): Promise<void> {
   const name = quotedSchema(schema);
   const changes = format === 0 ? [tables] : MIGRATIONS.slice(format - 1);
   for (const change of changes) await query(change(name));
@@ -53,7 +68,6 @@ export async function setupSchema(client: PostgresClient, schema: string): Promi
     `INSERT INTO ${name}.meta VALUES ('format', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
     String(FORMAT),
   );
-  await query("COMMIT");
 }
 
 const TABLES_OF =
@@ -114,6 +128,14 @@ async function refuseOthers(query: Query, schema: string): Promise<void> {
       schema,
       rows.map(([name]) => String(name)),
     );
+}
+
+function tablesInUse(schema: string, format: number, cause: unknown): GraphError {
+  return new GraphError(
+    "STORAGE_UNAVAILABLE",
+    `setup() has to bring the schema "${schema}" of the PostgreSQL database from format ${format} to ${FORMAT}, and another transaction kept its lock on a table of it for more than 5 seconds: a pg_dump, say, or a session that is idle in a transaction (pg_stat_activity has them). Nothing was changed. End it, or let it end, and try again.`,
+    { cause, details: { schema, format, postgres: LOCK_TIMEOUT } },
+  );
 }
 
 function newerFormat(schema: string, format: number): GraphError {
