@@ -5,7 +5,7 @@ import type { Flat, Manifest } from "./manifest.ts";
 export type Name = number | string;
 
 /** Longer names stand in manifests themselves. */
-const LONGEST = 64;
+export const LONGEST = 64;
 /** Most names of a dictionary: programs have hundreds of channels, and names made of data shall not fill it. */
 const LARGEST = 10_000;
 
