@@ -119,3 +119,56 @@ it("a gap that an earlier version left in the numbers is closed by who first lac
     z: 2,
   });
 });
+
+const other = { configurable: { thread_id: "other", checkpoint_ns: "" } };
+
+/** Holds back the answer to a query until it is let go. */
+function gate(is: RegExp) {
+  let arrive!: () => void;
+  let pass!: () => void;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const passed = new Promise<void>((resolve) => (pass = resolve));
+  return { is, arrive, arrived, pass, passed };
+}
+
+const FINDS = /json_agg/;
+
+it.each([
+  { which: "a thread", held: [FINDS], read: (saver: PostgresSaver) => saver.getTuple(other) },
+  {
+    which: "all names",
+    // the thread is looked for then, which would bring them as well
+    held: [/^SELECT n, name/, FINDS],
+    read: async (saver: PostgresSaver) => {
+      for await (const tuple of saver.list(other)) return tuple;
+      return undefined;
+    },
+  },
+])("an answer with $which that comes late takes nothing away from what was learned since", async (given) => {
+  let gates: ReturnType<typeof gate>[] = [];
+  const { saver, learned } = await noting(async (query, send) => {
+    const answer = await send(query);
+    if (gates[0]?.is.test(query.text) !== true) return answer;
+    const { arrive, passed } = gates.shift() as ReturnType<typeof gate>;
+    arrive();
+    await passed;
+    return answer;
+  });
+  const claim = await take(saver);
+  await commitChannels(saver, claim, "1", undefined, channels("a"));
+  const writer = schema.open();
+  await commitChannels(writer, await take(writer, "other"), "1", undefined, channels("b"));
+  learned();
+  const held = given.held.map(gate);
+  gates = [...held];
+  const reading = given.read(saver);
+  await held[0]?.arrived;
+  await commitChannels(saver, claim, "2", "1", channels("abc"));
+  expect(learned()).toBe(1);
+  held[0]?.pass();
+  await (held[1]?.arrived ?? reading);
+  await commitChannels(saver, claim, "3", "2", channels("abc", 2));
+  expect(learned()).toBe(0);
+  held[1]?.pass();
+  expect((await reading)?.checkpoint.channel_values).toEqual({ b: 1 });
+});

@@ -59,7 +59,8 @@ export class StoredNames {
     if (text === null && sent === this.#mark) return this.#columns;
     type Told = [mark: string | null, rows: NameRow[] | null];
     const [mark, rows] = text === null ? [sent, null] : (JSON.parse(text) as Told);
-    return mark === sent ? this.#append(rows ?? [], sent, mark, this.#run) : this.#replace(rows ?? [], mark);
+    if (mark === sent || mark === this.#mark) return this.#append(rows ?? [], mark, mark, this.#run);
+    return sent === this.#mark ? this.#replace(rows ?? [], mark) : this.#readAll(this.#run);
   }
 
   /** Gives numbers to names that have none yet; where another process does so at the same time, perhaps not to all. */
@@ -82,9 +83,14 @@ export class StoredNames {
     return mark === ours ? this.#append(rows, ours, mark, run) : this.#readAll(run);
   }
 
+  /** Marks do not tell which of two answers is the later one: where names were learned meanwhile, they are read again. */
   async #readAll(run: Run): Promise<Columns> {
-    const rows = await this.#read(0, run);
-    return this.#replace(rows, rows[0]?.[2] ?? null);
+    for (;;) {
+      const ours = this.#mark;
+      const rows = await this.#read(0, run);
+      const mark = rows[0]?.[2] ?? null;
+      if (this.#mark === ours || this.#mark === mark) return this.#replace(rows, mark);
+    }
   }
 
   #read(last: number, run: Run): Promise<(readonly [...NameRow, mark: string | null])[]> {
