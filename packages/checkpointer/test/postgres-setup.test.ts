@@ -68,3 +68,26 @@ it("a saver is closed, or its thread taken, while it is under way", async () => 
   const { claim } = await opened;
   expect(claim?.threadId).toBe("t");
 });
+
+it("one that was closed while its first call was under way is not ready afterwards", async () => {
+  await schema.open().setup();
+  const { pool } = await observed();
+  let go!: () => void;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  const saver = schema.over({
+    query: (query) => (pool as PostgresPool).query(query),
+    connect: async () => {
+      const client = await (pool as PostgresPool).connect();
+      await held;
+      return client;
+    },
+    end: () => pool.end(),
+    on: () => {},
+  });
+  const first = saver.getTuple(at("t")).catch((error: unknown) => error);
+  const closed = saver.close();
+  go();
+  await closed;
+  expect(await first).toMatchObject({ code: "STORAGE_UNAVAILABLE" });
+  await expect(saver.setup()).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE" });
+});

@@ -74,7 +74,7 @@ export class Connection {
     await this.setup();
     // for what comes meanwhile the pool would open another connection
     await this.#made;
-    this.#ready = true;
+    this.#ready = this.#ended === undefined;
   }
 
   /** Errors of the driver as they are; see `run`. */
