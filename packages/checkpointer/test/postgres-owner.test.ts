@@ -50,6 +50,22 @@ it("of tables that were sampled before, whose samples only their owner removes, 
   await drop();
 });
 
+it("whoever may MAINTAIN the tables cleans up, but where the server has sampled them", async () => {
+  const { owner, user, pool, saver, drop } = await opened();
+  await pool.query(`GRANT MAINTAIN ON ALL TABLES IN SCHEMA "${schema.name}" TO ${user}`);
+  await owner.deleteThread("t");
+  await saver.cleanUp();
+  // as earlier versions made them
+  await schema.sql(`ALTER TABLE "${schema.name}".items ALTER body SET STATISTICS -1`);
+  const refused = await saver.cleanUp().catch((error: unknown) => error);
+  expect(refused).toMatchObject(
+    refusal(/anew: items, .*only the owner.*as the owner.*MAINTAIN is not enough/),
+  );
+  await owner.cleanUp();
+  await saver.cleanUp();
+  await drop();
+});
+
 it("tables that have another owner than the rest are named", async () => {
   const { owner, user, pool, drop } = await opened();
   const store = PostgresStore.fromConnString(schema.url, { schema: schema.name });

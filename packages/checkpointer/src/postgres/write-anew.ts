@@ -44,16 +44,22 @@ async function filesOf(
   return new Map(await db.run<readonly [string, string]>(query, tables));
 }
 
+const NOT_ALLOWED =
+  "The user of this connection may not do it: call cleanUp() as the owner of the tables, as a superuser, or with the right MAINTAIN on them (PostgreSQL 17 or later).";
+const SAMPLED =
+  "The server has sampled columns of them, as earlier versions left it, and only the owner of a table has it stop: call cleanUp() as the owner, or as a superuser; the right MAINTAIN is not enough here.";
+
 function isForbidden(error: unknown): boolean {
   return GraphError.is(error) && error.details["postgres"] === "42501";
 }
 
+/** @param cause - that the samples of a table could not be removed */
 function notTheirOwner(schema: string, left: readonly string[], cause: unknown): GraphError {
   return new GraphError(
     "STORAGE_UNAVAILABLE",
     `cleanUp() has not written these tables of the PostgreSQL schema "${schema}" anew: ${left.join(", ")}. ` +
-      "What was erased or deleted may still stand in their files. The user of this connection may not do it: " +
-      "call cleanUp() as the owner of the tables, as a superuser, or with the right MAINTAIN on them (PostgreSQL 17).",
+      "What was erased or deleted may still stand in their files. " +
+      (cause === undefined ? NOT_ALLOWED : SAMPLED),
     { cause, details: { schema, tables: left } },
   );
 }
