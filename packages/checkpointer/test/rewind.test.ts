@@ -227,3 +227,14 @@ it.each(ALL_SAVERS)("a thread that was only taken is not listed ($name)", async 
   expect(await listed(saver)).toHaveLength(2);
   await close();
 });
+
+it.each(ALL_SAVERS)("a claim that no saver has made takes no thread back ($name)", async ({ open }) => {
+  const { saver, close } = open();
+  await chat(saver, "t", 2);
+  const { threadId, epoch } = await take(saver);
+  await expect(saver.rewind({ threadId, epoch }, idOf(2))).rejects.toMatchObject({
+    code: "INVALID_CONFIGURATION",
+  });
+  expect(await stored(saver, "t")).toEqual([1, 2, 3, 4]);
+  await close();
+});

@@ -120,8 +120,8 @@ export class Claims {
     this.#backend.crowd?.(this.#live.size + (crowded ? 2 : 1));
   }
 
-  remove(claim: Claim): boolean {
-    const wasLive = this.#live.delete(claim as RunClaim);
+  remove(claim: RunClaim): boolean {
+    const wasLive = this.#live.delete(claim);
     this.#backend.crowd?.(this.#live.size);
     return wasLive;
   }

@@ -37,6 +37,12 @@ import { NamespaceState, ThreadState, type Snapshot } from "./state.ts";
 import { Turns } from "./turns.ts";
 import { recordedByTask } from "./write-rows.ts";
 
+type TakeOptions = OpenOptions & {
+  readonly claim: NonNullable<OpenOptions["claim"]>;
+  readonly under?: never;
+};
+type Taken = Opened & { readonly claim: RunClaim };
+
 /** Milliseconds to go on trying to take a thread that others take at the same time. */
 const TAKE_MS = 1_000;
 
@@ -70,6 +76,8 @@ export class ItemLog implements ChangeSets {
     });
   }
 
+  open(address: CheckpointAddress, options: TakeOptions): Awaitable<Taken>;
+  open(address: CheckpointAddress, options?: OpenOptions): Awaitable<Opened>;
   open(address: CheckpointAddress, { under, claim, crowded }: OpenOptions = {}): Awaitable<Opened> {
     const { threadId } = address;
     if (under !== undefined || claim === undefined)
@@ -86,7 +94,7 @@ export class ItemLog implements ChangeSets {
   }
 
   /** Undefined while a live run keeps the thread. */
-  *#take(address: CheckpointAddress, fromOthers: boolean): Steps<Opened | undefined> {
+  *#take(address: CheckpointAddress, fromOthers: boolean): Steps<Taken | undefined> {
     const { threadId, namespace } = address;
     const known = this.#remembered.row(threadId, namespace);
     let row = yield* this.#claims.take(threadId, namespace, fromOthers, known);
@@ -121,12 +129,12 @@ export class ItemLog implements ChangeSets {
     if (!(yield* removeRemains(this.backend, place, row))) yield* wait(this.backend.release(row));
   }
 
-  *#opened(
+  *#opened<Held extends Claim | undefined>(
     { namespace, checkpointId }: CheckpointAddress,
     state: ThreadState,
     row: HeadRow,
-    claim: Claim | undefined,
-  ): Steps<Opened> {
+    claim: Held,
+  ): Steps<Opened & { readonly claim: Held }> {
     const space = this.namespace(state, namespace, row);
     const snapshot = yield* this.snapshot(state, space, checkpointId);
     const checkpoint = snapshot && (yield* this.#stored(state, space, snapshot, row, claim !== undefined));
@@ -207,14 +215,14 @@ export class ItemLog implements ChangeSets {
 
   record(claim: Claim, at: CheckpointAddress, writes: readonly TaskWrites[]): Awaitable<void> {
     this.#commits.close(claim.threadId);
-    const { threadId, state, waiting } = this.#held(claim);
+    const { threadId, state, waiting } = this.held(claim);
     const isOnItsWay = waiting !== undefined || this.turns.isBusy(threadId);
     const rows = rowsNow(this.codec, state, writes, isOnItsWay);
     return this.turns.take(threadId, () => run(this.#record(claim, at, rows())));
   }
 
   *#record(claim: Claim, at: CheckpointAddress, told: readonly TaskRows[]): Steps<void> {
-    const held = this.#held(claim);
+    const held = this.held(claim);
     assertStored(held);
     const { space, snapshot } = yield* this.#at(held, at);
     const [nsid, { state }] = [space.nsid as number, held];
@@ -241,7 +249,7 @@ export class ItemLog implements ChangeSets {
   }
 
   commit(claim: Claim, change: ChangeSet): Awaitable<void> {
-    return this.#commits.commit(this.#held(claim), change);
+    return this.#commits.commit(this.held(claim), change);
   }
 
   append(state: ThreadState, space: NamespaceState, draft: Draft, sent: Sending): Awaitable<Snapshot> {
@@ -307,7 +315,8 @@ export class ItemLog implements ChangeSets {
     }
   }
 
-  #held(claim: Claim): RunClaim {
+  /** @throws GraphError INVALID_CONFIGURATION for a claim of another saver */
+  held(claim: Claim): RunClaim {
     if (claim instanceof RunClaim) return claim;
     throw new GraphError(
       "INVALID_CONFIGURATION",

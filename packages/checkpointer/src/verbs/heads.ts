@@ -4,7 +4,7 @@ import { wait } from "../awaitable.ts";
 import type { Claim } from "../changeset/types.ts";
 import type { Codec } from "../codec/types.ts";
 import type { CheckpointRow } from "../core/backend.ts";
-import { lostThread, type RunClaim } from "../core/claims.ts";
+import { lostThread } from "../core/claims.ts";
 import { unknownCheckpoint } from "../core/commits.ts";
 import type { ItemLog } from "../core/item-log.ts";
 import type { AlteredNamespace } from "../core/maintenance.ts";
@@ -109,7 +109,7 @@ export function* rewind(
   checkpointId: string | undefined,
   isUnanswered: boolean,
 ): Steps<void> {
-  const claim = given as RunClaim;
+  const claim = log.held(given);
   const { threadId } = claim;
   const namespaces = yield* readNamespaces(log.backend, threadId);
   const root = namespaces.find(({ row }) => row.namespace === "");

@@ -69,7 +69,7 @@ export async function importThread(
 function* newThread(log: ItemLog, threadId: string): Steps<RunClaim> {
   const { backend } = log;
   const take = function* (): Steps<RunClaim> {
-    return (yield* wait(log.open({ threadId, namespace: "" }, { claim: "fail" }))).claim as RunClaim;
+    return (yield* wait(log.open({ threadId, namespace: "" }, { claim: "fail" }))).claim;
   };
   const found = yield* wait(backend.find(threadId, ""));
   const claim = yield* take();

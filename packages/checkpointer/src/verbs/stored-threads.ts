@@ -17,8 +17,7 @@ export function* withThreads<Result>(
   const held: RunClaim[] = [];
   try {
     for (const threadId of threadIds) {
-      const opened = yield* wait(log.open({ threadId, namespace: "" }, { claim: "fail" }));
-      const claim = opened.claim as RunClaim;
+      const { claim } = yield* wait(log.open({ threadId, namespace: "" }, { claim: "fail" }));
       taken.push(claim);
       if ((yield* wait(log.backend.namespaces(threadId))).length > 0) held.push(claim);
       // taking it has made it, or it never held anything

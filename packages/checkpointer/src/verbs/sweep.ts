@@ -1,5 +1,4 @@
 import { GraphError, LONGEST_TIMER, type OptionKind, shown } from "@skein/errors";
-import type { Claim } from "../changeset/types.ts";
 import type { ListedThread } from "../core/backend.ts";
 import type { RunClaim } from "../core/claims.ts";
 import { knownOptions } from "../core/given.ts";
@@ -68,7 +67,7 @@ export async function sweep(
 
 /** False for a thread that a run holds, or that was written to since it was listed. */
 async function deleteIdle(log: ItemLog, { threadId, headId, epoch }: ListedThread): Promise<boolean> {
-  let claim: Claim | undefined;
+  let claim: RunClaim | undefined;
   try {
     const opened = await log.open({ threadId, namespace: "" }, { claim: "fail" });
     claim = opened.claim;
@@ -76,7 +75,7 @@ async function deleteIdle(log: ItemLog, { threadId, headId, epoch }: ListedThrea
     const isGone = opened.headId === undefined && headId !== null;
     if (!isGone && (opened.headId ?? null) !== headId) return false;
     // an answer to one of several questions moves no head
-    if (headId !== null && !isGone && (claim as RunClaim).before !== epoch) return false;
+    if (headId !== null && !isGone && claim.before !== epoch) return false;
     await log.backend.delete(threadId);
     return !isGone;
   } catch (error) {
