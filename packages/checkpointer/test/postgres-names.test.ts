@@ -9,7 +9,7 @@ const schema = schemaPerTest();
 const ROOT = { threadId: "t", namespace: "" };
 
 const addsNames = (text: string): boolean => text.includes("gen_random_uuid");
-const isStepOrMore = (text: string): boolean => /INSERT INTO \S+checkpoints|\.steps?\(|\.commit\(/.test(text);
+const stores = (text: string): boolean => /INSERT INTO \S+checkpoints|\.steps?\(|\.commit\(/.test(text);
 
 type Send = (query: PostgresQuery) => Promise<PostgresResult>;
 
@@ -83,7 +83,7 @@ it("processes that add overlapping names at once know all of them soon, and send
   await Promise.all(
     ["4", "5", "6"].map((id, i) => commitChannels(second.saver, two, id, String(i + 3), channels("apz", i))),
   );
-  expect(second.sent.filter(isStepOrMore)).toHaveLength(3);
+  expect(second.sent.filter(stores)).toHaveLength(3);
   expect(second.learned()).toBe(0);
   const found = await numbers();
   expect(found).toEqual(found.map((_, i) => i + 1));

@@ -69,11 +69,21 @@ export class StoredNames {
     const [last, ours] = this.known();
     type AddedRow = readonly [...NameRow, before: string | null, mark: string | null];
     const rows = await run<AddedRow>(this.#queries.addNames, [...missing].map(toText), last);
-    const [first] = rows;
-    if (first === undefined) return;
-    const [, , before, mark] = first;
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    const [n, , before, mark] = end;
     if (before === ours) await this.#append(rows, ours, mark ?? before, run);
     else await this.#readAll(run);
+    if (this.#columns.names.last < n) await this.#fill();
+  }
+
+  /**
+   * Of processes that add names at once, one may find a number taken and then a name, and leave a gap, behind which
+   * no dictionary takes a name.
+   */
+  async #fill(): Promise<void> {
+    await this.#run(this.#queries.fillNames);
+    await this.#readAll(this.#run);
   }
 
   async #readMore(run: Run): Promise<Columns> {

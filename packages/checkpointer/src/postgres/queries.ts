@@ -56,15 +56,10 @@ export function queriesOf(s: string) {
     outdate: `UPDATE ${s}.threads SET generation = ${random} WHERE tid = $1 AND generation = $2 RETURNING generation`,
     steps: `SELECT ${s}.steps(${places(1, 15)}) WHERE ${isStoredIfAny(s, "$16", "$17")}`,
     names: `SELECT n, name, ${markOf(s)} FROM ${s}.names WHERE n > $1 ORDER BY n`,
-    // they are on disk before anybody uses their numbers, whatever the server is told of other commits. Of processes
-    // that add names at once, one may find its number taken and the other its name, and leave a gap, behind which
-    // nobody takes a name: whoever adds names next gives it one that is longer than those that get numbers
+    // they are on disk before anybody uses their numbers, whatever the server is told of other commits
     addNames: `WITH added AS (INSERT INTO ${s}.names
-        SELECT * FROM (SELECT g, rpad(g::text, ${LONGEST + 1}) FROM generate_series(1, (SELECT max(n) FROM ${s}.names)) g
-            WHERE NOT EXISTS (SELECT 1 FROM ${s}.names o WHERE o.n = g)
-          UNION ALL SELECT (SELECT coalesce(max(n), 0) FROM ${s}.names) + row_number() OVER (), u FROM unnest($1::text[]) u
-            WHERE NOT EXISTS (SELECT 1 FROM ${s}.names o WHERE o.name = u)) a
-          WHERE set_config('synchronous_commit',
+        SELECT (SELECT coalesce(max(n), 0) FROM ${s}.names) + row_number() OVER (), u FROM unnest($1::text[]) u
+          WHERE NOT EXISTS (SELECT 1 FROM ${s}.names o WHERE o.name = u) AND set_config('synchronous_commit',
             CASE current_setting('synchronous_commit') WHEN 'off' THEN 'local' ELSE current_setting('synchronous_commit') END,
             true) <> ''
           ON CONFLICT DO NOTHING RETURNING n, name),
@@ -72,6 +67,10 @@ export function queriesOf(s: string) {
         ON CONFLICT (key) DO UPDATE SET value = excluded.value RETURNING value)
       SELECT n, name, ${markOf(s)}, (SELECT value FROM marked) FROM ${s}.names WHERE n > $2
         UNION ALL SELECT n, name, ${markOf(s)}, (SELECT value FROM marked) FROM added ORDER BY 1`,
+    // by names that are longer than those that get numbers. What is known by then stands before them, so the mark stays
+    fillNames: `INSERT INTO ${s}.names
+      SELECT g, rpad(g::text, ${LONGEST + 1}) FROM generate_series(1, (SELECT max(n) FROM ${s}.names)) g
+        WHERE NOT EXISTS (SELECT 1 FROM ${s}.names o WHERE o.n = g) ON CONFLICT DO NOTHING`,
 
     namespaces: `SELECT t.thread_id, t.tid, n.ns, n.nsid, n.head, n.next
       FROM ${s}.threads t JOIN ${s}.heads n ON n.tid = t.tid JOIN ${s}.namespaces m ON m.nsid = n.nsid
