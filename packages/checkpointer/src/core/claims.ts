@@ -1,5 +1,5 @@
 import { GraphError } from "@skein/errors";
-import type { Awaitable, Claim } from "../changeset/types.ts";
+import type { Awaitable, Claim, Opened, OpenOptions } from "../changeset/types.ts";
 import { wait, type Steps } from "../awaitable.ts";
 import type { Backend, HeadRow } from "./backend.ts";
 import { pause } from "./pause.ts";
@@ -31,6 +31,12 @@ export class RunClaim implements Claim {
     this.state = state;
   }
 }
+
+export type TakeOptions = OpenOptions & {
+  readonly claim: NonNullable<OpenOptions["claim"]>;
+  readonly under?: never;
+};
+export type Taken = Opened & { readonly claim: RunClaim };
 
 /** Takes, renews and gives back the claims of one saver. */
 export class Claims {

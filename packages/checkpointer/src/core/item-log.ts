@@ -18,7 +18,7 @@ import type { Codec } from "../codec/types.ts";
 import { recordWrites, rowsNow, type TaskRows } from "./add-writes.ts";
 import { Appender, knowLanes, type Sending } from "./append.ts";
 import type { Backend, HeadRow } from "./backend.ts";
-import { assertStored, Claims, lostThread, RunClaim } from "./claims.ts";
+import { assertStored, Claims, lostThread, RunClaim, type Taken, type TakeOptions } from "./claims.ts";
 import { Commits, unknownCheckpoint } from "./commits.ts";
 import { seenPairs } from "../manifest/fold.ts";
 import { pairsOf } from "../manifest/manifest.ts";
@@ -36,12 +36,6 @@ import { Stage } from "./stage.ts";
 import { NamespaceState, ThreadState, type Snapshot } from "./state.ts";
 import { Turns } from "./turns.ts";
 import { recordedByTask } from "./write-rows.ts";
-
-type TakeOptions = OpenOptions & {
-  readonly claim: NonNullable<OpenOptions["claim"]>;
-  readonly under?: never;
-};
-type Taken = Opened & { readonly claim: RunClaim };
 
 /** Milliseconds to go on trying to take a thread that others take at the same time. */
 const TAKE_MS = 1_000;
@@ -315,7 +309,7 @@ export class ItemLog implements ChangeSets {
     }
   }
 
-  /** @throws GraphError INVALID_CONFIGURATION for a claim of another saver */
+  /** @throws GraphError INVALID_CONFIGURATION for what no saver has made */
   held(claim: Claim): RunClaim {
     if (claim instanceof RunClaim) return claim;
     throw new GraphError(

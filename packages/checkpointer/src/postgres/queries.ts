@@ -67,7 +67,7 @@ export function queriesOf(s: string) {
         ON CONFLICT (key) DO UPDATE SET value = excluded.value RETURNING value)
       SELECT n, name, ${markOf(s)}, (SELECT value FROM marked) FROM ${s}.names WHERE n > $2
         UNION ALL SELECT n, name, ${markOf(s)}, (SELECT value FROM marked) FROM added ORDER BY 1`,
-    // by names that are longer than those that get numbers. What is known by then stands before them, so the mark stays
+    // closes gaps by names that are longer than those that get numbers; what is known stands before, so the mark stays
     fillNames: `INSERT INTO ${s}.names
       SELECT g, rpad(g::text, ${LONGEST + 1}) FROM generate_series(1, (SELECT max(n) FROM ${s}.names)) g
         WHERE NOT EXISTS (SELECT 1 FROM ${s}.names o WHERE o.n = g) ON CONFLICT DO NOTHING`,
