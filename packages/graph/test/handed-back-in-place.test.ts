@@ -76,3 +76,75 @@ it("an instance of a class that its reducer changes is tried as one", async () =
   const { tally } = await graph.invoke({});
   expect([...tally.by]).toEqual([["tea", 2]]);
 });
+
+/** A total that no other object can be made of. */
+class Sealed {
+  readonly #of: readonly string[];
+  constructor(of: readonly string[] = []) {
+    this.#of = of;
+  }
+  with(of: readonly string[]): Sealed {
+    return new Sealed([...this.#of, ...of]);
+  }
+  toJSON(): readonly string[] {
+    return this.#of;
+  }
+}
+
+/** The same, which also shows something. */
+class Shown extends Sealed {
+  seen = 0;
+  override with(of: readonly string[]): Shown {
+    return Object.setPrototypeOf(super.with(of), Shown.prototype) as Shown;
+  }
+}
+
+it.each<[string, unknown, unknown, () => (left: never, right: never) => unknown, unknown]>([
+  [
+    "an instance with private fields",
+    new Sealed(["a"]),
+    ["b"],
+    () => (left: Sealed, right: string[]) => left.with(right),
+    ["a", "b"],
+  ],
+  [
+    "an instance with private and public fields",
+    new Shown(["a"]),
+    ["b"],
+    () => (left: Shown, right: string[]) => left.with(right),
+    ["a", "b"],
+  ],
+  [
+    "a URL",
+    new URL("http://h/a/"),
+    "b/",
+    () => (left: URL, right: string) => new URL(`${left.href}${right}`),
+    "http://h/a/b/",
+  ],
+  [
+    "a map of functions",
+    new Map([["a", [() => 1]]]),
+    ["a", () => 2],
+    () =>
+      (left: Map<string, (() => number)[]>, [key, one]: [string, () => number]) =>
+        new Map(left).set(key, [...(left.get(key) ?? []), one]),
+    2,
+  ],
+  [
+    "a set of instances",
+    new Set([new Sealed(["a"])]),
+    ["b"],
+    () => (left: Set<Sealed>, right: string[]) => new Set([...left].map((one) => one.with(right))),
+    ["a", "b"],
+  ],
+])("%s is merged once, by two reducers that are alike", async (_, before, update, reducer, after) => {
+  const state = () => Annotation.Root({ held: Annotation<unknown>({ reducer: reducer() as never }) });
+  const within = new StateGraph(state())
+    .addNode("n", () => ({ held: update }))
+    .addEdge(START, "n")
+    .compile();
+  const graph = new StateGraph(state()).addNode("sub", within).addEdge(START, "sub").compile();
+  const { held } = await graph.invoke({ held: before });
+  const shown = held instanceof Map ? held.get("a").length : held instanceof Set ? [...held][0] : held;
+  expect(JSON.parse(JSON.stringify(shown))).toEqual(after);
+});

@@ -16,7 +16,7 @@ export async function handBack(
   const given = (input ?? {}) as Record<string, unknown>;
   for (const key of Object.keys(output)) {
     const channel = program.channels.get(key);
-    if (channel !== undefined && run.handback?.keys.has(key) === true) {
+    if (channel && run.handback?.keys.has(key)) {
       const handed = run.handback.result(key, given[key], output[key], channel);
       if (handed === undefined) delete output[key];
       else output[key] = handed[0];

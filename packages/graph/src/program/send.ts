@@ -1,4 +1,4 @@
-import { isPlain } from "../state/reducers.ts";
+import { isPlain } from "../ids/plain.ts";
 import { type TimeoutPolicy, timeoutPolicy } from "./timeout-policy.ts";
 
 const SEND = Symbol.for("skein.send");

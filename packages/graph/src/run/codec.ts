@@ -2,10 +2,10 @@ import type { BaseChannel } from "../channels/base.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { START, TASKS } from "../ids/names.ts";
+import { isPlain } from "../ids/plain.ts";
 import { Command, type CommandParams, isCommand, targetsOf } from "../program/command.ts";
 import type { Program, Write } from "../program/program.ts";
 import { isSend, reviveSend, Send } from "../program/send.ts";
-import { isPlain } from "../state/reducers.ts";
 
 /**
  * Control values as they are stored (I10). Only the journal encodes and decodes them, and only

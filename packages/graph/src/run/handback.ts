@@ -61,7 +61,7 @@ export class Handback {
    */
   result(key: string, now: unknown, value: unknown, channel: BaseChannel): [unknown] | undefined {
     const given = this.#given === undefined ? now : this.#given[key];
-    const added = Array.isArray(value) ? beyond(Array.isArray(given) ? given : [], value) : undefined;
+    const added = beyond(given, value);
     // elements that were given are gone: the graph made a list of its own
     if (Array.isArray(value) && added === undefined) return [value];
     if (this.#lost.has(key)) {
@@ -76,13 +76,10 @@ export class Handback {
   }
   /** Whether the caller's reducer makes of the writes what the graph's own makes of them, from what was given. */
   #mergesAlike(key: string, channel: BaseChannel, writes: readonly unknown[], given: unknown): boolean {
-    const caller = this.#callers.get(key);
-    if (caller === undefined || caller.equals(channel)) return true;
-    try {
-      return isSame(tried(caller, given, writes), tried(channel, given, writes));
-    } catch {
-      return false;
-    }
+    const caller = this.#callers.get(key) as BaseChannel;
+    if (caller.equals(channel)) return true;
+    const theirs = tried(caller, given, writes);
+    return theirs !== undefined && isSame(theirs, tried(channel, given, writes));
   }
   #collect(step: Map<string, unknown[]>, writes: readonly (readonly [string, unknown])[]): void {
     for (const [key, value] of writes) {
@@ -108,34 +105,49 @@ export class Handback {
 export function handbackOf(program: Program, caller: Program): Handback | undefined {
   const shared = program.outputKeys.flatMap((key): [string, BaseChannel][] => {
     const channel = caller.channels.get(key);
-    return channel?.accumulates === true ? [[key, channel]] : [];
+    return channel?.accumulates ? [[key, channel]] : [];
   });
   return shared.length === 0 ? undefined : new Handback(new Map(shared));
 }
 
 /** Elements of a list that are not those given, if those are all still there, in their order. */
-export function beyond(given: readonly unknown[], list: readonly unknown[]): unknown[] | undefined {
-  const added: unknown[] = [];
+export function beyond(given: unknown, list: unknown): unknown[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const had: unknown[] = Array.isArray(given) ? given : [];
   let met = 0;
-  for (const element of list) {
-    if (met < given.length && isSame(given[met], element)) met += 1;
-    else added.push(element);
-  }
-  return met === given.length ? added : undefined;
+  const added = list.filter((element) => {
+    const isGiven = met < had.length && isSame(had[met], element);
+    if (isGiven) met += 1;
+    return !isGiven;
+  });
+  return met === had.length ? added : undefined;
 }
 
 /** The writes as one value, to be shown. */
 export function merged(channel: BaseChannel, writes: readonly unknown[], value: unknown): unknown {
-  try {
-    return tried(channel, undefined, writes);
-  } catch {
-    return value;
-  }
+  return (tried(channel, undefined, writes) ?? { value }).value;
 }
 
-/** What a channel makes of writes. A reducer may change in place what it is given, and what was written. */
-function tried(channel: BaseChannel, given: unknown, writes: readonly unknown[]): unknown {
-  const copy = channel.fromCheckpoint(copied(given));
-  copy.update(copied(writes));
-  return copy.get();
+/**
+ * What a channel makes of writes; undefined if it cannot take them. A reducer may change in place what it is given,
+ * and what was written: both are copied, but for instances whose copies it cannot take.
+ */
+export function tried(
+  channel: BaseChannel,
+  given: unknown,
+  writes: readonly unknown[],
+): { readonly value: unknown } | undefined {
+  for (const share of [false, true]) {
+    try {
+      const copy = channel.fromCheckpoint(copied(given, share));
+      if (writes.length > 0) copy.update(copied(writes, share));
+      return { value: valueOf(copy) };
+    } catch {
+      // a copy lacks private fields, or these writes are not for this channel
+    }
+  }
+  return undefined;
 }
+
+export const valueOf = (channel: BaseChannel | undefined): unknown =>
+  channel?.isAvailable() ? channel.get() : undefined;

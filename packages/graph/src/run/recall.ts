@@ -3,7 +3,7 @@ import { unlessAborted } from "./abort.ts";
 import { START } from "../ids/names.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import type { Program } from "../program/program.ts";
-import type { StepWrites } from "./handback.ts";
+import { type StepWrites, valueOf } from "./handback.ts";
 import { writesBetween } from "./writes-between.ts";
 import { openAt, snapshotOf } from "./open.ts";
 import { inheritedBy, type Run } from "./run.ts";
@@ -17,7 +17,7 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export async function recallWrites(run: Run): Promise<void> {
   const { handback, session, options } = run;
-  if (handback === undefined || session?.stored === undefined || options.saver === undefined) return;
+  if (!handback || !session?.stored || !options.saver) return;
   const { program, saver, signal } = options;
   const steps: StepWrites[] = [];
   let [newer, stored] = [session, session.stored];
@@ -30,15 +30,14 @@ export async function recallWrites(run: Run): Promise<void> {
       checkpointId && !passed.has(checkpointId)
         ? await unlessAborted(openAt(saver, program, { ...session.address, checkpointId }, {}), signal)
         : undefined;
-    if (opened?.stored === undefined) {
+    if (!opened?.stored) {
       handback.began(heldByCaller(run, handback.keys));
       return handback.lost();
     }
     steps.push(writesBetween(opened, newer, program, handback.keys));
     [newer, stored] = [opened, opened.stored];
   }
-  const input = inputOf(program, newer);
-  if (input?.isAvailable() === true) handback.began(input.get() as Values);
+  handback.began(valueOf(inputOf(program, newer)) as Values | undefined);
   for (const step of steps.toReversed()) handback.addStored(step);
 }
 
@@ -51,13 +50,11 @@ function heldByCaller({ options: { parent } }: Run, keys: ReadonlySet<string>): 
   const trigger = parent?.task.trigger;
   if (caller === undefined || trigger === undefined) return undefined;
   // begun by a command, which may have brought some of what it gave
-  if (caller.session?.stored?.pendingWrites.some(([, channel]) => channel === trigger) === true)
-    return undefined;
+  if (caller.session?.stored?.pendingWrites.some(([, channel]) => channel === trigger)) return undefined;
   const values: Record<string, unknown> = {};
   for (const key of keys) {
     const definition = caller.options.program.channels.get(key);
-    const channel = definition && caller.session?.restore(key, definition);
-    if (channel?.isAvailable() === true) values[key] = channel.get();
+    values[key] = valueOf(definition && caller.session?.restore(key, definition));
   }
   return values;
 }
@@ -65,7 +62,7 @@ function heldByCaller({ options: { parent } }: Run, keys: ReadonlySet<string>): 
 /** Whether the graph began with the checkpoint, or with one of which it is a copy. */
 function tookInput(program: Program, session: Session, { metadata }: Stored): boolean {
   if (metadata.source !== "fork") return metadata.source === "input";
-  return inputOf(program, session)?.isAvailable() === true;
+  return valueOf(inputOf(program, session)) !== undefined;
 }
 
 function inputOf(program: Program, session: Session): BaseChannel | undefined {

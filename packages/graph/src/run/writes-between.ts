@@ -6,7 +6,7 @@ import { INTERRUPT, NULL_TASK_ID } from "../ids/names.ts";
 import { isSame } from "../ids/same.ts";
 import { uuid5 } from "../ids/uuid5.ts";
 import type { Program } from "../program/program.ts";
-import { beyond, type StepWrites } from "./handback.ts";
+import { beyond, type StepWrites, tried, valueOf } from "./handback.ts";
 import { isBranch, snapshotOf } from "./open.ts";
 import { NO_END } from "./pending.ts";
 import { type StateView, viewState, withHandlers } from "./read.ts";
@@ -101,32 +101,12 @@ function choicesOf({ tasks, others }: PendingWrites, older: Stored, newer: Store
 
 /** The writes that lead from a value to another; if there are none, what a list has got; undefined: unknown. */
 function fitting(choices: Choices, from: BaseChannel, to: BaseChannel): readonly unknown[] | undefined {
-  const leads = (writes: readonly unknown[]): boolean => isLedTo(from, writes, to);
-  const choice = choices.find((entries) => leads(entries.map(({ value }) => value)));
+  const [given, value] = [valueOf(from), valueOf(to)];
+  const leads = (writes: readonly unknown[]): boolean => isSame(tried(from, given, writes), { value });
+  const choice = choices.find((entries) => leads(entries.map((entry) => entry.value)));
   if (choice !== undefined) return withoutGiven(choice);
-  const [given, list] = [from, to].map((channel) => (channel.isAvailable() ? channel.get() : []));
-  const added = Array.isArray(given) && Array.isArray(list) ? beyond(given, list) : undefined;
-  return added !== undefined && leads([added]) ? [added] : undefined;
-}
-
-function isLedTo(from: BaseChannel, writes: readonly unknown[], to: BaseChannel): boolean {
-  const channel = from.fromCheckpoint(from.isAvailable() ? copied(from.get()) : undefined);
-  try {
-    if (writes.length > 0) channel.update(writes);
-  } catch {
-    // these do not fit together
-    return false;
-  }
-  if (!channel.isAvailable() || !to.isAvailable()) return channel.isAvailable() === to.isAvailable();
-  return isSame(channel.get(), to.get());
-}
-
-/** For a reducer that edits in place: the value is tried several times. */
-function copied(value: unknown): unknown {
-  if (Array.isArray(value)) return [...(value as unknown[])];
-  const isPlain =
-    typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-  return isPlain ? { ...value } : value;
+  const added = beyond(given, value);
+  return added && leads([added]) ? [added] : undefined;
 }
 
 function withoutGiven(entries: readonly Entry[] = []): readonly unknown[] {

@@ -1,4 +1,5 @@
 import { messagesStateReducer } from "../channels/messages-reducer.ts";
+import { isPlain } from "../ids/plain.ts";
 
 /** The last value stays. What a key without a reducer does, but several tasks of a step may write. */
 function replace<Value>(_left: Value, right: Value): Value {
@@ -38,12 +39,6 @@ function merged(left: unknown, right: unknown): unknown {
     result[key] = Object.hasOwn(result, key) ? merged(result[key], value) : value;
   }
   return result;
-}
-
-export function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 /**

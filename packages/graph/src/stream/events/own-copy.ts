@@ -1,5 +1,5 @@
 import { BaseMessage } from "@langchain/core/messages";
-import { isPlain } from "../../state/reducers.ts";
+import { isPlain } from "../../ids/plain.ts";
 
 /** A copy for readers who may edit it: of lists, plain objects and messages; all else stays what it is. */
 export function ownCopy(value: unknown, copies = new Map<unknown, unknown>()): unknown {
