@@ -1,6 +1,7 @@
-import { isBaseMessage, type BaseMessage } from "@langchain/core/messages";
+import { isBaseMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import { isMarkedSummary, SUMMARY_SOURCE } from "@skein/context";
 import { GraphError } from "@skein/errors";
+import { REMOVE_ALL_MESSAGES } from "@skein/graph";
 
 const BRAND = Symbol.for("skein.compaction");
 
@@ -125,9 +126,20 @@ export function revisionOf(revise: readonly BaseMessage[], remove: readonly stri
   return { [BRAND]: true, remove, replace: [], revise };
 }
 
-/** A compaction that makes `context` the whole context. Not public: only a task's own write can be one. */
-export function compactionTo(context: readonly BaseMessage[]): Compaction {
-  return { [BRAND]: true, remove: [], replace: [], summary: undefined, context };
+/**
+ * A remove-all followed by a message that is marked as a summary, in one write: how LangChain's
+ * summarization middleware replaces the context. Trusted from a task only: from outside, it would
+ * let a client put messages into the context that the history does not show.
+ */
+export function asCompaction(messages: readonly BaseMessage[]): Compaction | undefined {
+  const clear = messages.findLastIndex(
+    (message) => RemoveMessage.isInstance(message) && message.id === REMOVE_ALL_MESSAGES,
+  );
+  if (clear < 0) return undefined;
+  const rest = messages.slice(clear + 1);
+  return rest.some(isMarkedSummary)
+    ? { [BRAND]: true, remove: [], replace: [], summary: undefined, context: rest }
+    : undefined;
 }
 
 /** A compaction without its brand, as the journal stores it between a task's end and its step's. */

@@ -1,24 +1,17 @@
 import { isBaseMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import { isMarkedSummary, markGrown, timestampOf } from "@skein/context";
 import { GraphError } from "@skein/errors";
+import { type BaseChannel, MessagesChannel, Overwrite, type Merged, type WriteOrigin } from "@skein/graph";
 import {
-  type BaseChannel,
-  MessagesChannel,
-  Overwrite,
-  REMOVE_ALL_MESSAGES,
-  type Merged,
-  type WriteOrigin,
-} from "@skein/graph";
-import {
+  asCompaction,
   compact,
-  compactionTo,
   decodeCompaction,
   encodeCompaction,
   isCompaction,
   type Compaction,
   type StoredCompaction,
 } from "./compaction.ts";
-import { idBroughtBy, PostedBack } from "./posted-back.ts";
+import { handedBack, idBroughtBy, PostedBack } from "./posted-back.ts";
 import { bringsNothing, sameMessage } from "./same-message.ts";
 import { stamp } from "./timestamp.ts";
 
@@ -81,7 +74,7 @@ export class DualTrackChannel extends MessagesChannel {
   }
 
   /** Ids are given here, and LangChain's way to summarise is understood, where a task wrote it. */
-  override prepare(write: unknown, origin?: WriteOrigin): unknown {
+  override prepare(write: unknown, origin?: WriteOrigin, caller?: BaseChannel): unknown {
     if (isCompaction(write)) {
       const { summary } = write;
       if (summary !== undefined) {
@@ -100,6 +93,8 @@ export class DualTrackChannel extends MessagesChannel {
     const made = super.prepare(write);
     const given = isBaseMessage(made) ? [made] : made;
     const isTask = origin === "task";
+    const around = caller instanceof DualTrackChannel ? caller : undefined;
+    if (around !== undefined) this.#keepSummariesOf(around, listOf(given));
     if (!isTask && Overwrite.isInstance<BaseMessage[]>(given)) return new Overwrite(this.#news(given.value));
     if (!Array.isArray(given)) return given;
     const prepared = isTask ? given : this.#news(given);
@@ -109,6 +104,9 @@ export class DualTrackChannel extends MessagesChannel {
   }
   override consult(write: unknown, log: BaseChannel): void | Promise<void> {
     return (this.#posted ??= new PostedBack()).consult(write, this.get(), log);
+  }
+  override handedBack(messages: unknown[], log: BaseChannel): unknown[] | Promise<unknown[]> {
+    return handedBack(messages as BaseMessage[], this.get(), log);
   }
   /** Another engine appends to the context, and the history is to have it. */
   override catchUp(log: BaseChannel): void | Promise<void> {
@@ -213,7 +211,8 @@ export class DualTrackChannel extends MessagesChannel {
   }
   protected override applied(merged: Merged): void {
     if (merged.appendOnly) {
-      for (const message of merged.added) this.#echo.push({ add: message });
+      for (const message of merged.added)
+        if (!this.#isContextOnly(message)) this.#echo.push({ add: message });
       return;
     }
     this.#appendedOnly = false;
@@ -244,6 +243,15 @@ export class DualTrackChannel extends MessagesChannel {
   #keepSummaries(messages: readonly BaseMessage[]): void {
     for (const message of messages) if (isMarkedSummary(message)) this.#keepFromHistory(message);
   }
+  /** What stands for others in the calling graph's context does so here, and is no more history than there. */
+  #keepSummariesOf(caller: DualTrackChannel, given: readonly BaseMessage[]): void {
+    const marked = given.filter(isMarkedSummary);
+    if (marked.length === 0) return;
+    caller.#learnRestored();
+    const theirs = caller.get().filter((message) => caller.#isSummary(message));
+    for (const message of marked)
+      if (theirs.some((one) => sameMessage(one, message))) this.#keepFromHistory(message);
+  }
   #isContextOnly(message: BaseMessage): boolean {
     return this.#contextOnly?.has(message) === true;
   }
@@ -269,20 +277,6 @@ export class DualTrackChannel extends MessagesChannel {
     this.#echo = [];
     return echo;
   }
-}
-
-/**
- * A remove-all followed by a message that is marked as a summary, in one write: how LangChain's
- * summarization middleware replaces the context. Trusted from a task only: from outside, it would
- * let a client put messages into the context that the history does not show.
- */
-function asCompaction(messages: readonly BaseMessage[]): Compaction | undefined {
-  const clear = messages.findLastIndex(
-    (message) => RemoveMessage.isInstance(message) && message.id === REMOVE_ALL_MESSAGES,
-  );
-  if (clear < 0) return undefined;
-  const rest = messages.slice(clear + 1);
-  return rest.some(isMarkedSummary) ? compactionTo(rest) : undefined;
 }
 
 function listOf(write: unknown): readonly BaseMessage[] {

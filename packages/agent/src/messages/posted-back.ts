@@ -90,6 +90,26 @@ export class PostedBack {
 }
 
 /**
+ * What a graph that was called hands back, without what the history ever held: it may have kept that since an
+ * earlier call, and the context was compacted meanwhile.
+ */
+export function handedBack(
+  messages: BaseMessage[],
+  context: readonly BaseMessage[],
+  log: BaseChannel,
+): Awaitable<BaseMessage[]> {
+  const asked = unaccounted(messages, context, log.entries);
+  if (asked.length === 0) return messages;
+  const take = (found: Revisions): BaseMessage[] =>
+    messages.filter((message) => {
+      const held = (found.get(message.id as string) ?? []) as readonly BaseMessage[];
+      return !held.some((one) => bringsNothing(message, one) || (isErased(one) && bringsBack(message, one)));
+    });
+  const found = log.revisions(asked);
+  return found instanceof Promise ? found.then(take) : take(found);
+}
+
+/**
  * Ids of a write that the context does not hold as they are written.
  *
  * @param logged - entries of the history: when the context shows as many, it shows all

@@ -152,9 +152,17 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
   revisions(_ids: readonly string[]): Awaitable<ReadonlyMap<string, readonly unknown[]>> {
     return NO_REVISIONS;
   }
-  /** Called once, when an outcome is recorded: what it returns is what is stored and applied (C3). */
-  prepare(write: unknown, _origin?: WriteOrigin): unknown {
+  /**
+   * Called once, when an outcome is recorded: what it returns is what is stored and applied (C3).
+   *
+   * @param _caller - for what a graph is given by another one: the channel of this name there
+   */
+  prepare(write: unknown, _origin?: WriteOrigin, _caller?: BaseChannel): unknown {
     return write;
+  }
+  /** Of the elements that a graph which keeps its state from call to call hands back, those that `log` does not have. */
+  handedBack(elements: unknown[], _log: BaseChannel): Awaitable<unknown[]> {
+    return elements;
   }
   /** A write as it is stored before its step commits, where a brand must survive storage. */
   encodeWrite(write: unknown): unknown {

@@ -119,7 +119,7 @@ export function createCheckpoint(
     const stored: [string, unknown][] = [];
     for (const [name, channel] of Object.entries(channels)) {
       const whole = channelsToSnapshot.has(name);
-      if (whole && getNextVersion !== undefined && updatedChannels?.has(name) !== true) {
+      if (whole && getNextVersion !== undefined && !updatedChannels?.has(name)) {
         versions[name] = getNextVersion(versions[name]) as number;
       }
       const value = whole ? new DeltaSnapshot(channel.get()) : channel.stored();

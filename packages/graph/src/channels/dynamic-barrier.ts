@@ -38,7 +38,7 @@ export class DynamicBarrierValue<Name extends string = string> extends Barrier<
     }
     let changed = false;
     for (const name of writes) {
-      if (this.names?.has(name as Name) === true) changed = this.see(name as Name) || changed;
+      if (this.names?.has(name as Name)) changed = this.see(name as Name) || changed;
     }
     return changed;
   }

@@ -20,7 +20,7 @@ export function listChange(
   const segments: Segment[] = [];
   const base = old ?? [];
   const shorter = Math.min(base.length, list.length);
-  const isKept = (a: unknown, b: unknown): boolean => a === b && written?.has(a) !== true;
+  const isKept = (a: unknown, b: unknown): boolean => a === b && !written?.has(a);
   let head = 0;
   while (head < shorter && isKept(base[head], list[head])) head += 1;
   let tail = 0;
@@ -46,7 +46,7 @@ function middle(
   let places: Map<unknown, number> | undefined;
   for (let i = head; i < base.length - tail; i += 1) {
     const element = base[i];
-    if (typeof element === "object" && element !== null && written?.has(element) !== true)
+    if (typeof element === "object" && element !== null && !written?.has(element))
       (places ??= new Map()).set(element, i);
   }
   for (let i = head; i < end; i += 1) {

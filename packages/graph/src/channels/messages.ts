@@ -199,7 +199,7 @@ export class MessagesChannel extends BaseChannel<
   #positions(): Positions {
     return (id) => {
       const isFresh = this.#isFork ? this.#fresh?.has(id) : this.#fresh?.delete(id);
-      if (isFresh === true) return undefined;
+      if (isFresh) return undefined;
       if (this.#table === undefined && ++this.#lookups > TABLE_FROM) {
         this.#table = new Map(this.#list.map((message, i) => [idOf(message), i]));
       }

@@ -14,7 +14,7 @@ export function saysAgain(write: unknown, before: unknown, by: Comparison = {}):
   const isAgain = (one: unknown, at: number): boolean => {
     const other = then[at];
     if (!isBaseMessage(one) || !isBaseMessage(other)) return isSame(one, other);
-    const isOther = one.id !== undefined && one.id !== other.id && isMadeUp?.(one.id) !== true;
+    const isOther = one.id !== undefined && one.id !== other.id && !isMadeUp?.(one.id);
     return !isOther && isSame(said(one), said(other));
   };
   return now.length === then.length && now.every(isAgain);

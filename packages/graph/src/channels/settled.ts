@@ -75,7 +75,7 @@ export function settledPlace(list: unknown, id: string): Settled | undefined {
   if (list.length < LONG) return lookedThrough(list, id);
   let of = known.get(list);
   if (of === undefined) known.set(list, (of = { looks: 0, ids: undefined }));
-  if (of.ids?.areThoseOf(list) === true) return { place: of.ids.find(id, list.length) };
+  if (of.ids?.areThoseOf(list)) return { place: of.ids.find(id, list.length) };
   const ids = of.looks >= LOOKS ? new Ids() : undefined;
   const settled = lookedThrough(list, id, ids);
   of.looks = of.ids === undefined ? of.looks + 1 : 0;

@@ -1,6 +1,9 @@
+import type { Awaitable } from "@skein/checkpointer";
+import { logOf } from "../engine/prepare.ts";
+import { isStateful } from "../ids/namespace.ts";
 import type { Program } from "../program/program.ts";
 import { materialise } from "../run/read.ts";
-import type { Run } from "../run/run.ts";
+import { inheritedBy, type Run } from "../run/run.ts";
 
 /**
  * Makes of a graph's output what it returns as a node of another one. Of a key that the caller merges
@@ -28,6 +31,14 @@ export async function handBack(
     await materialise(run.snapshot, [archive]);
     const before = new Set(Array.isArray(given[key]) ? (given[key] as unknown[]) : []);
     const all = run.snapshot.read([archive])[archive] as unknown[];
-    output[key] = all.filter((element) => !before.has(element));
+    const added = all.filter((element) => !before.has(element));
+    output[key] = await newTo(run, key, added);
   }
+}
+
+/** Without what the caller has in its archive: a graph that keeps its state has it from earlier calls. */
+function newTo({ options }: Run, key: string, added: unknown[]): Awaitable<unknown[]> {
+  const caller = inheritedBy(options.parent)?.snapshot;
+  const log = caller && isStateful(options.namespace) && logOf(caller, key);
+  return (log && caller.slot(key)?.channel.handedBack(added, log)) || added;
 }

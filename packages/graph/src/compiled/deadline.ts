@@ -26,7 +26,7 @@ export class Deadline implements RunListener {
     this.#limits = limits;
     this.#outer = outer;
     this.#forward = () => this.#stop.abort(outer?.reason);
-    if (outer?.aborted === true) this.#forward();
+    if (outer?.aborted) this.#forward();
     outer?.addEventListener("abort", this.#forward, { once: true });
     this.#run = this.#after("timeout", () => "The run");
   }

@@ -168,7 +168,7 @@ class ChunkStream extends LeavableStream<unknown> {
         },
         pull: async (controller) => {
           const { done, value } = await take();
-          if (done === true) controller.close();
+          if (done) controller.close();
           else controller.enqueue(value);
         },
         cancel: (reason) => {
@@ -185,7 +185,7 @@ class ChunkStream extends LeavableStream<unknown> {
     this.ensureReader();
     try {
       const result = await this.#take();
-      if (result.done === true) this.#ended((controller) => controller.close());
+      if (result.done) this.#ended((controller) => controller.close());
       return result;
     } catch (error) {
       this.#ended((controller) => controller.error(error));

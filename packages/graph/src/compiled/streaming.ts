@@ -88,7 +88,7 @@ function start(
 ): void {
   const { signal: outer } = call.config;
   const forward = (): void => stop.abort(outer?.reason);
-  if (outer?.aborted === true) forward();
+  if (outer?.aborted) forward();
   outer?.addEventListener("abort", forward, { once: true });
   const config = { ...call.config, signal: stop.signal };
   const all: Following = {

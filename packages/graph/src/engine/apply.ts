@@ -47,7 +47,7 @@ export function apply(snapshot: Snapshot, contributions: readonly Contribution[]
   for (const slot of writes.keys()) step.echo(slot);
   if (advance) {
     step.drop();
-    if (part.goesOn !== true && !step.wakes(step.updated) && !step.stillWakes(part.earlier)) step.finish();
+    if (!part.goesOn && !step.wakes(step.updated) && !step.stillWakes(part.earlier)) step.finish();
   }
   snapshot.updated = step.updated;
   snapshot.advanced();
@@ -183,14 +183,13 @@ class Step {
   stillWakes(channels: Iterable<string> = []): boolean {
     const { program } = this.#snapshot;
     for (const name of channels)
-      if (program.triggers.has(name) && this.#snapshot.slot(name)?.channel.isAvailable() === true)
-        return true;
+      if (program.triggers.has(name) && this.#snapshot.slot(name)?.channel.isAvailable()) return true;
     return false;
   }
   finish(): void {
     for (const name of this.#snapshot.program.deferred) {
       const slot = this.#snapshot.slot(name);
-      if (slot?.channel.finish() === true) this.change(slot);
+      if (slot?.channel.finish()) this.change(slot);
     }
   }
   #bump(slot: Slot): void {

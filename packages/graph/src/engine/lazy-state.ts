@@ -90,7 +90,7 @@ class LazyHandler implements ProxyHandler<Record<string, unknown>> {
   }
   #fill(target: Record<string, unknown>, key: string | symbol): void {
     if (typeof key !== "string" || !this.#keys.has(key)) return;
-    if (Object.hasOwn(target, key) || this.#deleted?.has(key) === true) return;
+    if (Object.hasOwn(target, key) || this.#deleted?.has(key)) return;
     const held = find(this.#epoch, key) ?? this.#current(key);
     if (held !== "absent") target[key] = held.value;
   }

@@ -37,7 +37,7 @@ export function isAtEnd(snapshot: Snapshot): boolean {
   const { program, updated } = snapshot;
   if (updated === undefined) return false;
   for (const channel of updated) if (program.triggers.has(channel)) return false;
-  return snapshot.slot(TASKS)?.channel.isAvailable() !== true;
+  return !snapshot.slot(TASKS)?.channel.isAvailable();
 }
 
 /** Nodes worth a look: those that a changed channel wakes, or all when nobody knows what changed. */

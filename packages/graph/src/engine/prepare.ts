@@ -1,6 +1,6 @@
 import type { Awaitable } from "@skein/checkpointer";
 import { forAll } from "../channels/and-then.ts";
-import type { WriteOrigin } from "../channels/base.ts";
+import type { BaseChannel, WriteOrigin } from "../channels/base.ts";
 import { SIGNALS } from "../ids/names.ts";
 import type { Write } from "../program/program.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -10,12 +10,14 @@ import type { Snapshot } from "./snapshot.ts";
  * that the object in the write is the object in the list (C3). The array is the same if nothing
  * had to be done.
  *
+ * @param caller - where the writes come from, if a graph is given them
  * @throws InvalidUpdateError when a channel refuses a write
  */
 export function prepareWrites(
   snapshot: Snapshot,
   writes: readonly Write[],
   origin: WriteOrigin,
+  caller?: Snapshot,
 ): readonly Write[] {
   let prepared: Write[] | undefined;
   for (let i = 0; i < writes.length; i += 1) {
@@ -24,7 +26,7 @@ export function prepareWrites(
     const slot = snapshot.slot(channel);
     if (slot === undefined) continue;
     snapshot.assertDirect(slot);
-    const ready = slot.channel.prepare(value, origin);
+    const ready = slot.channel.prepare(value, origin, caller?.slot(channel)?.channel);
     if (ready === value) continue;
     prepared ??= [...writes];
     prepared[i] = [channel, ready];
@@ -38,10 +40,15 @@ export function consultLogs(
   writes: Iterable<readonly [string, unknown]>,
 ): Awaitable<void> {
   return forAll(writes, ([name, value]) => {
-    const echo = snapshot.program.channels.get(name)?.echo;
-    const log = echo === undefined ? undefined : snapshot.slot(echo);
-    return log && snapshot.slot(name)?.channel.consult(value, log.channel);
+    const log = logOf(snapshot, name);
+    return log && snapshot.slot(name)?.channel.consult(value, log);
   });
+}
+
+/** The log that gets the echo of a channel. */
+export function logOf(snapshot: Snapshot, name: string): BaseChannel | undefined {
+  const echo = snapshot.program.channels.get(name)?.echo;
+  return echo ? snapshot.slot(echo)?.channel : undefined;
 }
 
 /** An input without what its channels, which have been consulted, don't let into the storage. */

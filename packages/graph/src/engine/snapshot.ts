@@ -58,9 +58,9 @@ export class Snapshot {
     this.step = source.step;
     for (const [name, version] of Object.entries(source.versions)) {
       if (this.version === undefined || version > this.version) this.version = version;
-      if (program.channels.get(name)?.transient !== true) continue;
+      if (!program.channels.get(name)?.transient) continue;
       const slot = this.slot(name);
-      if (slot?.channel.isAvailable() === true) this.transient.add(slot);
+      if (slot?.channel.isAvailable()) this.transient.add(slot);
     }
     for (const [node, seen] of Object.entries(source.seen))
       this.seen.set(node, new Map(Object.entries(seen)));
@@ -123,7 +123,7 @@ export class Snapshot {
   /** The value of a channel. */
   held(key: string): Held {
     const channel = this.slot(key)?.channel;
-    return channel?.isAvailable() === true ? { value: channel.get() } : "absent";
+    return channel?.isAvailable() ? { value: channel.get() } : "absent";
   }
   /** To be called before a channel changes: states that were handed out go on showing what was. */
   replacing(slot: Slot): void {

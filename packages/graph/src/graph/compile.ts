@@ -62,7 +62,7 @@ export interface GraphSpec {
 export function compileProgram(spec: GraphSpec): Program {
   const channels = new Map<string, BaseChannel>(spec.channels);
   const stateKeys = [...spec.channels.keys()];
-  const isVisible = (key: string): boolean => spec.channels.get(key)?.hidden !== true;
+  const isVisible = (key: string): boolean => !spec.channels.get(key)?.hidden;
   const visibleKeys = stateKeys.filter(isVisible);
   const ownKeys = spec.ownKeys.filter(isVisible);
   channels.set(START, new EphemeralValue());

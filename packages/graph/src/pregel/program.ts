@@ -30,7 +30,7 @@ export function pregelProgram(params: PregelParams, name: string): Program {
     nodes.set(node, programNode(node, spec, params));
   }
   const keys = streamChannels === undefined ? [...channels.keys()] : listOf(streamChannels);
-  const shown = keys.filter((key) => channels.get(key)?.hidden !== true);
+  const shown = keys.filter((key) => !channels.get(key)?.hidden);
   const bareInput = Array.isArray(inputChannels) ? undefined : String(inputChannels);
   return {
     name,

@@ -18,7 +18,7 @@ export interface Asked {
  * signal of a graph, an abort that the caller asked for.
  */
 export function remoteFailure({ what, signal }: Asked, error: unknown): unknown {
-  if (GraphError.is(error) || isGraphBubbleUp(error) || signal?.aborted === true) return error;
+  if (GraphError.is(error) || isGraphBubbleUp(error) || signal?.aborted) return error;
   const { status, text } = (error ?? {}) as { status?: unknown; text?: unknown };
   if (typeof status === "number") {
     return new RemoteException(`${what} was refused with HTTP ${status}: ${detailOf(text)}`, {

@@ -55,7 +55,7 @@ export class RemoteRun {
           const { done, value } = first ?? (await heeding(this.#config.signal, chunks.next()));
           first = undefined;
           if (this.#stop.signal.aborted && done !== true) return;
-          if (done === true) controller.close();
+          if (done) controller.close();
           else controller.enqueue(value);
         },
         cancel: async (reason) => {

@@ -74,7 +74,7 @@ export class RemoteGraphRunStream extends GraphRunStream {
     });
     controller.signal.addEventListener("abort", () => void this.#leave(true), { once: true });
     place.signal?.addEventListener("abort", this.#forward, { once: true });
-    if (place.signal?.aborted === true) this.#forward();
+    if (place.signal?.aborted) this.#forward();
     void this.#follow(log);
   }
 

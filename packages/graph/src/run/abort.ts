@@ -66,7 +66,7 @@ export function unlessAborted<T>(
 
 /** The same at the end of a run. One that was aborted before goes on as it ended, after a turn of the event loop. */
 export async function inTheEnd(awaited: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted === true) await Promise.race([awaited, nextTurn()]);
+  if (signal?.aborted) await Promise.race([awaited, nextTurn()]);
   else await unlessAborted(awaited, signal);
 }
 

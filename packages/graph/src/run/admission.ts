@@ -75,6 +75,6 @@ class Asking {
   }
   async #ask({ signal }: RunOptions): Promise<void> {
     await unlessAborted(this.#admission.ask(), signal);
-    if (signal?.aborted === true) throw reasonOf(signal);
+    if (signal?.aborted) throw reasonOf(signal);
   }
 }

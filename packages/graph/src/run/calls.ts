@@ -104,7 +104,7 @@ class StepCalls implements Calls {
     const scope = limits === undefined ? run.scope : limitedScope(run.scope, limits);
     run.observer?.on({ type: "tasks-start", tasks: [task] }, run);
     const recorded = this.#recordedWrites().get(task.id);
-    if (recorded?.some(isReturn) !== true) {
+    if (!recorded?.some(isReturn)) {
       await (run.options.cache && fromCache(run, run.options.cache, [task]));
       if (!task.writes.some(isReturn)) return this.#settle(task, await runTask(task, scope));
     } else {

@@ -50,7 +50,7 @@ export function openChangeSets(
 ): Awaitable<Session> {
   const { claim, crowded, under } = how;
   const stored = sets.open(address, { claim, crowded, under });
-  const opened = how.anew === true ? withNothing(stored) : stored;
+  const opened = how.anew ? withNothing(stored) : stored;
   const at: Opening = { saver, sets, address, how };
   // a saver that answers at once is asked for a channel when a step touches it (I7)
   return opened instanceof Promise
@@ -246,7 +246,7 @@ class ChangeSetSession implements Session {
   /** If the thread was to be given back and nothing was stored, it is still held. */
   #store(change: ChangeSet): Awaitable<void> {
     const done = this.#commit(change);
-    if (change.release !== true) return done;
+    if (!change.release) return done;
     return andThen(done, () => {
       this.#released = true;
     });

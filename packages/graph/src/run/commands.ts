@@ -4,6 +4,7 @@ import type { Snapshot } from "../engine/snapshot.ts";
 import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, TASKS } from "../ids/names.ts";
 import { isSame } from "../ids/same.ts";
 import type { Write } from "../program/program.ts";
+import { valueOf } from "./handback.ts";
 import { isBehind } from "./open.ts";
 import { unfinished } from "./pending.ts";
 import { answerTo, withAnswer } from "./questions.ts";
@@ -32,9 +33,9 @@ export function applyCommand(snapshot: Snapshot, pending: Pending, goesOn = true
 
 /** Sends of the step that is not through, which those of a command come behind: by its place each knows what it has written. */
 function waitingSends(snapshot: Snapshot, writes: readonly Write[]): Write[] {
-  const sends = snapshot.slot(TASKS)?.channel;
-  if (!writes.some(([channel]) => channel === TASKS) || sends?.isAvailable() !== true) return [];
-  return (sends.get() as unknown[]).map((send): Write => [TASKS, send]);
+  if (!writes.some(([channel]) => channel === TASKS)) return [];
+  const sends = (valueOf(snapshot.slot(TASKS)?.channel) ?? []) as readonly unknown[];
+  return sends.map((send) => [TASKS, send]);
 }
 
 /** What a command answers: questions as they are pending, and the ids that it names, if it names any. */

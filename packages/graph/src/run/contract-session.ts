@@ -38,7 +38,7 @@ export async function openContract(
   anew?: boolean,
 ): Promise<Session> {
   const tuple = await saver.getTuple(saverConfigOf(address));
-  if (anew === true) return contractSession(saver, program, address, undefined, tuple?.checkpoint.id);
+  if (anew) return contractSession(saver, program, address, undefined, tuple?.checkpoint.id);
   if (address.checkpointId === undefined) {
     return contractSession(saver, program, address, tuple, tuple?.checkpoint.id);
   }
@@ -187,7 +187,7 @@ class ContractSession implements Session {
       (name) =>
         leaves ||
         ((branches || rootless) && changed.has(name)) ||
-        commit.skipped?.given.has(name) === true ||
+        commit.skipped?.given.has(name) ||
         Object.hasOwn(held, name),
     );
     if (whole.size === 0) return whole;

@@ -32,7 +32,7 @@ export function countStep(before: DeltaCounters, snapshot: Snapshot): DeltaCount
   return Object.fromEntries(
     names.map((name) => {
       const [updates, steps] = before[name] ?? [0, 0];
-      return [name, [updates + (snapshot.updated?.has(name) === true ? 1 : 0), steps + 1]];
+      return [name, [updates + (snapshot.updated?.has(name) ? 1 : 0), steps + 1]];
     }),
   );
 }

@@ -28,7 +28,7 @@ import { andThen, forAll } from "../channels/and-then.ts";
 export async function drive(run: Run): Promise<void> {
   const { signal } = run.options;
   const forward = (): void => run.abort.abort(signal?.reason);
-  if (signal?.aborted === true) forward();
+  if (signal?.aborted) forward();
   signal?.addEventListener("abort", forward, { once: true });
   let failure: Failure | undefined;
   try {
@@ -180,7 +180,7 @@ function endStep(run: Run): Awaitable<void> {
   run.calls = undefined;
   try {
     // what durability holds back is taken from this very snapshot: it must survive the failure (I4)
-    if (run.journal?.holds === true) assertApplicable(run.snapshot, contributions);
+    if (run.journal?.holds) assertApplicable(run.snapshot, contributions);
     apply(run.snapshot, contributions);
   } catch (error) {
     return cannotEnd(run, reported, outputs, error);
@@ -258,7 +258,7 @@ function atBreakpoint(run: Run, which: Run["stoppedAt"]): Awaitable<void> {
 function assertNotAborted(run: Run): void {
   const { signal } = run.options;
   if (run.lost !== undefined) throw run.lost;
-  if (signal?.aborted === true) throw reasonOf(signal);
+  if (signal?.aborted) throw reasonOf(signal);
 }
 
 function oneOf(errors: readonly unknown[], step: number): unknown {

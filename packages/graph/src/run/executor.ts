@@ -38,7 +38,7 @@ export function execute(execution: Execution): Awaitable<void> {
   const settled = (task: Task, outcome: Outcome): void => {
     open = settle(task, outcome, running + (open ? tasks.length - next : 0)) && open;
   };
-  const mayStart = (): boolean => open && next < tasks.length && running < limit && signal?.aborted !== true;
+  const mayStart = (): boolean => open && next < tasks.length && running < limit && !signal?.aborted;
   const advance = (): void => {
     for (;;) {
       while (mayStart()) {
@@ -85,7 +85,7 @@ export function execute(execution: Execution): Awaitable<void> {
   }
   if (running === 0) return undefined;
   // a task may have aborted the run before anything was waited for
-  if (signal?.aborted === true) {
+  if (signal?.aborted) {
     over = true;
     return undefined;
   }

@@ -80,8 +80,7 @@ function isResuming(run: Run, command: Command | undefined): boolean {
   const { input, parent, config } = run.options;
   // a graph that begins with an old state of its own is called with an input, as it was then
   const isReplayed = run.replay !== undefined && !isNamed(run);
-  if (storedAround(parent)?.resuming === true && !isReplayed && hasBegun(run, parent as TaskRuntime))
-    return true;
+  if (storedAround(parent)?.resuming && !isReplayed && hasBegun(run, parent as TaskRuntime)) return true;
   if (parent !== undefined && parent.attempt > 1 && isOfTask(run, parent)) return true;
   if (parent === undefined && config.configurable[RESUMING] === true) return true;
   return input === null || input === undefined || command?.resume !== undefined;

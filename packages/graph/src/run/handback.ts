@@ -64,10 +64,7 @@ export class Handback {
     const added = beyond(given, value);
     // elements that were given are gone: the graph made a list of its own
     if (Array.isArray(value) && added === undefined) return [value];
-    if (this.#lost.has(key)) {
-      if (added === undefined) return [value];
-      return added.length > 0 ? [added] : undefined;
-    }
+    if (this.#lost.has(key)) return added?.length === 0 ? undefined : [added ?? value];
     const writes = this.#writes.get(key);
     if (writes === undefined) return undefined;
     // without a reducer in the graph the last write is the value

@@ -98,7 +98,7 @@ class Queue {
         signal?.removeEventListener("abort", over);
         resolve();
       };
-      if (signal?.aborted === true) return over();
+      if (signal?.aborted) return over();
       signal?.addEventListener("abort", over);
       void Promise.resolve(this.turn)
         .then(() => this.#written)

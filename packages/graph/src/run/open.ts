@@ -25,7 +25,7 @@ import { andThen } from "../channels/and-then.ts";
 /** Opens a run: takes the thread, loads what a step needs, and stands ready for the input. */
 export function openRun(options: RunOptions): Awaitable<Run> {
   const { signal } = options;
-  if (signal?.aborted === true) throw reasonOf(signal);
+  if (signal?.aborted) throw reasonOf(signal);
   const open = () => unlessAborted(openSession(options), signal, (late) => late?.release());
   const opened = admissionOf(options)?.admit(options, open) ?? open();
   return andThen(opened, (session) => begun(options, session));
@@ -44,8 +44,8 @@ function begun(options: RunOptions, session: Session | undefined): Awaitable<Run
 
 function openSession(options: RunOptions): Awaitable<Session | undefined> {
   const { parent, namespace } = options;
-  const above = parent === undefined || !isStateful(namespace) ? undefined : storedAbove(options);
-  return above === undefined ? openPlace(options) : above.then(() => openPlace(options));
+  const above = parent && isStateful(namespace) ? storedAbove(options) : undefined;
+  return andThen(above, () => openPlace(options));
 }
 
 /**
@@ -70,7 +70,7 @@ function openPlace(options: RunOptions): Awaitable<Session | undefined> {
   const taking = under === undefined ? { claim: options.onConflict, crowded: othersWait() } : { under };
   const how = isAnotherAttempt(options) ? { ...taking, anew: true } : taking;
   const replay = checkpointId === undefined ? caller?.replay : undefined;
-  if (replay?.isFirstVisit(namespace) !== true) return openAt(saver, program, address, how);
+  if (!replay?.isFirstVisit(namespace)) return openAt(saver, program, address, how);
   return replay.find(saver, address).then((found) => {
     const anew = found === undefined;
     return openAt(saver, program, { ...address, checkpointId: found }, { ...how, anew });
@@ -168,7 +168,7 @@ function assemble(options: RunOptions, session: Session | undefined): Run {
       callTask: (task, node, args) => callTask(run, task, node, args),
     },
     listener: options.listener,
-    observer: options.listener?.onlyResult === true ? undefined : options.listener,
+    observer: options.listener?.onlyResult ? undefined : options.listener,
     handback,
     stop: snapshot.step + options.recursionLimit + 1,
     parentId: session?.stored?.parentId,
@@ -213,7 +213,7 @@ function canResume({ saver, parent }: RunOptions, session: Session | undefined):
 
 /** Questions are named after the checkpoints of the graphs around them. */
 function asksAnew({ parent }: RunOptions, session: Session | undefined): boolean {
-  if (session === undefined || parent?.scope.asksAnew === true) return true;
+  if (session === undefined || parent?.scope.asksAnew) return true;
   return parent !== undefined && isBranch(session.stored?.metadata);
 }
 

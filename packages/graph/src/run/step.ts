@@ -13,7 +13,7 @@ import { fromCache, toCache } from "./cache.ts";
 import { execute } from "./executor.ts";
 import { despiteFailure } from "./journal.ts";
 import { withOneQuestion } from "./questions.ts";
-import type { Run } from "./run.ts";
+import { inheritedBy, type Run } from "./run.ts";
 import type { TaskOutput } from "./storage.ts";
 import { andThen } from "../channels/and-then.ts";
 
@@ -159,7 +159,10 @@ class StepRecorder {
     this.#flushSoon();
   }
   #prepare(task: Task, writes: readonly Write[]): readonly Write[] {
-    return prepareWrites(this.#run.snapshot, expand(writes), task.node.input === "start" ? "input" : "task");
+    const { snapshot, options } = this.#run;
+    return task.node.input === "start"
+      ? prepareWrites(snapshot, expand(writes), "input", inheritedBy(options.parent)?.snapshot)
+      : prepareWrites(snapshot, expand(writes), "task");
   }
   #interrupted(task: Task, outcome: Outcome & { kind: "interrupted" }, running: number): void {
     this.#waiting += 1;

@@ -21,7 +21,7 @@ export class EventReader<Event> {
       this.#ask();
       const { done, value } = await events.next();
       this.#asks += 1;
-      if (done === true) return;
+      if (done) return;
       this.#asked = this.#nextAsk();
       yield value;
     }

@@ -44,13 +44,13 @@ export function readerMayLeave<T>(
   return new LeavableStream<T>({
     async pull(controller) {
       const { done, value } = await chunks.next();
-      if (done === true) controller.close();
+      if (done) controller.close();
       else controller.enqueue(value);
     },
     async cancel() {
       left.abort();
       try {
-        while ((await chunks.next()).done !== true);
+        while (!(await chunks.next()).done);
       } catch {
         // how it ended is no news to who left
       }

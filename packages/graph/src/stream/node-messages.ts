@@ -51,7 +51,7 @@ export abstract class NodeMessages extends BaseCallbackHandler implements Pushed
     metadata?: Record<string, unknown>,
     name?: string,
   ): void {
-    if (tags?.includes(TAG_NOSTREAM) === true || tags?.includes("nostream") === true) return;
+    if (tags?.includes(TAG_NOSTREAM) || tags?.includes("nostream")) return;
     this.enter(runId, tags, metadata, name);
   }
   override handleLLMEnd(output: LLMResult, runId: string): void {
@@ -76,8 +76,7 @@ export abstract class NodeMessages extends BaseCallbackHandler implements Pushed
     _runType?: string,
     name?: string,
   ): void {
-    if (metadata === undefined || name !== metadata["langgraph_node"] || tags?.includes(TAG_HIDDEN) === true)
-      return;
+    if (metadata === undefined || name !== metadata["langgraph_node"] || tags?.includes(TAG_HIDDEN)) return;
     this.enter(runId, tags, metadata, name);
     for (const message of messagesIn(inputs, false)) if (message.id !== undefined) this.seen.add(message.id);
   }

@@ -69,7 +69,7 @@ export class Projector implements RunListener {
   #breakpoint({ parent, parents }: Run["options"]): void {
     // the root tells it for the graphs within it: its parents are those that the call named
     const [deepest = ""] = Object.keys(parents).sort((a, b) => b.length - a.length);
-    const plain = parent === undefined ? this.#sinks.filter((sink) => sink.envelopes !== true) : [];
+    const plain = parent === undefined ? this.#sinks.filter((sink) => !sink.envelopes) : [];
     for (const mode of ["updates", "values"] as const) {
       // a lifecycle says of each graph whether it waits
       this.#push(mode, { [INTERRUPT]: [] }, this.#enveloped);

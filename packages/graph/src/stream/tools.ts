@@ -32,7 +32,7 @@ export class ToolsHandler extends BaseCallbackHandler {
     runName?: string,
     toolCallId?: string,
   ): void {
-    if (metadata === undefined || tags?.includes(TAG_HIDDEN) === true) return;
+    if (metadata === undefined || tags?.includes(TAG_HIDDEN)) return;
     const namespace = metadata["langgraph_checkpoint_ns"];
     this.#runs.set(runId, {
       namespace: typeof namespace === "string" ? segments(namespace) : [],

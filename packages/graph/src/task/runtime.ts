@@ -112,7 +112,7 @@ export class TaskRuntime {
   /** What it, or something that it called, has done is progress. */
   progress(): void {
     const limits = this.limits ?? this.scope.limits;
-    if (limits?.isAutomatic === true) limits.touch();
+    if (limits?.isAutomatic) limits.touch();
   }
   /**
    * Whether a graph that it called waits, and had the same input: whoever calls it again, as

@@ -108,7 +108,7 @@ export class StreamChannel<T = unknown> implements AsyncIterable<T> {
     return new ReadableStream({
       async pull(controller) {
         const item = await reader.next();
-        if (item.done === true) return controller.close();
+        if (item.done) return controller.close();
         const data = text(item.value).split(/\r\n|\r|\n/);
         controller.enqueue(encoder.encode(`${head}${data.map((line) => `data: ${line}\n`).join("")}\n`));
       },

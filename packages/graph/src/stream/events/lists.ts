@@ -18,7 +18,7 @@ export function selected<T, U>(
         async next() {
           for (;;) {
             const { done, value } = await items.next();
-            if (done === true) return { done, value: undefined };
+            if (done) return { done, value: undefined };
             if (wants(value)) return { done: false, value: shown(value) };
           }
         },

@@ -16,7 +16,7 @@ export function eventsAsText(run: GraphRunStream): IterableReadableStream<Uint8A
       async pull(controller) {
         try {
           const { done, value } = await events.next();
-          if (done === true) return controller.close();
+          if (done) return controller.close();
           const { namespace, data } = value.params;
           controller.enqueue(lines([value.method, ...namespace].join("|"), data));
         } catch (error) {
