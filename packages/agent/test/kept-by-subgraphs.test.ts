@@ -102,3 +102,21 @@ it("what a call that failed had written comes back with the next one", async () 
   const { full_messages } = (await graph.getState(thread)).values as unknown as Values;
   expect(texts(full_messages).toSorted()).toEqual(["a", "b", "re a", "re b"]);
 });
+
+it("a subgraph gives its caller's messages no time that is not stored: that of a tombstone", async () => {
+  const savers = ["one", "another"].map(() => SqliteSaver.fromConnString(join(folder, "times.db")));
+  const inner = new StateGraph(State).addNode("inner", answers).addEdge(START, "inner").compile();
+  const graphOf = (checkpointer: BaseCheckpointSaver | undefined) =>
+    new StateGraph(State)
+      .addNode("sub", inner)
+      .addEdge(START, "sub")
+      .compile({ checkpointer: checkpointer! });
+  const shown = async (saver: BaseCheckpointSaver | undefined) =>
+    ((await graphOf(saver).getState(thread)).values as unknown as Values).messages[0]?.additional_kwargs;
+  const [saver, other] = savers;
+  await graphOf(saver).invoke({ messages: [human("a"), human("b")] }, thread);
+  await saver?.eraseMessage(thread, "a");
+  await graphOf(saver).invoke({ messages: [human("c")] }, thread);
+  expect(await shown(saver)).toEqual({});
+  expect(await shown(other)).toEqual({});
+});

@@ -99,7 +99,10 @@ export class DualTrackChannel extends MessagesChannel {
     if (!Array.isArray(given)) return given;
     const prepared = isTask ? given : this.#news(given);
     const reused = named && this.#reuse(prepared, named, isTask ? sameMessage : bringsNothing);
-    for (const message of prepared) if (reused?.has(message) !== true) stamp(message, this.#now);
+    for (const message of prepared) {
+      const isUntimed = around !== undefined && around.#isUntimed(message);
+      if (!isUntimed && reused?.has(message) !== true) stamp(message, this.#now);
+    }
     return isTask ? (asCompaction(prepared) ?? prepared) : prepared;
   }
   override consult(write: unknown, log: BaseChannel): void | Promise<void> {
@@ -251,6 +254,10 @@ export class DualTrackChannel extends MessagesChannel {
     const theirs = caller.get().filter((message) => caller.#isSummary(message));
     for (const message of marked)
       if (theirs.some((one) => sameMessage(one, message))) this.#keepFromHistory(message);
+  }
+  /** Whether it has a message without a time, as a tombstone is: the object may be the very one that is stored. */
+  #isUntimed(message: BaseMessage): boolean {
+    return timestampOf(message) === undefined && this.get().some(({ id }) => id === message.id);
   }
   #isContextOnly(message: BaseMessage): boolean {
     return this.#contextOnly?.has(message) === true;
