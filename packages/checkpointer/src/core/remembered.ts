@@ -76,7 +76,7 @@ export function namespaceOf(state: ThreadState, name: string, row: HeadRow): Nam
   if (space === undefined || !isAs(space, row)) {
     // somebody else wrote, and ordinals may be theirs; or the server has lost what was stored here, items with it
     if (space !== undefined && state.isHeld) state.forgetItems();
-    else if (space !== undefined) state.forget();
+    else if (space !== undefined) state.forgetUnconfirmed();
     space = new NamespaceState(row);
     state.namespaces.set(name, space);
   }

@@ -13,7 +13,8 @@ import { SparseMap } from "./sparse-map.ts";
  * What a saver remembers of a thread, so that neither a commit nor the next run reads it again.
  * All of it can be thrown away at any time.
  *
- * S1. It is believed only as far as the rows of `find` still say the same (epoch, generation, head and its id).
+ * S1. It is believed only as far as the rows of `find` still say the same (epoch, generation, head and its id):
+ *     that of a namespace confirms its head and what that consists of, and nothing of another one.
  * S2. It follows a commit only after the backend has confirmed it. Where several are sent together,
  *     each is planned on what the one before will leave, and all is forgotten unless all are stored.
  */
@@ -65,9 +66,14 @@ export class ThreadState {
     this.#read = [...this.#read.filter((other) => !other.isKnown), list];
   }
   forget(): void {
+    this.forgetUnconfirmed();
+    this.namespaces.clear();
+  }
+  /** All that the row of a namespace, which says what its head is, does not confirm. */
+  forgetUnconfirmed(): void {
     this.last = undefined;
     this.forgetItems();
-    this.namespaces.clear();
+    for (const { recorded } of this.namespaces.values()) recorded.clear();
   }
   /** Which items there are, and where. */
   forgetItems(): void {
