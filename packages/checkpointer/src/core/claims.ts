@@ -32,10 +32,12 @@ export class RunClaim implements Claim {
   }
 }
 
+/** What a thread is opened with to take it, and not only to read it. */
 export type TakeOptions = OpenOptions & {
   readonly claim: NonNullable<OpenOptions["claim"]>;
   readonly under?: never;
 };
+/** A thread that was opened so. */
 export type Taken = Opened & { readonly claim: RunClaim };
 
 /** Takes, renews and gives back the claims of one saver. */

@@ -77,10 +77,10 @@ export abstract class BaseChannel<Value = unknown, Update = unknown, Stored = un
     return saysAgain(write, before);
   }
   /** The value as it would be after the writes of one step, which are not applied; "absent": none. */
-  preview(writes: readonly Update[]): { readonly value: Value } | "absent" {
+  preview(writes: readonly Update[]): Held<Value> {
     const copy = this.fork();
     copy.update(writes);
-    return copy.isAvailable() ? { value: copy.get() } : "absent";
+    return heldBy(copy);
   }
   /** Applies the writes of one step. Returns whether anything changed. */
   abstract update(writes: readonly Update[]): boolean;
@@ -221,6 +221,19 @@ export type WriteOrigin = "task" | "input" | "update";
 
 /** A definition in a state: a channel, or a function that makes one. */
 export type ChannelSpec = BaseChannel | (() => BaseChannel);
+
+/** A value, or that there is none. */
+export type Held<Value = unknown> = { readonly value: Value } | "absent";
+
+/** What a channel holds. */
+export function heldBy<Value>(channel: BaseChannel<Value> | undefined): Held<Value> {
+  return channel?.isAvailable() ? { value: channel.get() } : "absent";
+}
+
+/** The value of a channel; undefined where there is none. */
+export function valueOf(channel: BaseChannel | undefined): unknown {
+  return channel?.isAvailable() ? channel.get() : undefined;
+}
 
 export function isChannel(value: unknown): value is BaseChannel {
   return (

@@ -1,7 +1,7 @@
 import type { ChannelChange } from "@skein/checkpointer";
 import type { BaseMessage } from "@langchain/core/messages";
 import { EmptyChannelError, InvalidUpdateError } from "../errors/errors.ts";
-import { BaseChannel } from "./base.ts";
+import { BaseChannel, type Held } from "./base.ts";
 import { Baseline, listChange } from "./list-change.ts";
 import {
   idOf,
@@ -127,7 +127,7 @@ export class MessagesChannel extends BaseChannel<
     return this.update === MessagesChannel.prototype.update;
   }
   /** One ordinary write is merged without a copy of the channel: branches look at nearly every one. */
-  override preview(writes: readonly unknown[]): { readonly value: BaseMessage[] } | "absent" {
+  override preview(writes: readonly unknown[]): Held<BaseMessage[]> {
     const [write] = writes;
     if (writes.length !== 1 || !this.mergesPlainly || Overwrite.isInstance(write) || this.isSpecial(write))
       return super.preview(writes as Messages[]);

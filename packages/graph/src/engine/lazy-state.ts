@@ -1,3 +1,5 @@
+import type { Held } from "../channels/base.ts";
+
 /** Values that a step replaced, for states that were handed out before it; then the next step's. */
 export class Epoch {
   /** Whether a lazy state was handed out in it. */
@@ -23,9 +25,6 @@ function find(from: Epoch, key: string): Held | undefined {
   }
   return undefined;
 }
-
-/** A value, or that there is none. */
-export type Held = { readonly value: unknown } | "absent";
 
 /**
  * The state as an object that reads its keys when they are asked for, so that a graph of a thousand

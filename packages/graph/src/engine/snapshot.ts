@@ -1,8 +1,8 @@
-import type { BaseChannel } from "../channels/base.ts";
+import { type BaseChannel, type Held, heldBy } from "../channels/base.ts";
 import { InvalidUpdateError } from "../errors/errors.ts";
 import type { Program, Write } from "../program/program.ts";
 import { expand } from "../program/several.ts";
-import { Epoch, type Held, lazyState } from "./lazy-state.ts";
+import { Epoch, lazyState } from "./lazy-state.ts";
 import { pushTo } from "../channels/push-to.ts";
 
 export type Version = number | string;
@@ -122,8 +122,7 @@ export class Snapshot {
   }
   /** The value of a channel. */
   held(key: string): Held {
-    const channel = this.slot(key)?.channel;
-    return channel?.isAvailable() ? { value: channel.get() } : "absent";
+    return heldBy(this.slot(key)?.channel);
   }
   /** To be called before a channel changes: states that were handed out go on showing what was. */
   replacing(slot: Slot): void {

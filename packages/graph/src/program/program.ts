@@ -1,5 +1,5 @@
 import type { Awaitable } from "@skein/checkpointer";
-import type { BaseChannel } from "../channels/base.ts";
+import type { BaseChannel, Held } from "../channels/base.ts";
 import type { Send } from "./send.ts";
 import type { TimeoutPolicy } from "./timeout-policy.ts";
 
@@ -13,7 +13,7 @@ export interface FreshState {
 }
 
 /** Reads a channel; "absent" when it has no value. */
-export type ReadChannel = (channel: string) => { readonly value: unknown } | "absent";
+export type ReadChannel = (channel: string) => Held;
 
 /** Makes a node's input of channels; undefined when the node cannot run. */
 export type InputReader = (read: ReadChannel) => unknown;

@@ -1,10 +1,10 @@
+import { valueOf } from "../channels/base.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import { apply, assertApplicable, type Contribution } from "../engine/apply.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { INPUT, INTERRUPT, NULL_TASK_ID, RESUME, TASKS } from "../ids/names.ts";
 import { isSame } from "../ids/same.ts";
 import type { Write } from "../program/program.ts";
-import { valueOf } from "./handback.ts";
 import { isBehind } from "./open.ts";
 import { unfinished } from "./pending.ts";
 import { answerTo, withAnswer } from "./questions.ts";

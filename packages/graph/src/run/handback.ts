@@ -1,4 +1,4 @@
-import type { BaseChannel } from "../channels/base.ts";
+import { type BaseChannel, valueOf } from "../channels/base.ts";
 import { copied } from "../channels/copied.ts";
 import { Overwrite } from "../channels/overwrite.ts";
 import type { Task } from "../engine/task.ts";
@@ -145,6 +145,3 @@ export function tried(
   }
   return undefined;
 }
-
-export const valueOf = (channel: BaseChannel | undefined): unknown =>
-  channel?.isAvailable() ? channel.get() : undefined;

@@ -1,9 +1,9 @@
-import type { BaseChannel } from "../channels/base.ts";
+import { type BaseChannel, valueOf } from "../channels/base.ts";
 import { unlessAborted } from "./abort.ts";
 import { START } from "../ids/names.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
 import type { Program } from "../program/program.ts";
-import { type StepWrites, valueOf } from "./handback.ts";
+import type { StepWrites } from "./handback.ts";
 import { writesBetween } from "./writes-between.ts";
 import { openAt, snapshotOf } from "./open.ts";
 import { inheritedBy, type Run } from "./run.ts";

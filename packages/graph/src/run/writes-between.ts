@@ -1,4 +1,4 @@
-import type { BaseChannel } from "../channels/base.ts";
+import { type BaseChannel, valueOf } from "../channels/base.ts";
 import { pushTo } from "../channels/push-to.ts";
 import { inTaskOrder } from "../engine/task.ts";
 import { CheckpointClock } from "../ids/checkpoint-id.ts";
@@ -6,7 +6,7 @@ import { INTERRUPT, NULL_TASK_ID } from "../ids/names.ts";
 import { isSame } from "../ids/same.ts";
 import { uuid5 } from "../ids/uuid5.ts";
 import type { Program } from "../program/program.ts";
-import { beyond, type StepWrites, tried, valueOf } from "./handback.ts";
+import { beyond, type StepWrites, tried } from "./handback.ts";
 import { isBranch, snapshotOf } from "./open.ts";
 import { NO_END } from "./pending.ts";
 import { type StateView, viewState, withHandlers } from "./read.ts";
