@@ -8,7 +8,7 @@ interface ToolBinding {
   bindTools(tools: readonly AgentTool[], settings: Record<string, unknown>): AgentLanguageModelLike;
 }
 
-type Bound = Pick<AgentLanguageModelLike, "invoke">;
+export type Bound = Pick<AgentLanguageModelLike, "invoke">;
 
 /**
  * Binds a request's tools to its model. Binding converts every tool's schema, so the last binding

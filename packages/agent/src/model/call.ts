@@ -11,7 +11,9 @@ import type { AnyAgentMiddleware, WrapModelCallHook } from "../middleware/types.
 import { answerOf, type Answer } from "../response/answer.ts";
 import { profileOf, type FormatReader, type ReadFormat } from "../response/format.ts";
 import { isClientTool } from "../tools/run-tool.ts";
-import { bindModel } from "./bind.ts";
+import { mayBeHeard } from "../unheard/listening.ts";
+import { generate, plainModel } from "../unheard/model-call.ts";
+import { bindModel, type Bound } from "./bind.ts";
 import { withInlineName } from "./inline-name.ts";
 import { normaliseReply, asModelReply } from "./reply.ts";
 import { ReplyIds } from "./reply-ids.ts";
@@ -70,8 +72,8 @@ export function modelChain(options: ModelChainOptions): ModelChain {
     const progress = progressOf(config, options.agent) ?? new RunProgress();
     const ids = new ReplyIds(request.state.messages, config);
     const call = () => {
-      const model = bind(request, format);
-      return model.invoke(promptOf(request, includeAgentName), ownCall(config, progress, model, ids));
+      const callbacks = progress.listen(config.callbacks, ids) ?? config.callbacks;
+      return ask(bind(request, format), promptOf(request, includeAgentName), config, callbacks);
     };
     const reply = await (around === undefined ? call() : around("model", call));
     const { reason, isHidden } = progress.end();
@@ -82,6 +84,19 @@ export function modelChain(options: ModelChainOptions): ModelChain {
     const answer = format === undefined ? undefined : await answerOf(message, format);
     return { message, answer, format, commands: [], isHidden };
   });
+}
+
+/** Asks a model, without LangChain's way of telling whoever listens where nobody does. */
+function ask(
+  model: Bound,
+  messages: BaseMessage[],
+  config: RunnableConfig,
+  callbacks: RunnableConfig["callbacks"],
+): Promise<unknown> {
+  const isHeard = mayBeHeard(model, callbacks);
+  const plain = isHeard ? undefined : plainModel(model);
+  if (plain !== undefined) return generate(plain, messages, config.signal);
+  return model.invoke(messages, ownCall(config, model, callbacks, isHeard));
 }
 
 /**

@@ -1,8 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isWithinAgent } from "../agent/node-names.ts";
-import { mayBeHeard } from "./listening.ts";
-import type { ReplyIds } from "./reply-ids.ts";
-import type { RunProgress } from "./run-progress.ts";
 
 /** In the metadata of the agent's own calls of its model, and of whatever a tool calls. */
 const SOURCE = "skein_source";
@@ -33,17 +30,17 @@ function from(source: string, metadata: RunnableConfig["metadata"]): Record<stri
  *
  * @param model - a chat model takes what it does not know of a config for options of its provider, so it
  *   gets what LangChain knows; the rest is there in the ambient config
+ * @param isHeard - a model spreads metadata whether or not somebody is told of them, which takes 8 us where
+ *   there are any
  */
 export function ownCall(
   config: RunnableConfig,
-  progress: RunProgress,
   model: unknown,
-  ids: ReplyIds,
+  callbacks: RunnableConfig["callbacks"],
+  isHeard: boolean,
 ): RunnableConfig {
-  const callbacks = progress.listen(config.callbacks, ids) ?? config.callbacks;
   const own: RunnableConfig = isChatModel(model) ? known(config) : { ...config };
-  // a model spreads metadata whether or not somebody is told of them, which takes 8 us where there are any
-  own.metadata = mayBeHeard(model, callbacks) ? from(sourceOf(config), config.metadata) : {};
+  own.metadata = isHeard ? from(sourceOf(config), config.metadata) : {};
   if (callbacks !== undefined) own.callbacks = callbacks;
   return own;
 }

@@ -8,6 +8,7 @@ import { ToolInvocationError } from "../errors.ts";
 import type { AgentTool } from "../model/request.ts";
 import type { Runtime } from "../runtime.ts";
 import { withinTool } from "../model/own-call.ts";
+import { callTool, isPlainTool } from "../unheard/tool-call.ts";
 import { policyOf } from "./policy.ts";
 import type { ToolCallRequest } from "./request.ts";
 import { within } from "./timeout.ts";
@@ -54,8 +55,8 @@ export async function runTool(
     call.type = "tool_call";
     const config = toolConfig(request, tool, scope.config, call);
     const timeoutMs = policyOf(tool).timeoutMs ?? scope.timeoutMs;
-    if (timeoutMs === undefined) return toResult(await tool.invoke(call, config), toolCall);
-    const run = (signal: AbortSignal): Promise<unknown> => tool.invoke(call, { ...config, signal });
+    if (timeoutMs === undefined) return toResult(await act(tool, call, config), toolCall);
+    const run = (signal: AbortSignal): Promise<unknown> => act(tool, call, { ...config, signal });
     const late = (): Error => new Error(`It did not finish within ${timeoutMs} ms.`);
     return toResult(await within(timeoutMs, scope.config.signal, run, late), toolCall);
   } catch (thrown) {
@@ -64,6 +65,11 @@ export async function runTool(
     scope.toolErrors.push(error);
     throw error;
   }
+}
+
+/** Calls a tool, without LangChain's way of telling whoever listens where nobody does. */
+function act(tool: Invocable, call: ToolCall, config: RunnableConfig): Promise<unknown> {
+  return isPlainTool(tool, config) ? callTool(tool, call, config) : tool.invoke(call, config);
 }
 
 /**

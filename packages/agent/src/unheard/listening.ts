@@ -2,9 +2,10 @@ import { CallbackManager } from "@langchain/core/callbacks/manager";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { RunnableBinding, type RunnableConfig } from "@langchain/core/runnables";
 import { _CONTEXT_VARIABLES_KEY, AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import { overrides } from "./overrides.ts";
 
 /** Methods that see the config of a call on its way. */
-const OF_A_MODEL = [
+const hasOwnCalls = overrides(BaseChatModel.prototype, [
   "invoke",
   "generatePrompt",
   "generate",
@@ -12,8 +13,8 @@ const OF_A_MODEL = [
   "_generateUncached",
   "_separateRunnableConfigFromCallOptions",
   "_separateRunnableConfigFromCallOptionsCompat",
-];
-const OF_A_BINDING = ["invoke", "_mergeConfig"];
+]);
+const hasOwnBinding = overrides(RunnableBinding.prototype, ["invoke", "_mergeConfig"]);
 const { configure } = CallbackManager;
 
 /**
@@ -21,7 +22,7 @@ const { configure } = CallbackManager;
  * model, of what it is bound to; a tracer; a hook that somebody registered with LangChain. Also true for a
  * model with a method of its own that may look at the config.
  *
- * @param callbacks - of the call
+ * @param callbacks - of the call. A run that the environment traces, or prints, has some
  */
 export function mayBeHeard(model: unknown, callbacks: RunnableConfig["callbacks"]): boolean {
   return callbacks !== undefined || isListening(model) || isHeardAround();
@@ -32,19 +33,14 @@ function isListening(model: unknown): boolean {
     const { bound, config, kwargs, configFactories = [] } = model;
     const called = (kwargs as Partial<RunnableConfig> | undefined)?.callbacks ?? config.callbacks;
     if (called !== undefined || configFactories.length > 0) return true;
-    return hasOwn(model, RunnableBinding.prototype, OF_A_BINDING) || isListening(bound);
+    return hasOwnBinding(model) || isListening(bound);
   }
   if (!(model instanceof BaseChatModel) || model.callbacks !== undefined || model.verbose) return true;
-  return hasOwn(model, BaseChatModel.prototype, OF_A_MODEL);
-}
-
-/** Whether some method is not the one that LangChain gives to all. */
-function hasOwn(of: object, all: object, methods: readonly string[]): boolean {
-  return methods.some((name) => Reflect.get(of, name) !== Reflect.get(all, name));
+  return hasOwnCalls(model);
 }
 
 /** A call takes what it is not given from what runs around it, where the variables are in which hooks stand. */
-function isHeardAround(): boolean {
+export function isHeardAround(): boolean {
   if (CallbackManager.configure !== configure) return true;
   const provider = AsyncLocalStorageProviderSingleton;
   const around = provider.getInstance().getStore() as
