@@ -5,6 +5,7 @@ import { DynamicStructuredTool } from "@langchain/core/tools";
 import { interopParseAsync, isInteropZodSchema, type InteropZodType } from "@langchain/core/utils/types";
 import { isHeardAround } from "./listening.ts";
 import { overrides } from "./overrides.ts";
+import { withinNode } from "./within-node.ts";
 
 /** A tool of `tool()` with a Zod schema, of whose calls nobody hears. */
 export type PlainTool = DynamicStructuredTool<InteropZodType>;
@@ -42,7 +43,7 @@ export async function callTool(tool: PlainTool, call: ToolCall, config: Runnable
   // what a tool changes there is its own
   config.configurable = { ...config.configurable };
   if (config.runId !== undefined) delete config.runId;
-  const returned: unknown = await tool.func(input, undefined, config);
+  const returned: unknown = await withinNode(() => tool.func(input, undefined, config) as unknown);
   const content = isGenerator(returned) ? await endOf(returned) : returned;
   return call.id && !isDirectToolOutput(content) ? resultOf(tool, call.id, content) : content;
 }

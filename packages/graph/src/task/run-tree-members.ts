@@ -1,3 +1,4 @@
+import type { LangGraphRunnableConfig } from "./config.ts";
 import { Extra, UntracedRun, wholeTree } from "./untraced-run.ts";
 
 // For programs that look at LangSmith's `getCurrentRunTree()` in a node that no tracer follows; not on a page,
@@ -33,6 +34,11 @@ for (const name of OF_A_TREE) {
     },
   });
 }
+
+/** What is called within a node is run with a config of its own, and nobody hears of it either. */
+Object.defineProperty(UntracedRun.prototype, Symbol.for("skein.within"), {
+  value: (config: LangGraphRunnableConfig) => new UntracedRun(config),
+});
 
 /** Made when it is asked for; from then on the object has it itself. */
 Object.defineProperty(Extra.prototype, "metadata", {

@@ -1,0 +1,36 @@
+import { AsyncLocalStorageProviderSingleton as provider } from "@langchain/core/singletons";
+
+/** Under this symbol the run of a node that nobody hears of makes another one, with a config of its own. */
+const WITHIN: unique symbol = Symbol.for("skein.within") as never;
+
+interface NodeRun {
+  [WITHIN]?(config: unknown): object;
+}
+
+const { runWithConfig } = provider;
+
+/**
+ * Calls what has LangChain run something with a config before it waits for anything, as tools do that `tool()`
+ * has made. LangChain makes a run tree of LangSmith's for it, also where nothing is traced: of 30 members that
+ * are defined one by one, random bytes and dates, which took a third of an agent's turn
+ * (docs/decisions/2026-11-28-calls-that-nobody-hears-of.md). What a node has in its place serves here as well.
+ *
+ * LangChain has one object that all ask, so that it answers otherwise for as long as it takes to be asked once:
+ * nobody else can run meanwhile.
+ */
+export function withinNode<T>(call: () => T): T {
+  const storage = provider.getInstance();
+  const around = storage.getStore() as NodeRun | undefined;
+  if (around?.[WITHIN] === undefined || provider.runWithConfig !== runWithConfig) return call();
+  provider.runWithConfig = (config, callback, avoidCreatingRootRunTree) => {
+    provider.runWithConfig = runWithConfig;
+    if (config?.callbacks !== undefined || avoidCreatingRootRunTree === true)
+      return provider.runWithConfig(config, callback, avoidCreatingRootRunTree);
+    return storage.run(around[WITHIN]?.(config) as never, callback);
+  };
+  try {
+    return call();
+  } finally {
+    provider.runWithConfig = runWithConfig;
+  }
+}
