@@ -69,7 +69,7 @@ export async function runTool(
 
 /** Calls a tool, without LangChain's way of telling whoever listens where nobody does. */
 function act(tool: Invocable, call: ToolCall, config: RunnableConfig): Promise<unknown> {
-  return isPlainTool(tool, config) ? callTool(tool, call, config) : tool.invoke(call, config);
+  return isPlainTool(tool, call, config) ? callTool(tool, call, config) : tool.invoke(call, config);
 }
 
 /**

@@ -15,7 +15,7 @@ const hasOwnCalls = overrides(BaseChatModel.prototype, [
   "_separateRunnableConfigFromCallOptionsCompat",
 ]);
 const hasOwnBinding = overrides(RunnableBinding.prototype, ["invoke", "_mergeConfig"]);
-const { configure } = CallbackManager;
+const isPatched = overrides(CallbackManager, ["configure", "_configureSync"]);
 
 /**
  * Whether anybody may be told of a call of a model: callbacks of the call, of what runs around it, of the
@@ -41,7 +41,7 @@ function isListening(model: unknown): boolean {
 
 /** A call takes what it is not given from what runs around it, where the variables are in which hooks stand. */
 export function isHeardAround(): boolean {
-  if (CallbackManager.configure !== configure) return true;
+  if (isPatched(CallbackManager)) return true;
   const provider = AsyncLocalStorageProviderSingleton;
   const around = provider.getInstance().getStore() as
     | (Record<symbol, unknown> & { readonly tracingEnabled?: unknown })

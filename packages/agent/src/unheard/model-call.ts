@@ -21,7 +21,7 @@ const OF_RUNS: ReadonlySet<string> = new Set([
   "runId",
 ]);
 /** These end a call early, which a binding's own would have to be joined for. */
-const ENDS_CALLS = ["signal", "timeout"];
+const ENDS_CALLS: ReadonlySet<string> = new Set(["signal", "timeout"]);
 const NOTHING: PlainModel["options"] = {};
 
 /**
@@ -43,9 +43,14 @@ function boundOptions({
 }: RunnableBinding<unknown, unknown>): PlainModel["options"] | undefined {
   const options: Record<string, unknown> = {};
   for (const source of [config, kwargs] as readonly (Readonly<Record<string, unknown>> | undefined)[]) {
-    for (const key in source) if (!OF_RUNS.has(key)) options[key] = source[key] ?? options[key];
+    if (!source) continue;
+    for (const key of Object.keys(source)) {
+      if (OF_RUNS.has(key)) continue;
+      if (!ENDS_CALLS.has(key)) options[key] = source[key] ?? options[key];
+      else if (source[key] !== undefined) return undefined;
+    }
   }
-  return ENDS_CALLS.some((key) => options[key] !== undefined) ? undefined : options;
+  return options;
 }
 
 /**
@@ -62,12 +67,14 @@ export async function generate(
   const own: Record<string, unknown> = { signal, promptIndex: 0, ...options };
   own["signal"] = signal;
   own["promptIndex"] = 0;
-  const { generations, llmOutput } = await model._generate(messages.map(coerceMessageLikeToMessage), own);
+  const result = await model._generate(messages.map(coerceMessageLikeToMessage), own, undefined);
   // what is told of all replies is told of none of several
-  const ofAll = generations.length === 1 ? llmOutput : undefined;
-  for (const { message, generationInfo } of generations) {
+  const ofAll = result.generations.length === 1 ? result.llmOutput : undefined;
+  for (const { message, generationInfo } of result.generations) {
     message.response_metadata = { ...ofAll, ...generationInfo, ...message.response_metadata };
   }
-  const [first] = generations as [ChatGeneration];
+  // nobody takes what it makes of it, but it may count
+  model._combineLLMOutput?.(result.llmOutput);
+  const [first] = result.generations as [ChatGeneration];
   return first.message;
 }

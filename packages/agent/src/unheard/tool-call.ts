@@ -1,7 +1,7 @@
 import { isDirectToolOutput, ToolMessage, type ToolMessageFields } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { DynamicStructuredTool } from "@langchain/core/tools";
+import { DynamicStructuredTool, StructuredTool, tool as toolOf } from "@langchain/core/tools";
 import { interopParseAsync, isInteropZodSchema, type InteropZodType } from "@langchain/core/utils/types";
 import { isHeardAround } from "./listening.ts";
 import { overrides } from "./overrides.ts";
@@ -11,9 +11,13 @@ import { withinNode } from "./within-node.ts";
 export type PlainTool = DynamicStructuredTool<InteropZodType>;
 
 const hasOwnCalls = overrides(DynamicStructuredTool.prototype, ["invoke", "call", "_call"]);
+const isPatched = overrides(StructuredTool.prototype, ["call"]);
+
+/** `tool()` puts the same around each function: that completes the config, which others get as it is. */
+const AROUND = sourceOf(toolOf(() => "", { name: "any", description: "", schema: { type: "object" } }).func);
 
 /** Whether {@link callTool} can run a tool in the place of `invoke()`. */
-export function isPlainTool(tool: unknown, { callbacks }: RunnableConfig): tool is PlainTool {
+export function isPlainTool(tool: unknown, call: ToolCall, { callbacks }: RunnableConfig): tool is PlainTool {
   return (
     tool instanceof DynamicStructuredTool &&
     callbacks === undefined &&
@@ -23,29 +27,56 @@ export function isPlainTool(tool: unknown, { callbacks }: RunnableConfig): tool 
     tool.responseFormat === "content" &&
     isInteropZodSchema(tool.schema) &&
     !hasOwnCalls(tool) &&
+    !isPatched(StructuredTool.prototype) &&
+    sourceOf(tool.func) === AROUND &&
+    !isCall(call.args) &&
     !isHeardAround()
   );
+}
+
+function sourceOf(func: unknown): string | undefined {
+  return typeof func === "function" ? Function.prototype.toString.call(func) : undefined;
+}
+
+/** LangChain takes arguments that look like a call for one, with arguments of its own. */
+function isCall(args: { readonly type?: unknown } | undefined): boolean {
+  return args?.type === "tool_call";
 }
 
 /**
  * What `invoke()` of LangChain's tools makes of a call that nobody hears of: see `generate` of `model-call.ts`.
  *
- * @param call - whose arguments are checked; those that do not fit are left to `invoke()`, which says why
  * @param config - belongs to the call
  */
 export async function callTool(tool: PlainTool, call: ToolCall, config: RunnableConfig): Promise<unknown> {
+  const { id } = call;
   let input: unknown;
   try {
     input = await interopParseAsync(tool.schema, call.args);
-  } catch {
-    return tool.invoke(call, config);
+  } catch (error) {
+    return refused(tool, error).invoke(call, config);
   }
-  // what a tool changes there is its own
-  config.configurable = { ...config.configurable };
-  if (config.runId !== undefined) delete config.runId;
+  complete(config);
   const returned: unknown = await withinNode(() => tool.func(input, undefined, config) as unknown);
   const content = isGenerator(returned) ? await endOf(returned) : returned;
-  return call.id && !isDirectToolOutput(content) ? resultOf(tool, call.id, content) : content;
+  const isAnswer = typeof id === "string" && id !== "" && !isDirectToolOutput(content);
+  return isAnswer ? resultOf(tool, id, content) : content;
+}
+
+/** A tool that LangChain finds the same amiss with: the schema, which may look elsewhere, is not asked again. */
+function refused(tool: PlainTool, error: unknown): PlainTool {
+  const parseAsync = (): Promise<never> => Promise.reject(error as Error);
+  const schema = { _def: { typeName: "" }, parseAsync };
+  return Object.create(tool, { schema: { value: schema } }) as PlainTool;
+}
+
+/** As LangChain hands it to a tool: what that changes there is its own, and null is as good as missing. */
+function complete(config: RunnableConfig): void {
+  const members = config as Record<string, unknown>;
+  for (const key of Object.keys(members)) if (members[key] === null) members[key] = undefined;
+  config.configurable = { ...config.configurable };
+  config.tags = [...new Set(config.tags)];
+  if (config.runId !== undefined) delete config.runId;
 }
 
 function resultOf({ name, metadata }: PlainTool, tool_call_id: string, returned: unknown): ToolMessage {
@@ -66,12 +97,12 @@ function textOf(value: unknown): string {
   try {
     return (JSON.stringify(value) as string | undefined) ?? "";
   } catch {
-    return String(value);
+    return `${value as string}`;
   }
 }
 
 function isGenerator(value: unknown): value is AsyncGenerator {
-  return typeof (value as Partial<AsyncGenerator> | null | undefined)?.next === "function";
+  return typeof value === "object" && typeof (value as Partial<AsyncGenerator> | null)?.next === "function";
 }
 
 /** What a generator returns, when everything was taken that it gives before: progress, which nobody hears of. */
