@@ -101,3 +101,23 @@ export async function turn(
     return { content, artifact, metadata, status, name, kwargs: Object.keys(lc_kwargs).toSorted() };
   });
 }
+
+/** What a tool is given, whatever else it is in each run: by its keys, beside what the node has. */
+export function shown(
+  config: Record<string, unknown>,
+  node: Record<string, unknown>,
+): Record<string, unknown> {
+  const ofRun = /checkpoint|executionInfo|nodeAttempt/;
+  const entries = Object.entries(config).filter(([key]) => !ofRun.test(key));
+  const values = entries.map(([key, value]): [string, unknown] => {
+    if (value === node[key] && (typeof value === "function" || Object(value) === value))
+      return [key, "the node's"];
+    if (value instanceof AbortSignal) return [key, "another"];
+    if (key === "metadata") return [key, shown(value as typeof config, {})];
+    if (key === "state" || key === "config" || key === "configurable") {
+      return [key, Reflect.ownKeys(value as object)];
+    }
+    return [key, value];
+  });
+  return { keys: Object.keys(config), ...Object.fromEntries(values) };
+}

@@ -4,6 +4,7 @@ import { registerConfigureHook, setContextVariable } from "@langchain/core/conte
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 import { RunnableBinding, RunnableLambda } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { tool } from "@langchain/core/tools";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -55,8 +56,8 @@ const direct: Record<string, () => Case> = {
   "that tools are bound to": () => ({ inner: new Telling(), tools: [search] as never }),
   "that options are bound to": () =>
     bound(
-      { stop: ["x"], tags: ["t"], metadata: { m: 1 }, runName: "n", configurable: { c: 1 }, seed: 1 },
-      { seed: undefined, temperature: null, promptIndex: 7, signal: undefined, timeout: undefined },
+      { stop: ["x"], tags: ["t"], metadata: { m: 1 }, runName: "n", configurable: { c: 1 }, seed: 1, k: 1 },
+      { seed: undefined, k: 2, temperature: null, promptIndex: 7, signal: undefined, timeout: undefined },
     ),
   "whose provider tells of its reply": () =>
     of({
@@ -131,6 +132,31 @@ describe("a model that nobody hears of is asked past invoke(), which shows nowhe
     expect(shown).toEqual(await turns(there));
     expect(here.inner.given).toHaveLength(2);
     expect([here.inner.asked, there.inner.asked > 0]).toEqual([0, true]);
+  });
+});
+
+describe("what a model that nobody hears of is sent (E7)", () => {
+  it("is made messages of, where a wrap has put something else in their place", async () => {
+    const loosely = createMiddleware({
+      name: "loosely",
+      wrapModelCall: (request, handler) => {
+        const messages = ["one", ["ai", "two"], { role: "user", content: "three" }] as never;
+        return handler({ ...request, messages }) as Promise<AIMessage>;
+      },
+    });
+    const sent = [];
+    for (const model of [new Telling(), byInvoke(new Telling())]) {
+      await createAgent({ model, middleware: [loosely] }).invoke(ask);
+      sent.push(...model.given);
+    }
+    expect(sent[0]).toMatchObject({
+      said: [
+        ["human", "one"],
+        ["ai", "two"],
+        ["human", "three"],
+      ],
+    });
+    expect(sent[0]).toEqual(sent[1]);
   });
 });
 
@@ -233,6 +259,23 @@ describe("a model that somebody may hear of is asked by invoke() (E7)", () => {
       Watched.prototype.act = wrapped;
       expect(overrides(Watched.prototype, ["act"])(new Watched())).toBe(true);
     }
+  });
+
+  it("by what is around it, which may limit its time as well", async () => {
+    const { inner } = of();
+    const callbacks = [silent()];
+    for (const [around, options] of [[{}], [{}, { callbacks }], [{ callbacks }], [{ timeout: 60_000 }]]) {
+      const within = createMiddleware({
+        name: "within",
+        wrapModelCall: (request, handler) =>
+          AsyncLocalStorageProviderSingleton.runWithConfig(
+            around,
+            async () => (await handler(request)) as AIMessage,
+          ),
+      });
+      await createAgent({ model: inner, middleware: [within] }).invoke(ask, options ?? {});
+    }
+    expect(inner.asked).toBe(3);
   });
 
   it("by a hook that is registered with LangChain, in a wrap only for its call", async () => {

@@ -7,7 +7,17 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
 import { createMiddleware, ToolInvocationError } from "../src/index.ts";
-import { anything, byInvoke, fields, type Func, made, silent, turn, watched } from "./unheard-calls.ts";
+import {
+  anything,
+  byInvoke,
+  fields,
+  type Func,
+  made,
+  shown,
+  silent,
+  turn,
+  watched,
+} from "./unheard-calls.ts";
 
 const echo = (): DynamicStructuredTool => made((input) => input);
 const byHand = async (): Promise<string> => "done";
@@ -19,23 +29,6 @@ const changing: Func = (_input, given) => {
   for (const changed of [metadata, configurable]) Object.assign(changed as object, { own: 1 });
   return [config?.["tags"], config?.["metadata"], Object.keys(config?.["configurable"] as object)];
 };
-
-/** What a tool is given, whatever else it is in each run: by its keys, beside what the node has. */
-function shown(config: Record<string, unknown>, node: Record<string, unknown>): Record<string, unknown> {
-  const ofRun = /checkpoint|executionInfo|nodeAttempt/;
-  const entries = Object.entries(config).filter(([key]) => !ofRun.test(key));
-  const values = entries.map(([key, value]): [string, unknown] => {
-    if (value === node[key] && (typeof value === "function" || Object(value) === value))
-      return [key, "the node's"];
-    if (value instanceof AbortSignal) return [key, "another"];
-    if (key === "metadata") return [key, shown(value as typeof config, {})];
-    if (key === "state" || key === "config" || key === "configurable") {
-      return [key, Reflect.ownKeys(value as object)];
-    }
-    return [key, value];
-  });
-  return { keys: Object.keys(config), ...Object.fromEntries(values) };
-}
 
 class Circle {
   readonly self = this;
@@ -282,15 +275,21 @@ describe("a tool whose calls invoke() does more about is left to it (E1)", () =>
     const looks = watched(heard);
     await turn(heard, { options: { callbacks: [silent()] } });
     await RunnableLambda.from(() => turn(heard)).invoke("", { callbacks: [silent()] });
-    const inLambda = createMiddleware({
-      name: "inLambda",
-      wrapToolCall: (request, handler) =>
-        RunnableLambda.from(async () => handler(request)).invoke("", { callbacks: [silent()] }) as never,
-    });
-    await turn(heard, { middleware: [inLambda] as never });
-    expect(looks.asked).toBe(3);
+    const callbacks = [silent()];
+    for (const [around, options] of [
+      [{ callbacks }, {}],
+      [{}, { callbacks }],
+    ]) {
+      const within = createMiddleware({
+        name: "within",
+        wrapToolCall: (request, handler) =>
+          AsyncLocalStorageProviderSingleton.runWithConfig(around, async () => handler(request)),
+      });
+      await turn(heard, { middleware: [within] as never, options: options as object });
+    }
+    expect(looks.asked).toBe(4);
     vi.stubEnv("LANGCHAIN_TRACING", "1");
     await turn(heard);
-    expect(looks.asked).toBe(4);
+    expect(looks.asked).toBe(5);
   });
 });

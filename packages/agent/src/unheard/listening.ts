@@ -39,7 +39,10 @@ function isListening(model: unknown): boolean {
   return hasOwnCalls(model);
 }
 
-/** A call takes what it is not given from what runs around it, where the variables are in which hooks stand. */
+/**
+ * A call takes what it is not given from what runs around it, where the variables are in which hooks stand.
+ * Also true where that limits its time, of which `invoke()` makes a signal.
+ */
 export function isHeardAround(): boolean {
   if (isPatched(CallbackManager)) return true;
   const provider = AsyncLocalStorageProviderSingleton;
@@ -48,5 +51,6 @@ export function isHeardAround(): boolean {
     | undefined;
   if (around === undefined) return false;
   if (around.tracingEnabled !== false || around[_CONTEXT_VARIABLES_KEY] !== undefined) return true;
-  return (provider.getRunnableConfig() as RunnableConfig | undefined)?.callbacks !== undefined;
+  const { callbacks, timeout } = (provider.getRunnableConfig() ?? {}) as RunnableConfig;
+  return callbacks !== undefined || timeout !== undefined;
 }
