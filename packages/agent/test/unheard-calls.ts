@@ -121,3 +121,19 @@ export function shown(
   });
   return { keys: Object.keys(config), ...Object.fromEntries(values) };
 }
+
+/** Changes what it is given, and returns what the node has. */
+export const changing: Func = (_input, given) => {
+  const { tags, metadata, configurable, config } = given as never as Record<string, Record<string, object>>;
+  (tags as never as string[]).push("own");
+  for (const changed of [metadata, configurable]) Object.assign(changed as object, { own: 1 });
+  return [config?.["tags"], config?.["metadata"], Object.keys(config?.["configurable"] as object)];
+};
+
+/** Is no JSON. */
+export class Circle {
+  readonly self = this;
+  toString(): string {
+    return "a circle";
+  }
+}

@@ -9,6 +9,7 @@ import { tool } from "@langchain/core/tools";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createAgent, createMiddleware } from "../src/index.ts";
+import { isHeardAround } from "../src/unheard/listening.ts";
 import { overrides } from "../src/unheard/overrides.ts";
 import { byInvoke, result, silent, Telling } from "./unheard-calls.ts";
 
@@ -45,10 +46,11 @@ async function turns({ inner, model = inner, tools }: Case): Promise<unknown> {
 const search = tool(() => "found", { name: "search", description: "Finds.", schema: z.object({}) });
 const same = new AIMessage({ content: "same", id: "kept" });
 
-const bound = (config: object, kwargs?: object): Case => {
+const within = (wrap: (inner: Telling) => unknown): Case => {
   const inner = new Telling();
-  return { inner, model: binding(inner, config, kwargs) };
+  return { inner, model: wrap(inner) };
 };
+const bound = (config: object, kwargs?: object): Case => within((inner) => binding(inner, config, kwargs));
 
 /** Whose calls nobody hears. */
 const direct: Record<string, () => Case> = {
@@ -98,16 +100,11 @@ const left: Record<string, () => Case> = {
   "that makes standard content": () =>
     of({ outputVersion: "v1", answer: () => result("text", { response_metadata: { z: 1 } }) }),
   "that is bound to make standard content": () => bound({ outputVersion: "v1" }),
-  "that is bound twice": () => {
-    const inner = new Telling();
-    return { inner, model: binding(binding(inner, { stop: ["in"], seed: 1 }), { stop: ["out"] }) };
-  },
+  "that is bound twice": () => within((inner) => binding(binding(inner, { seed: 1 }), { stop: ["out"] })),
   "that a signal is bound to": () => bound({ signal: new AbortController().signal }),
   "that a time is bound to": () => bound({}, { timeout: 60_000 }),
-  "that would be asked again": () => {
-    const inner = new Telling();
-    return { inner, model: inner.withRetry() };
-  },
+  "that would be asked again": () => within((inner) => inner.withRetry()),
+  "that listeners are bound to": () => within((inner) => inner.withListeners({ onStart: () => {} })),
   "that another stands in for": () => {
     const inner = new Telling();
     const failing = new Telling({ answer: () => Promise.reject(new Error("no")) });
@@ -265,17 +262,22 @@ describe("a model that somebody may hear of is asked by invoke() (E7)", () => {
     const { inner } = of();
     const callbacks = [silent()];
     for (const [around, options] of [[{}], [{}, { callbacks }], [{ callbacks }], [{ timeout: 60_000 }]]) {
-      const within = createMiddleware({
-        name: "within",
+      const wrap = createMiddleware({
+        name: "wrap",
         wrapModelCall: (request, handler) =>
           AsyncLocalStorageProviderSingleton.runWithConfig(
             around,
             async () => (await handler(request)) as AIMessage,
           ),
       });
-      await createAgent({ model: inner, middleware: [within] }).invoke(ask, options ?? {});
+      await createAgent({ model: inner, middleware: [wrap] }).invoke(ask, options ?? {});
     }
     expect(inner.asked).toBe(3);
+    const storage = AsyncLocalStorageProviderSingleton.getInstance();
+    const heard = [true, undefined, false].map((tracingEnabled) =>
+      storage.run({ tracingEnabled } as never, isHeardAround),
+    );
+    expect(heard).toEqual([true, true, false]);
   });
 
   it("by a hook that is registered with LangChain, in a wrap only for its call", async () => {

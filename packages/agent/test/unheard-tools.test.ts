@@ -10,6 +10,8 @@ import { createMiddleware, ToolInvocationError } from "../src/index.ts";
 import {
   anything,
   byInvoke,
+  changing,
+  Circle,
   fields,
   type Func,
   made,
@@ -22,20 +24,6 @@ import {
 const echo = (): DynamicStructuredTool => made((input) => input);
 const byHand = async (): Promise<string> => "done";
 
-/** Changes what it is given, and returns what the node has. */
-const changing: Func = (_input, given) => {
-  const { tags, metadata, configurable, config } = given as never as Record<string, Record<string, object>>;
-  (tags as never as string[]).push("own");
-  for (const changed of [metadata, configurable]) Object.assign(changed as object, { own: 1 });
-  return [config?.["tags"], config?.["metadata"], Object.keys(config?.["configurable"] as object)];
-};
-
-class Circle {
-  readonly self = this;
-  toString(): string {
-    return "a circle";
-  }
-}
 const answers: Record<string, () => unknown> = {
   text: () => "text",
   "an object": () => ({ a: [1] }),
@@ -200,6 +188,22 @@ describe("a tool that nobody hears of is called past invoke(), which shows nowhe
     const [direct] = (await turn(made(changing), { options })) as [{ content: string }];
     expect(direct.content).toContain('["a"]');
     expect(direct.content).not.toContain("own");
+  });
+
+  it("a call whose id a wrap has taken away is answered alike", async () => {
+    for (const id of [undefined, "", 7]) {
+      const wrap = createMiddleware({
+        name: "wrap",
+        wrapToolCall: (request, handler) =>
+          handler({ ...request, toolCall: { ...request.toolCall, id: id as never } }),
+      });
+      const middleware = [wrap] as never;
+      const direct = await turn(
+        made(() => [1]),
+        { middleware },
+      );
+      expect(direct).toEqual(await turn(byInvoke(made(() => [1])), { middleware }));
+    }
   });
 
   it("a signal that is aborted ends its call, with what it is aborted for", async () => {
