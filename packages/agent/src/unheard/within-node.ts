@@ -22,12 +22,14 @@ export function withinNode<T>(call: () => T): T {
   const storage = provider.getInstance();
   const around = storage.getStore() as NodeRun | undefined;
   if (around?.[WITHIN] === undefined || provider.runWithConfig !== runWithConfig) return call();
-  provider.runWithConfig = (config, callback, avoidCreatingRootRunTree) => {
+  // a literal assigned to a property is allocated among the old, and would keep the run from being collected early
+  const once: typeof runWithConfig = (config, callback, avoidCreatingRootRunTree) => {
     provider.runWithConfig = runWithConfig;
     if (config?.callbacks !== undefined || avoidCreatingRootRunTree === true)
       return provider.runWithConfig(config, callback, avoidCreatingRootRunTree);
     return storage.run(around[WITHIN]?.(config) as never, callback);
   };
+  provider.runWithConfig = once;
   try {
     return call();
   } finally {
