@@ -6,7 +6,7 @@ const ofType = (events: readonly Record<string, unknown>[], type: string) =>
   events.filter((event) => event["type"] === type);
 
 describe("chat --approve (E4): a person is asked at the terminal", () => {
-  it("runs what is approved, as it is edited, and not what is refused", { timeout: 60_000 }, async () => {
+  it("runs what is approved, and not what is refused", { timeout: 60_000 }, async () => {
     const cwd = makeFolder(PROJECT);
     const input = ["summarise README.md", "perhaps", "y", "summarise README.md", "n not now"].join("\n");
     const { json, code } = await skein(["chat", "--new", "t", "--approve", "read_file", "--json"], {
@@ -22,6 +22,23 @@ describe("chat --approve (E4): a person is asked at the terminal", () => {
     const results = ofType(json, "tool-result");
     expect(results).toMatchObject([{ failed: false }, { failed: true, text: "The user said no: not now" }]);
     expect(ofType(json, "answer")).toHaveLength(2);
+  });
+
+  it("runs a call as it is edited; what is no edit is asked about again", { timeout: 60_000 }, async () => {
+    const cwd = makeFolder({ ...PROJECT, "OTHER.md": "# Other\n\nQuite another text stands here.\n" });
+    const input = ["summarise README.md", "e OTHER.md", "e [1]", 'e {"path": "OTHER.md"}'].join("\n");
+    const { json, code } = await skein(["chat", "--new", "t", "--approve", "read_file", "--json"], {
+      cwd,
+      input: `${input}\n`,
+    });
+    expect(code).toBe(0);
+    expect(ofType(json, "info")).toHaveLength(2);
+    expect(ofType(json, "tool-result")).toMatchObject([
+      { failed: false, text: expect.stringContaining("Quite another text") },
+    ]);
+    expect(ofType(json, "answer")).toHaveLength(1);
+    const shown = await skein(["show", "t", "--json"], { cwd });
+    expect(JSON.stringify(shown.json)).toContain("OTHER.md");
   });
 
   it("a question outlives its chat, whatever the next one's options", { timeout: 60_000 }, async () => {

@@ -71,6 +71,23 @@ describe.each(["SQLite", "PostgreSQL"])("two processes on %s", (kind) => {
     expect(seen(values.full_messages)).toEqual(seen(messages));
   });
 
+  it("error: the second one is refused, and the first one ends as if nothing had been", async () => {
+    const config = { configurable: { thread_id: "error" } };
+    worker.tell("run error");
+    expect(await worker.says()).toBe("running error");
+    for (const agent of [second(saver), second(saver, "error")]) {
+      const next = agent.invoke({ messages: "second" }, config);
+      await expect(next).rejects.toMatchObject({ code: "THREAD_CONFLICT" });
+    }
+    worker.tell("go error");
+    expect(await worker.says()).toBe("done error");
+    const { values } = await second(saver).getState(config);
+    const turn = ["human: first", "ai: ", "tool: worked", "ai: first is done"];
+    expect(seen(values.full_messages)).toEqual(turn);
+    const { messages } = await second(saver).invoke({ messages: "second" }, config);
+    expect(seen(messages)).toEqual([...turn, "human: second", "ai: second is done"]);
+  });
+
   it("rollback by three callers and more at once leaves the turns that were answered, and only whole ones", async () => {
     const names = ["a", "b", "c", "d"].map((caller) => [1, 2, 3, 4].map((n) => `${caller}${n}`));
     for (const those of names.slice(2)) worker.tell(`turns many ${those.join()}`);

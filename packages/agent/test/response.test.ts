@@ -48,6 +48,12 @@ describe("responseFormat by tool strategy (E7)", () => {
     expect(structuredResponse).toEqual({ sum: expected });
     expect(messages[2]?.text).toBe(text);
   });
+  it.each([Sum, toolStrategy(Sum), providerStrategy(Sum), [Sum, Name]])(
+    "an agent is made with it whose model is known by name only",
+    (responseFormat) => {
+      expect(createAgent({ model: "openai:gpt-5", responseFormat }).graph).toBeDefined();
+    },
+  );
   it("gives what the schema makes of the call's arguments, typed, and leaves no call without a result", async () => {
     const model = new ScriptedModel(calls(["Sum", { sum: 3 }]));
     const agent = createAgent({ model, responseFormat: toolStrategy(Sum) });

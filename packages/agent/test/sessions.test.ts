@@ -6,11 +6,14 @@ import { createInterface } from "node:readline";
 import type { BaseMessage } from "@langchain/core/messages";
 import { MemorySaver as PlainSaver, type BaseStore } from "@langchain/langgraph-checkpoint";
 import { MemorySaver } from "@skein/checkpointer";
+import { PostgresSaver } from "@skein/checkpointer/postgres";
 import { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { InMemoryStore } from "@skein/checkpointer/store";
+import { PostgresStore } from "@skein/checkpointer/store/postgres";
 import { SqliteStore } from "@skein/checkpointer/store/sqlite";
 import { describe, expect, it } from "vitest";
 import { bundlePrograms } from "../../bench/src/bundle.ts";
+import { newSchema, postgresUrl } from "../../checkpointer/test/support/postgres.ts";
 import { SessionManager, type Handoff } from "../src/index.ts";
 import {
   agentOf,
@@ -192,23 +195,41 @@ function fragile() {
 }
 
 describe("a process that breaks off", () => {
-  it("by kill -9 within the offload hook: another process hands over, under the same key", async () => {
-    const bundle = mkdtempSync(join(import.meta.dirname, "../node_modules/.bundle-"));
-    const path = join(folder, "killed.db");
-    const [script = ""] = await bundlePrograms([join(import.meta.dirname, "session-worker.ts")], bundle);
-    const child = spawn(process.execPath, [script, path], { stdio: ["ignore", "pipe", "inherit"] });
-    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-    const offered = JSON.parse(line) as { id: string; key: string; messages: number };
-    const place = { saver: SqliteSaver.fromConnString(path), store: SqliteStore.fromConnString(path) };
-    const { a, taken } = managers(twice(place), { waitMs: 50, onFailure: () => {} });
-    // that process is at it: this one keeps away
-    expect(await a.sweep()).toEqual({ ended: [], delivered: [], pending: [offered.id] });
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    expect(await a.sweep()).toEqual({ ended: [], delivered: [offered.id], pending: [] });
-    expect(taken.map(({ key, messages }) => [key, messages.length])).toEqual([[offered.key, 2]]);
-    rmSync(bundle, { recursive: true });
-  });
+  it.each(["SQLite", "PostgreSQL"])(
+    "by kill -9 within the offload hook: another process hands over, under the same key (%s)",
+    async (kind) => {
+      const bundle = mkdtempSync(join(import.meta.dirname, "../node_modules/.bundle-"));
+      const path = join(folder, "killed.db");
+      const schema = newSchema();
+      const url = await postgresUrl();
+      const [script = ""] = await bundlePrograms([join(import.meta.dirname, "session-worker.ts")], bundle);
+      const target = kind === "SQLite" ? path : `${url}#${schema}`;
+      const child = spawn(process.execPath, [script, target], { stdio: ["ignore", "pipe", "inherit"] });
+      const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+      const offered = JSON.parse(line) as { id: string; key: string; messages: number };
+      const place =
+        kind === "SQLite"
+          ? { saver: SqliteSaver.fromConnString(path), store: SqliteStore.fromConnString(path) }
+          : {
+              saver: PostgresSaver.fromConnString(url, { schema }),
+              store: PostgresStore.fromConnString(url, { schema }),
+            };
+      const { a, taken } = managers(twice(place), { waitMs: 50, onFailure: () => {} });
+      // what that process has made and ended is there, and nobody may go on with it
+      expect(await a.get(offered.id)).toMatchObject({ userId: "ada", state: "ending" });
+      expect((await a.list({ userId: "ada" })).sessions.map(({ id }) => id)).toEqual([offered.id]);
+      // that process is at it: this one keeps away
+      expect(await a.sweep()).toEqual({ ended: [], delivered: [], pending: [offered.id] });
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      await expect.poll(async () => (await a.sweep()).delivered, { timeout: 10_000 }).toEqual([offered.id]);
+      expect(taken.map(({ key, messages }) => [key, messages.length])).toEqual([[offered.key, 2]]);
+      expect(await a.get(offered.id)).toMatchObject({ state: "ended" });
+      rmSync(bundle, { recursive: true });
+      await place.store.stop();
+      await place.saver.close();
+    },
+  );
 
   it("between offload and the note of it: the history comes again, under the same key", async () => {
     const { places, cut } = fragile();

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { asChat, streamResponse, wholeResponse, type ResponsesRequest } from "./openai-responses.ts";
 
 /** A message as OpenAI's chat completions have it. */
-interface WireMessage {
+export interface WireMessage {
   readonly role: "system" | "developer" | "user" | "assistant" | "tool";
   readonly content: string | null;
   readonly name?: string;
@@ -37,19 +38,23 @@ export type WireReply =
   | { readonly status: number; readonly retryAfter?: string };
 
 /**
- * A server that speaks the protocol of OpenAI's chat completions, for the real client: whole, or in
- * chunks of one word, with arguments of calls cut anywhere. Replies come from a function.
+ * A server that speaks the protocols of OpenAI's chat completions and responses, for the real client: whole,
+ * or in chunks of one word, with arguments of calls cut anywhere. Replies come from a function.
  */
 export async function startOpenAI(reply: (request: ChatRequest) => WireReply) {
   const requests: ChatRequest[] = [];
+  const paths: string[] = [];
   let closed = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.on("close", () => {
       if (!response.writableFinished) closed += 1;
     });
-    const body = (await json(request)) as ChatRequest;
-    if (request.url !== "/v1/chat/completions") return void response.writeHead(404).end();
+    const asked = await json(request);
+    const isResponse = request.url === "/v1/responses";
+    if (!isResponse && request.url !== "/v1/chat/completions") return void response.writeHead(404).end();
+    const body = isResponse ? asChat(asked as ResponsesRequest) : (asked as ChatRequest);
     requests.push(body);
+    paths.push(request.url as string);
     const said = reply(body);
     if ("status" in said) {
       const headers = said.retryAfter === undefined ? {} : { "retry-after": said.retryAfter };
@@ -58,10 +63,10 @@ export async function startOpenAI(reply: (request: ChatRequest) => WireReply) {
       return void response.end(JSON.stringify({ error }));
     }
     // replies of one id would be one message
-    const id = `chatcmpl-${requests.length}`;
-    if (body.stream === true) return stream(response, id, body, said);
+    const id = `${isResponse ? "resp_" : "chatcmpl-"}${requests.length}`;
+    if (body.stream === true) return (isResponse ? streamResponse : stream)(response, id, body, said);
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(whole(id, body, said)));
+    response.end(JSON.stringify((isResponse ? wholeResponse : whole)(id, body, said)));
   };
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -70,6 +75,8 @@ export async function startOpenAI(reply: (request: ChatRequest) => WireReply) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    /** What each request was sent to. */
+    paths,
     /** Answers that the client did not wait for. */
     closed: () => closed,
     stop: async () => {
@@ -80,7 +87,7 @@ export async function startOpenAI(reply: (request: ChatRequest) => WireReply) {
   };
 }
 
-type Said = Exclude<WireReply, { readonly status: number }>;
+export type Said = Exclude<WireReply, { readonly status: number }>;
 
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
 

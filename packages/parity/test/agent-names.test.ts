@@ -108,13 +108,19 @@ describe("every value that langchain exports is exported here, or left out for a
     expect(told.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it("each middleware has a subpath, a section of the README and a page", () => {
+  it("each middleware has a subpath, a section and an example of the README, and a page", () => {
     const manifest = JSON.parse(read("middleware/package.json")) as { exports: Record<string, unknown> };
     const names = Object.keys(manifest.exports).map((path) => path.slice(2));
     const middlewares = names.filter((name) => !["", "package.json"].includes(name));
     expect(middlewares.length).toBeGreaterThan(20);
     const [readme, index] = [read("middleware/README.md"), read("../docs/middleware/README.md")];
     expect(middlewares.filter((name) => !readme.includes(`/${name}\``))).toEqual([]);
+    const examples = [readme, read("../docs/presets/README.md")].flatMap((page) =>
+      [...page.matchAll(/^```ts\n(.*?)^```$/gmsu)].map(([, code]) => code),
+    );
+    expect(
+      middlewares.filter((name) => !examples.some((code) => code?.includes(`"@skein/middleware/${name}"`))),
+    ).toEqual([]);
     const onConceptPages = new Set(["context-editing", "tool-output-compression", "tool-output-offloading"]);
     const unnamed = middlewares.filter((name) => !onConceptPages.has(name) && !index.includes(name));
     expect(unnamed).toEqual([]);

@@ -127,8 +127,10 @@ export function profileOf(model: unknown): Promise<unknown> | undefined {
 
 /** Whether a model's profile says that its provider follows schemas by itself. */
 function hasOwnFormat(model: unknown): boolean {
+  // of a model that is given by name nothing is known before the first call
+  if (model === undefined || model === null) return false;
   if (RunnableBinding.isRunnableBinding(model)) return hasOwnFormat(model.bound);
-  const profile = (model as { profile?: { structuredOutput?: unknown } } | undefined)?.profile;
+  const { profile } = model as { profile?: { structuredOutput?: unknown } };
   return profile?.structuredOutput === true;
 }
 
