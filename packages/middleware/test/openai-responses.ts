@@ -20,7 +20,7 @@ export interface ResponsesRequest {
   readonly model: string;
   readonly input: readonly Item[];
   readonly stream?: boolean;
-  readonly tools?: readonly { readonly name: string; readonly parameters: object }[];
+  readonly tools?: readonly { readonly type: string; readonly name: string; readonly parameters: object }[];
   readonly tool_choice?: unknown;
   readonly text?: { readonly format?: { readonly type: string; readonly name: string } };
 }
@@ -53,7 +53,7 @@ export function asChat({ model, input, stream, tools, tool_choice, text }: Respo
       response_format: { type: text.format.type, json_schema: { name: text.format.name } },
     }),
     ...(tools !== undefined && {
-      tools: tools.map(({ name, parameters }) => ({ function: { name, parameters } })),
+      tools: tools.map(({ type, name, parameters }) => ({ type, function: { name, parameters } })),
     }),
   };
 }

@@ -22,7 +22,10 @@ export interface ChatRequest {
   readonly messages: readonly WireMessage[];
   readonly stream?: boolean;
   readonly stream_options?: { readonly include_usage?: boolean };
-  readonly tools?: readonly { readonly function: { readonly name: string; readonly parameters: object } }[];
+  readonly tools?: readonly {
+    readonly type: string;
+    readonly function: { readonly name: string; readonly parameters: object };
+  }[];
   readonly tool_choice?: unknown;
   readonly response_format?: { readonly type: string; readonly json_schema?: { readonly name: string } };
 }

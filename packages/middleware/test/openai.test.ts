@@ -353,6 +353,18 @@ describe("the real @langchain/openai against a server that speaks its protocol",
     ]);
   });
 
+  it("is told of its provider's tools beside the agent's", async () => {
+    const { server } = await openAI(asks, { text: "Sunny in both." });
+    vi.stubEnv("OPENAI_API_KEY", "none");
+    vi.stubEnv("OPENAI_BASE_URL", server.url);
+    const agent = createAgent({ model: "openai:gpt-4o", tools: [weather, { type: "web_search_preview" }] });
+    expect((await agent.invoke({ messages: "Both?" })).messages.at(-1)?.text).toBe("Sunny in both.");
+    expect(server.requests[1]?.tools).toMatchObject([
+      { type: "function", function: { name: "weather" } },
+      { type: "web_search_preview" },
+    ]);
+  });
+
   it("is let go in the middle of a response; what it had said stays as a part (E10)", async () => {
     const { server } = await openAI({ text: "It is sunny in", hang: true }, { text: "Oslo." });
     vi.stubEnv("OPENAI_API_KEY", "none");
