@@ -97,6 +97,14 @@ describe("tool calls of one reply", () => {
     },
   );
 
+  it.each(["v1", "v2"] as const)("16 at a time where nobody says how many (E1, %s)", async (version) => {
+    const counting = watched();
+    const many = Array.from({ length: 40 }, (_, n): [string, { n: number }] => ["p", { n }]);
+    const model = new ScriptedModel(calls(...many), "done");
+    await createAgent({ model, tools: [counting.make("p")], version }).invoke({ messages: "go" });
+    expect(counting.most()).toBe(16);
+  });
+
   it("a call that takes too long is an error that the model sees, and its signal is aborted", async () => {
     const reasons: unknown[] = [];
     const slow = tool(
