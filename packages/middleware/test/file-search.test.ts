@@ -60,6 +60,22 @@ describe("file search (E4): glob", () => {
   });
 });
 
+/** A text of so many letters, with the word that is looked for. */
+const filled = (size: number): string => `needle\n${"x".repeat(size - 7)}`;
+
+describe("file search (E4): by default", () => {
+  it("200 results are shown", async () => {
+    for (let at = 0; at < 250; at += 1) write(`root/many/${at}.txt`, "needle\n");
+    const found = await search("glob_search", { pattern: "many/*.txt" });
+    expect(found?.split("\n").slice(200)).toEqual(["50 more files. Narrow the search."]);
+  });
+  it("files of more than 10 MB are not searched", async () => {
+    write("root/just.txt", filled(10 * 1024 * 1024));
+    write("root/large.txt", filled(10 * 1024 * 1024 + 1));
+    expect(await search("grep_search", { pattern: "needle" })).toBe("/just.txt");
+  });
+});
+
 describe("file search (E4): grep", () => {
   it("finds lines, in three forms", async () => {
     const args = { pattern: "export const \\w = \\d" };

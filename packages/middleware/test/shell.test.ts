@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ToolMessage } from "@langchain/core/messages";
 import { createAgent } from "@skein/agent";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { shellToolMiddleware, type ShellToolOptions } from "../src/shell/index.ts";
 import { call, saying, says } from "./replies.ts";
 
@@ -123,6 +123,16 @@ describe("shell tool (E4)", () => {
     });
     expect(long.text.length).toBeLessThan(150);
     expect(long.text).toMatch(/^x+\n\[output left out\]\nx+\nend$/u);
+  });
+
+  it("by default 100 lines and 100,000 characters are shown, and a command has 30 seconds", async () => {
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const lines = (await run("seq 1 150")).text.split("\n");
+    expect([lines.length, lines[50], lines.at(-1)]).toEqual([101, "[50 lines left out]", "150"]);
+    expect(timers.mock.calls.map(([, ms]) => ms)).toContain(30_000);
+    timers.mockRestore();
+    expect((await run("head -c 100000 /dev/zero | tr '\\0' 'x'")).text).toBe("x".repeat(100_000));
+    expect((await run("head -c 100002 /dev/zero | tr '\\0' 'x'")).text).toContain("[output left out]");
   });
 
   it("with a list of commands nothing else runs, and no shell reads them", async () => {
