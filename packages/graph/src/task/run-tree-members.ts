@@ -4,6 +4,9 @@ import { Extra, UntracedRun, wholeTree } from "./untraced-run.ts";
 // For programs that look at LangSmith's `getCurrentRunTree()` in a node that no tracer follows; not on a page,
 // where nothing is ambient.
 
+/** As in `untraced-run.ts`, of which a page has no more than it needs. */
+const CHILD_CONFIG: unique symbol = Symbol.for("lc:child_config") as never;
+
 /** What a run tree has, beside what LangChain looks for where nothing is traced. */
 const OF_A_TREE = [
   ..."id name run_type project_name parent_run parent_run_id child_runs start_time end_time tags".split(" "),
@@ -12,25 +15,29 @@ const OF_A_TREE = [
   ..."createChild end patchRun addEvent toHeaders toJSON".split(" "),
 ];
 
-/** Of runs that a program has looked at. */
-const trees = new WeakMap<UntracedRun, object>();
+/**
+ * The run as the run tree that LangChain would have made: what looks at one member, as LangSmith does to tell
+ * whether it is a tree, may go on to copy all that it has itself (`setContextVariable`).
+ */
+function become(run: UntracedRun): object {
+  const { extra } = run;
+  const tree = Object.assign(wholeTree(run), { extra: { ...extra, ...looked(extra) } });
+  Object.defineProperties(run, Object.getOwnPropertyDescriptors(tree));
+  return Object.setPrototypeOf(run, Object.getPrototypeOf(tree) as object) as object;
+}
 
-function treeOf(run: UntracedRun): object {
-  const tree = trees.get(run) ?? wholeTree(run);
-  trees.set(run, tree);
-  return tree;
+function looked(extra: { readonly metadata?: unknown; readonly [CHILD_CONFIG]?: unknown }): object {
+  return { metadata: extra.metadata, [CHILD_CONFIG]: extra[CHILD_CONFIG] };
 }
 
 for (const name of OF_A_TREE) {
   Object.defineProperty(UntracedRun.prototype, name, {
     configurable: true,
     get(this: UntracedRun): unknown {
-      const tree = treeOf(this);
-      const value: unknown = Reflect.get(tree, name);
-      return typeof value === "function" ? (value.bind(tree) as unknown) : value;
+      return Reflect.get(become(this), name);
     },
     set(this: UntracedRun, value: unknown) {
-      Reflect.set(treeOf(this), name, value);
+      Reflect.set(become(this), name, value);
     },
   });
 }
