@@ -121,8 +121,7 @@ describe("every value that langchain exports is exported here, or left out for a
     expect(
       middlewares.filter((name) => !examples.some((code) => code?.includes(`"@skein/middleware/${name}"`))),
     ).toEqual([]);
-    const onConceptPages = new Set(["context-editing", "tool-output-compression", "tool-output-offloading"]);
-    const unnamed = middlewares.filter((name) => !onConceptPages.has(name) && !index.includes(name));
+    const unnamed = middlewares.filter((name) => !index.includes(name));
     expect(unnamed).toEqual([]);
   });
 });

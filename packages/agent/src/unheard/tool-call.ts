@@ -14,7 +14,13 @@ const hasOwnCalls = overrides(DynamicStructuredTool.prototype, ["invoke", "call"
 const isPatched = overrides(StructuredTool.prototype, ["call"]);
 
 /** `tool()` puts the same around each function: that completes the config, which others get as it is. */
-const AROUND = sourceOf(toolOf(() => "", { name: "any", description: "", schema: { type: "object" } }).func);
+let around: string | undefined;
+
+/** To make a tool takes half a millisecond: who imports agents and runs none does not pay for it. */
+function isByTool({ func }: DynamicStructuredTool): boolean {
+  around ??= sourceOf(toolOf(() => "", { name: "any", description: "", schema: { type: "object" } }).func);
+  return sourceOf(func) === around;
+}
 
 /** Whether {@link callTool} can run a tool in the place of `invoke()`. */
 export function isPlainTool(tool: unknown, call: ToolCall, { callbacks }: RunnableConfig): tool is PlainTool {
@@ -28,7 +34,7 @@ export function isPlainTool(tool: unknown, call: ToolCall, { callbacks }: Runnab
     isInteropZodSchema(tool.schema) &&
     !hasOwnCalls(tool) &&
     !isPatched(StructuredTool.prototype) &&
-    sourceOf(tool.func) === AROUND &&
+    isByTool(tool) &&
     !isCall(call.args) &&
     !isHeardAround()
   );

@@ -1,11 +1,8 @@
 import type { LangGraphRunnableConfig } from "./config.ts";
-import { Extra, UntracedRun, wholeTree } from "./untraced-run.ts";
+import { CHILD_CONFIG, Extra, UntracedRun, wholeTree } from "./untraced-run.ts";
 
 // For programs that look at LangSmith's `getCurrentRunTree()` in a node that no tracer follows; not on a page,
 // where nothing is ambient.
-
-/** As in `untraced-run.ts`, of which a page has no more than it needs. */
-const CHILD_CONFIG: unique symbol = Symbol.for("lc:child_config") as never;
 
 /** What a run tree has, beside what LangChain looks for where nothing is traced. */
 const OF_A_TREE = [

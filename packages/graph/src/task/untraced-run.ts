@@ -3,7 +3,7 @@ import type { LangGraphRunnableConfig } from "./config.ts";
 import { madeOf } from "./config-on-demand.ts";
 
 /** Under this key LangChain looks for the config of the running node. */
-const CHILD_CONFIG = Symbol.for("lc:child_config");
+export const CHILD_CONFIG: unique symbol = Symbol.for("lc:child_config") as never;
 /** Under this key LangChain keeps context variables, which nested runs inherit. */
 export const VARIABLES = Symbol.for("lc:context_variables");
 
