@@ -12,8 +12,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const dist = join(process.cwd(), "dist");
 const inDist = (file) => pathToFileURL(join(dist, file)).href;
-const { entry, files, firstRun } = await import(pathToFileURL(join(process.cwd(), "first-run.mjs")).href);
+const { entries, files, firstRun } = await import(pathToFileURL(join(process.cwd(), "first-run.mjs")).href);
 
+const imported = () => Promise.all(entries.map((entry) => import(inDist(entry))));
 const nameOf = (url) => relative(dist, fileURLToPath(url)).split(sep).join("/");
 
 const keyOf = ({ file, startOffset }) => `${file}:${startOffset}`;
@@ -31,7 +32,7 @@ async function calledFirst() {
       .flatMap(({ url, functions }) => functions.map(({ ranges }) => ({ file: nameOf(url), ...ranges[0] })))
       .filter(({ count }) => count > 0);
   };
-  const modules = await import(inDist(entry));
+  const modules = await imported();
   const before = new Set((await called()).map(keyOf));
   await firstRun(modules);
   const ranges = new Map();
@@ -127,7 +128,7 @@ function usedBeforeItsTime(ranges) {
 
 if (process.argv[2] === "--check") {
   for (const file of process.argv.slice(3)) await import(inDist(file));
-  await firstRun(await import(inDist(entry)));
+  await firstRun(await imported());
 } else {
   const ranges = await calledFirst();
   const texts = new Map([...ranges.keys()].map((file) => [file, readFileSync(join(dist, file), "utf8")]));

@@ -4,10 +4,10 @@ import { fakeModel } from "@langchain/core/testing";
 import { MemorySaver } from "@skein/checkpointer";
 import { z } from "zod";
 
-export const entry = "index.js";
+export const entries = ["index.js"];
 export const files = /^index\.js$/;
 
-export async function firstRun({ createAgent, tool }) {
+export async function firstRun([{ createAgent, tool }]) {
   const find = tool(({ order }) => `Order ${order} left the warehouse.`, {
     name: "find",
     description: "Tells where an order is",

@@ -1,7 +1,7 @@
 // What `scripts/compile-early.mjs` runs: compactions are planned and summarised, one after the other.
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-export const entry = "index.js";
+export const entries = ["index.js"];
 export const files = /^index\.js$/;
 
 const turn = (n) => [
@@ -11,7 +11,7 @@ const turn = (n) => [
   new AIMessage({ id: `a${n}`, content: "It is in the warehouse." }),
 ];
 
-export async function firstRun(context) {
+export async function firstRun([context]) {
   const { compactionPolicy, createTokenCounter, extractiveSummarizer, planCompaction } = context;
   const counter = createTokenCounter();
   const policy = compactionPolicy({ trigger: { messages: 12 }, keep: { messages: 4 }, counter });

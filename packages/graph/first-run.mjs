@@ -1,8 +1,8 @@
 // What `scripts/compile-early.mjs` runs: a small graph, without a saver.
-export const entry = "node/index.js";
+export const entries = ["node/index.js"];
 export const files = /^node\/core-/;
 
-export async function firstRun({ Annotation, StateGraph, START, END }) {
+export async function firstRun([{ Annotation, StateGraph, START, END }]) {
   const State = Annotation.Root({
     count: Annotation({ reducer: (left, right) => left + right, default: () => 0 }),
     last: Annotation(),

@@ -5,7 +5,7 @@ import { createAgent, dualTrackMessages } from "@skein/agent";
 import { MemorySaver } from "@skein/checkpointer";
 import { END, START, StateGraph, StateSchema } from "@skein/graph";
 
-export const entry = "summarization/index.js";
+export const entries = ["summarization/index.js"];
 /** Those that the entry shares with the others. */
 export const files = /^[\w-]+\.js$/;
 
@@ -20,7 +20,7 @@ async function ask(runs) {
   }
 }
 
-export async function firstRun({ summarizationMiddleware, summarizationNode, summaryFields }) {
+export async function firstRun([{ summarizationMiddleware, summarizationNode, summaryFields }]) {
   const schema = new StateSchema({ ...dualTrackMessages(), ...summaryFields });
   const graph = new StateGraph(schema)
     .addNode("compact", summarizationNode(options))

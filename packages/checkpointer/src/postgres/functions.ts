@@ -5,10 +5,11 @@ const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /**
  * How many items come with the longest lane, at most, and of how many bytes: a chat's context, and no pictures. Of
- * other lanes, which hold values that were replaced as a rule, the last few.
+ * other lanes, which hold values that were replaced as a rule, the last few: a record whole, such as that of
+ * summaries, or another round trip goes for the rest of it.
  */
 const LAST_ITEMS = 64;
-const LAST_OTHERS = 8;
+const LAST_OTHERS = 16;
 const LAST_BYTES = 65_536;
 
 /** The last items of a lane, behind the ordinal of the first of them; null where they are too long. None of these is read. */
