@@ -14,8 +14,9 @@ export class BadInput extends Error {
 
 /** What ended a command that had changed something: then it is a failure, also where it is bad input. */
 export class EndedHalfway extends Error {
-  constructor(cause: unknown) {
-    super(oneLine(cause) + codeOf(cause), { cause });
+  /** @param done - what was changed, and what is left to do. Default: the cause says it */
+  constructor(cause: unknown, done?: string) {
+    super((done === undefined ? "" : `${done} `) + oneLine(cause) + codeOf(cause), { cause });
     this.name = "EndedHalfway";
   }
 }

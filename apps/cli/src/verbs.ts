@@ -29,7 +29,7 @@ export function addTravelling(program: Command, ended: Ended): void {
       const { undo } = await import("./commands/undo.ts");
       ended(await undo(thread, turns, options));
     });
-  command(program, "redo", "Bring turns again that were taken back")
+  command(program, "redo", "Bring turns again that were taken back, of the branch that was written to last")
     .argument("<thread>", "id of the thread")
     .argument("[turns]", "how many", wholeNumber, 1)
     .action(async (thread, turns, options) => {
@@ -95,9 +95,14 @@ export function addKeeping(program: Command, ended: Ended): void {
     "erase",
     "Erase a message in a thread and in its copies by fork, or a whole thread, and clean the files. An imported copy is a thread of its own",
   )
-    .argument("<thread>", "id of the thread")
+    .argument("[thread]", "id of the thread")
     .argument("[message]", "id of the message")
     .addOption(new Option("--thread", "the whole thread").default(false).conflicts("text"))
+    .addOption(
+      new Option("--clean-up", "only clean the files, of what was erased before; takes no thread")
+        .default(false)
+        .conflicts(["thread", "text"]),
+    )
     .option("--text <text>", "erase this text in the thread as well; may be repeated", repeated, [])
     .action(async (thread, message, options) => {
       const { erase } = await import("./commands/erase.ts");

@@ -50,6 +50,10 @@ describe("going back and forward (A10)", () => {
     expect(diff.json[0]).toMatchObject({ changed: { messages: { kind: "list", removed: [], added } } });
     expect((await run("diff", "t", first, head)).stdout).toContain("+ messages  user: where is Boiler");
     expect((await run("diff", "t", head, head)).stdout).toBe("Nothing differs.\n");
+    const begun = before.at(-1)?.id as string;
+    const spoken = (await run("diff", "t", begun, first)).stdout.split("\n");
+    expect(spoken).toContain("+ messages  user: hello kettle");
+    expect(spoken.filter((line) => line.startsWith("+ full_messages  "))).toHaveLength(2);
 
     await run("undo", "t");
     await skein(["chat", "--thread", "t", "--json"], { cwd, input: "what else?\n" });
@@ -135,6 +139,33 @@ describe("keeping and moving threads", () => {
     expect((await run("threads", "--json")).json[0]).toMatchObject([{ id: "u" }]);
   });
 
+  it(
+    "says what is left to do when the files cannot be cleaned, and does it",
+    { timeout: 60_000 },
+    async () => {
+      const { cwd, run } = await withThread();
+      const path = join(cwd, ".skein/skein.db");
+      const secret = "where is Boiler defined?";
+      const holdsSecret = () =>
+        [path, `${path}-wal`].some((file) => existsSync(file) && readFileSync(file).includes(secret));
+      const reader = new Database(path);
+      reader.exec("BEGIN");
+      reader.prepare("SELECT count(*) FROM threads").get();
+      const { code, stderr } = await run("erase", "t", "--thread");
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /^skein: It is erased, but the files may still hold it\. .* erase --clean-up --db .*STORAGE_UNAVAILABLE/,
+        ),
+      ]);
+      expect(holdsSecret()).toBe(true);
+      reader.exec("COMMIT");
+      reader.close();
+      expect((await run("erase", "--clean-up")).stdout).toContain("nothing of what was erased is left");
+      expect(holdsSecret()).toBe(false);
+    },
+  );
+
   it("leaves no file of an export that failed", { timeout: 60_000 }, async () => {
     const { cwd, run } = await withThread();
     const db = new Database(join(cwd, ".skein/skein.db"));
@@ -180,6 +211,9 @@ describe("keeping and moving threads", () => {
       [["prune", "t"], /Say what stays/],
       [["erase", "t"], /id of a message, or --thread/],
       [["erase", "t", "x"], /no message "x"/],
+      [["erase"], /id of a thread/],
+      [["erase", "t", "--clean-up"], /takes no thread/],
+      [["erase", "--clean-up", "--thread"], /cannot be used with/],
       [["erase", "t", "x", "--text", " "], /not blank/],
       [["search", "nobody", "x"], /no thread "nobody"/],
     ] as const) {

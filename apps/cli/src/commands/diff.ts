@@ -39,7 +39,7 @@ export async function diff(
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
-  if (isBaseMessage(value as BaseMessage)) return plainMessage(value as BaseMessage);
+  if (isMessage(value)) return plainMessage(value);
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
@@ -49,6 +49,8 @@ const plainMessage = (message: BaseMessage): unknown =>
   /^(human|ai|system|tool)$/.test(message.type)
     ? { ...message.toDict().data, ...toRecorded(message) }
     : message;
+
+const isMessage = (value: unknown): value is BaseMessage => isBaseMessage(value as BaseMessage);
 
 function showChange(output: Output, channel: string, change: ChannelDiff): void {
   if (change.kind === "value") {
@@ -65,7 +67,12 @@ function showChange(output: Output, channel: string, change: ChannelDiff): void 
 }
 
 function show(output: Output, sign: "+" | "-", channel: string, value: unknown): void {
-  const text = isBaseMessage(value)
+  // a conversation that is there or gone as a whole
+  if (Array.isArray(value) && value.some(isMessage)) {
+    for (const element of value as unknown[]) show(output, sign, channel, element);
+    return;
+  }
+  const text = isMessage(value)
     ? `${speaker(value)}: ${describe(value, EXCERPT)}`
     : excerpt(json(value), EXCERPT);
   const colour = sign === "+" ? pc.green : pc.red;
