@@ -161,6 +161,14 @@ describe("the files of a SQLite database", () => {
   it.each([
     ["a message was erased", (saver: SqliteSaver) => saver.eraseMessage(at("t"), "h4")],
     ["the thread was deleted", (saver: SqliteSaver) => saver.deleteThread("t")],
+    // which overwrites nothing itself: all of it is left to the clean-up
+    [
+      "its branch was deleted",
+      async (saver: SqliteSaver) => {
+        await commitTurn(saver, { thread: "t", n: 8, question: "other", answer: "branch", after: 2 });
+        await saver.deleteBranch("t", idOf(4));
+      },
+    ],
   ])("hold no byte of it after %s and cleaned up", async (_, remove) => {
     const { saver, bytes } = open();
     await commitTurn(saver, { thread: "other", n: 2, question: "stays", answer: "here" });

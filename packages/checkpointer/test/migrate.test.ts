@@ -59,6 +59,17 @@ const SOURCES: Readonly<Record<string, (folder: string) => Source | Promise<Sour
   },
 };
 
+/** Of all checkpoints, whatever order a saver lists them in. */
+async function pendingWritesOf(saver: BaseCheckpointSaver): Promise<string[]> {
+  const all: string[] = [];
+  for await (const { config: place, pendingWrites = [] } of saver.list(config)) {
+    const { checkpoint_ns: namespace, checkpoint_id: id } = place.configurable ?? {};
+    for (const write of pendingWrites) all.push(JSON.stringify([namespace, id, write]));
+  }
+  expect(all.some((write) => write.includes("may I?"))).toBe(true);
+  return all.toSorted();
+}
+
 describe.each(Object.entries(SOURCES))("migrateThread from %s", (_, open) => {
   it("takes every checkpoint, the branches and the pending interrupt, and the thread goes on", async () => {
     const folder = mkdtempSync(join(tmpdir(), "skein-migrate-"));
@@ -91,6 +102,7 @@ describe.each(Object.entries(SOURCES))("migrateThread from %s", (_, open) => {
     expect(JSON.parse(JSON.stringify(after.slice(-history.length)))).toEqual(
       JSON.parse(JSON.stringify(history)),
     );
+    expect(await pendingWritesOf(to)).toEqual(await pendingWritesOf(from));
     const end = await moved.invoke(new Command({ resume: "sure" }), config);
     expect((end["messages"] as BaseMessage[]).map(({ content }) => content)).toEqual([
       "question 0",
@@ -143,14 +155,15 @@ it("a migration that fails leaves nothing, and can be done again", async () => {
     await chat(from).invoke({ messages: [new HumanMessage(`question ${turn}`)] }, config);
     await chat(from).invoke(new Command({ resume: "yes" }), config);
   }
-  const to = new MemorySaver();
-  await expect(migrateThread(from, to, { threadId: "t", onProgress: failsAtFive })).rejects.toThrow(
-    "the line is down",
-  );
-  expect(await to.listThreads()).toEqual([]);
-  const { checkpoints, of } = await migrateThread(from, to, { threadId: "t" });
-  expect(checkpoints).toBe(of);
-  expect(of).toBeGreaterThan(5);
+  for (const to of [new MemorySaver(), new LangGraphMemory()]) {
+    await expect(migrateThread(from, to, { threadId: "t", onProgress: failsAtFive })).rejects.toThrow(
+      "the line is down",
+    );
+    expect(await to.getTuple(config)).toBeUndefined();
+    const { checkpoints, of } = await migrateThread(from, to, { threadId: "t" });
+    expect(checkpoints).toBe(of);
+    expect(of).toBeGreaterThan(5);
+  }
 });
 
 it("a migration stops at what LangGraph stores for a state with a bigint, and names the checkpoint", async () => {

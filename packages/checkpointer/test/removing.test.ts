@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CHANGE_SETS, redo, undo, type Claim } from "../src/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
+import { putValue } from "./steps.ts";
 import { at, chat, commitTurn, contents, idOf, stored } from "./turns.ts";
 
 const dialogue = (...turns: number[]) => turns.flatMap((turn) => [`question ${turn}`, `answer ${turn}`]);
@@ -88,6 +89,18 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
       expect(tuple?.pendingWrites).toEqual([["task", "__interrupt__", { value: "go on?" }]]);
     });
 
+    it("keeps a question that a later turn has passed over, and none that was answered", async () => {
+      await chat(saver, "t", 3);
+      const asked = [["__interrupt__", { value: "go on?" }]] as [string, unknown][];
+      // behind the one stands an input, behind the other the step that its answer led to
+      for (const n of [2, 3]) await saver.putWrites(at("t", n), asked, "task");
+      await saver.prune("t", { keepLast: 1 });
+      expect(await stored(saver, "t")).toEqual([2, 6]);
+      await saver.moveHead("t", idOf(2));
+      expect((await saver.getTuple(at("t")))?.pendingWrites).toHaveLength(1);
+      expect(await contents(saver, "t")).toEqual(dialogue(1));
+    });
+
     it("keeps checkpoints that are young, and says what is wrong with its options", async () => {
       await chat(saver, "t", 5);
       const now = Date.UTC(2026, 0, 1, 0, 10);
@@ -138,6 +151,31 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
     expect((await saver.sweep({ ttl: 60_000, now })).toSorted()).toEqual(["copy", "imported", "t"]);
   });
 
+  it.each([
+    ["was put to", () => putValue(saver, "t", idOf(9), "new"), ["t"]],
+    [
+      "was given an answer",
+      async () => {
+        const { claim } = await saver[CHANGE_SETS].open({ threadId: "t", namespace: "" }, { claim: "fail" });
+        const at2 = { threadId: "t", namespace: "", checkpointId: idOf(2) };
+        await saver[CHANGE_SETS].record(claim as Claim, at2, [{ taskId: "a", writes: [["note", "yes"]] }]);
+        await saver[CHANGE_SETS].release(claim as Claim);
+      },
+      ["t"],
+    ],
+    ["was deleted", () => saver.deleteThread("t"), []],
+  ] as const)("sweep leaves a thread alone that %s since it was listed", async (_, change, left) => {
+    await chat(saver, "t", 1);
+    const sets = saver[CHANGE_SETS];
+    const open = vi.spyOn(sets, "open").mockImplementationOnce(async (...args) => {
+      open.mockRestore();
+      await change();
+      return sets.open(...args);
+    });
+    expect(await saver.sweep({ ttl: 0, now: Date.now() + 60_000 })).toEqual([]);
+    expect((await saver.listThreads()).map(({ threadId }) => threadId)).toEqual(left);
+  });
+
   it("a sweeper sweeps until it is stopped", async () => {
     await chat(saver, "old", 1);
     const stop = saver.startSweeper({ ttl: 10, every: 5 });
@@ -166,9 +204,12 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
     it("remove a branch and nothing of the others", async () => {
       await chat(saver, "t", 3);
       await commitTurn(saver, { thread: "t", n: 10, question: "question 9", answer: "answer 9", after: 4 });
-      await expect(saver.deleteBranch("t", idOf(10))).rejects.toMatchObject({
-        code: "INVALID_CONFIGURATION",
-      });
+      // the head is further back on it, or its tip
+      for (const n of [9, 10]) {
+        await saver.moveHead("t", idOf(n));
+        const refused = { code: "INVALID_CONFIGURATION" };
+        await expect(saver.deleteBranch("t", idOf(10))).rejects.toMatchObject(refused);
+      }
       await expect(saver.deleteBranch("t", idOf(5))).rejects.toMatchObject({ code: "INVALID_CONFIGURATION" });
       const report = await saver.deleteBranch("t", idOf(6));
       expect(report).toMatchObject({ checkpointsRemoved: 2, itemsRemoved: 2 });

@@ -77,9 +77,13 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
     await switchBranch(saver, "t", idOf(6));
     expect(await contents(saver, "t")).toEqual(["q1", "a1", "q2", "a2", "q3", "a3"]);
     await expect(switchBranch(saver, "t", idOf(2))).rejects.toMatchObject({ code: "UNKNOWN_CHECKPOINT" });
+    // the branch that began first is now the one that was written to last
+    await commitTurn(saver, { thread: "t", n: 12, question: "q4", answer: "a4" });
+    await undo(saver, "t", 3);
+    expect(await redo(saver, "t", 3)).toMatchObject({ id: idOf(12) });
     await deleteBranch(saver, "t", idOf(10));
     expect(await branches(saver, "t")).toHaveLength(1);
-    expect(await contents(saver, "t")).toHaveLength(6);
+    expect(await contents(saver, "t")).toHaveLength(8);
   });
 
   it("the branch that was written to last is that also where the clock was set back", async () => {
@@ -105,11 +109,11 @@ describe.each(ALL_SAVERS)("$name", (kind) => {
     });
     const backwards = await diffCheckpoints(saver, "t", idOf(4), idOf(2));
     expect(backwards.changed["messages"]).toMatchObject({ added: [], removed: [{ id: "h4" }, { id: "a4" }] });
-    expect(await diffCheckpoints(saver, "t", idOf(4), idOf(4))).toEqual({
-      added: {},
-      removed: {},
-      changed: {},
-    });
+    const none = { added: {}, removed: {}, changed: {} };
+    expect(await diffCheckpoints(saver, "t", idOf(4), idOf(4))).toEqual(none);
+    await putValue(saver, "t", idOf(20), 1);
+    const replaced = await diffCheckpoints(saver, "t", idOf(4), idOf(20));
+    expect(replaced).toMatchObject({ added: { n: 1 }, removed: { note: "note 4" }, changed: {} });
     await expect(diffCheckpoints(saver, "t", idOf(4), "x")).rejects.toMatchObject({
       code: "UNKNOWN_CHECKPOINT",
     });
