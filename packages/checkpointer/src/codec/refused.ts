@@ -35,6 +35,13 @@ export function tooLarge(whole: Path, length: number, maxLength: number): GraphE
   );
 }
 
+/** An error of encoding what stands in a channel, with its name; others as they are, and those of an input, whose path begins with it. */
+export function inChannel(channel: string, error: unknown): unknown {
+  if (!GraphError.is(error) || !("path" in error.details) || channel.startsWith("__")) return error;
+  const details = { ...error.details, channel };
+  return new GraphError(error.code, `Channel "${channel}": ${error.message}`, { details, cause: error });
+}
+
 function printed(path: Path): string {
   return path
     .map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))

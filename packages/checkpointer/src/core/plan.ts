@@ -1,6 +1,7 @@
 import type { CheckpointMetadata, ChannelVersions } from "@langchain/langgraph-checkpoint";
 import type { ChannelChange, TaskWrites } from "../changeset/types.ts";
 import type { PlainText } from "../codec/plain.ts";
+import { inChannel } from "../codec/refused.ts";
 import type { Codec, Reference } from "../codec/types.ts";
 import { baseIsDue, weigh, type ChainWeight } from "../manifest/base.ts";
 import { applyDelta, asBase, copyFold, emptyFold, type Folded } from "../manifest/fold.ts";
@@ -165,16 +166,14 @@ function draftDelta(
   const entries = new Array<string | Entry | null>(length); // oxlint-disable-line no-new-array
   let at = 0;
   for (const [channel, change] of draft.channels) {
-    const entry = changedEntry(
-      codec,
-      stage,
-      channel,
-      change,
-      old.entries.get(channel),
-      loaded.get(channel),
-      noted,
-    );
-    if (entry === null && !old.entries.has(channel)) continue;
+    const before = old.entries.get(channel);
+    let entry: Entry | null;
+    try {
+      entry = changedEntry(codec, stage, channel, change, before, loaded.get(channel), noted);
+    } catch (error) {
+      throw inChannel(channel, error);
+    }
+    if (entry === null && before === undefined) continue;
     entries[at++] = channel;
     entries[at++] = entry;
   }

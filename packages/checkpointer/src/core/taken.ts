@@ -1,4 +1,5 @@
 import type { ChangeSet, ChannelChange } from "../changeset/types.ts";
+import { inChannel } from "../codec/refused.ts";
 import type { Codec } from "../codec/types.ts";
 import type { WriteRow } from "./backend.ts";
 import { contentOf, type Known } from "./known.ts";
@@ -36,19 +37,23 @@ export function taken(
 ): Told {
   const said = new Map<object, Said>();
   const lists = new Map<object, readonly object[]>();
-  const take = (value: unknown): void => {
-    if (isObject(value) && !said.has(value))
+  const take = (channel: string, value: unknown): void => {
+    if (!isObject(value) || said.has(value)) return;
+    try {
       said.set(value, { text: codec.encode(value), content: contentOf(value) });
+    } catch (error) {
+      throw inChannel(channel, error);
+    }
   };
-  for (const part of channels.values()) elementsIn(part).forEach(take);
+  for (const [channel, part] of channels) for (const element of elementsIn(part)) take(channel, element);
   // so far these are objects that become items
   for (const { writes } of tasks) {
     for (const [, value] of writes) if (isListOf(value, said)) lists.set(value, [...value]);
   }
   for (const { writes } of tasks) {
-    for (const [, value] of writes) if (!isObject(value) || !lists.has(value)) take(value);
+    for (const [channel, value] of writes) if (!isObject(value) || !lists.has(value)) take(channel, value);
   }
-  for (const part of channels.values()) if (part.op === "set") take(part.value);
+  for (const [channel, part] of channels) if (part.op === "set") take(channel, part.value);
   return { said, lists };
 }
 

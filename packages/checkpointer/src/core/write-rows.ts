@@ -2,6 +2,7 @@ import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { SIGNAL_SLOTS } from "../base/checkpoint.ts";
 import type { LateId, TaskWrites } from "../changeset/types.ts";
 import { isPlain, PlainText } from "../codec/plain.ts";
+import { inChannel } from "../codec/refused.ts";
 import type { Codec, Json, Resolve } from "../codec/types.ts";
 import { damaged, parse } from "../codec/parse.ts";
 import type { WriteRow } from "./backend.ts";
@@ -30,7 +31,7 @@ export function writeRows(codec: Codec, { taskId, writes }: TaskWrites, items?: 
   let at = 0;
   let special: WriteRow[] | undefined;
   for (const [channel, value] of writes) {
-    const part = encoded(codec, value, items);
+    const part = encoded(codec, channel, value, items);
     const slot = slotOf(channel);
     if (slot === 0) {
       parts[at++] = channel;
@@ -44,10 +45,19 @@ export function writeRows(codec: Codec, { taskId, writes }: TaskWrites, items?: 
   return special === undefined ? [regular] : [...special, regular];
 }
 
-function encoded(codec: Codec, value: unknown, items: Items | undefined): string | PlainText {
+function encoded(
+  codec: Codec,
+  channel: string,
+  value: unknown,
+  items: Items | undefined,
+): string | PlainText {
   if (isPlain(codec, value)) return PlainText.of(value);
   const reference = items === undefined ? undefined : (part: object) => items.find(part);
-  return flat(codec.encode(value, reference));
+  try {
+    return flat(codec.encode(value, reference));
+  } catch (error) {
+    throw inChannel(channel, error);
+  }
 }
 
 /** About the characters of a part of regular writes. */
