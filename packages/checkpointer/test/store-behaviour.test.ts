@@ -183,6 +183,16 @@ describe("the sweeper", () => {
     await store.stop();
   });
 
+  it("sweeps as seldom as a timer can where it is to sweep more seldom", async () => {
+    vi.useFakeTimers();
+    const timers = vi.spyOn(globalThis, "setInterval");
+    const store = new InMemoryStore({ ttl: { sweepIntervalMinutes: 60 * 24 * 30 } });
+    await store.start();
+    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([2 ** 31 - 1]);
+    await store.stop();
+    timers.mockRestore();
+  });
+
   it("says when it failed, and tries again", async () => {
     vi.useFakeTimers();
     const errors: unknown[] = [];

@@ -59,6 +59,15 @@ export const lifetimeSpecs: readonly StoreSpec[] = [
     assert.equal(await store.sweepExpiredItems(), 2);
     assert.equal(await store.sweepExpiredItems(), 0);
   }),
+  spec("an item lives to the end of its time, sweeper or not", { defaultTtl: 10 }, async (store, clock) => {
+    await store.put(["a"], "k", {});
+    clock.minutes = 10 - 1 / 60_000;
+    assert.equal(await store.sweepExpiredItems(), 0);
+    assert.equal(await isThere(store, "k"), true);
+    clock.minutes = 10;
+    assert.equal(await isThere(store, "k"), false);
+    assert.equal(await store.sweepExpiredItems(), 1);
+  }),
   spec("an item that is read lives on for its whole time", { defaultTtl: 10 }, async (store, clock) => {
     await store.put(["a"], "got", {});
     await store.put(["a"], "found", { f: 1 });

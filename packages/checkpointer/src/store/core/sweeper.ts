@@ -1,3 +1,5 @@
+import { LONGEST_TIMER } from "@skein/errors";
+
 /** Sweeps now and then; never two at a time; never keeps the process alive. */
 export class Sweeper {
   readonly #sweep: () => Promise<unknown>;
@@ -12,9 +14,12 @@ export class Sweeper {
 
   start(milliseconds: number): void {
     if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => {
-      this.#sweeping ??= this.#sweepOnce();
-    }, milliseconds);
+    this.#timer = setInterval(
+      () => {
+        this.#sweeping ??= this.#sweepOnce();
+      },
+      Math.min(milliseconds, LONGEST_TIMER),
+    );
     // only Node keeps a process alive for a timer
     if (typeof this.#timer === "object") this.#timer.unref();
   }

@@ -7,7 +7,7 @@ export interface TTLConfig {
   readonly defaultTtl?: number;
   /** Whether an item that is read lives on for its whole time again. Default: true. */
   readonly refreshOnRead?: boolean;
-  /** Minutes between two sweeps after `start()`. Default: 60. */
+  /** Minutes between two sweeps after `start()`: 24 days at most, whatever is given. Default: 60. */
   readonly sweepIntervalMinutes?: number;
 }
 
