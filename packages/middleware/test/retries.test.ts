@@ -7,15 +7,13 @@ import { modelFallbackMiddleware } from "../src/model-fallback/index.ts";
 import { modelRetryMiddleware } from "../src/model-retry/index.ts";
 import { toolRetryMiddleware, type ToolRetryOptions } from "../src/tool-retry/index.ts";
 import { call, inLines, recorded, saying, says, type Replies } from "./replies.ts";
+import { retriesWaits } from "./waits.ts";
 
 const atOnce = { initialDelayMs: 0, jitter: false };
 const down = new Error("down");
 
 const run = (model: Replies, ...middleware: readonly AnyAgentMiddleware[]) =>
   createAgent({ model, tools: [recorded("look")], middleware }).invoke(says("go"));
-
-/** Longer ones are of runs that other files left behind. */
-const isWait = (ms: number): boolean => ms >= 1000 && ms < 10_000;
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -67,12 +65,7 @@ describe("model retry (E4)", () => {
   });
 
   it("waits grow up to the longest, and a provider's Retry-After is heeded", async () => {
-    const waits: number[] = [];
-    const real = globalThis.setTimeout;
-    vi.stubGlobal("setTimeout", (go: () => void, ms: number) => {
-      if (isWait(ms)) waits.push(ms);
-      return real(go, isWait(ms) ? 0 : ms);
-    });
+    const waits = retriesWaits();
     const busy = Object.assign(new Error("busy"), { retryAfterMs: 9000 });
     await run(
       saying(down, down, down, busy, "fine"),
@@ -82,12 +75,7 @@ describe("model retry (E4)", () => {
   });
 
   it("attempts without an end, waits without a longest: as long as a timer can wait", async () => {
-    const waits: number[] = [];
-    const real = globalThis.setTimeout;
-    vi.stubGlobal("setTimeout", (go: () => void, ms: number) => {
-      if (ms > 1e9) waits.push(ms);
-      return real(go, ms > 1e9 ? 0 : ms);
-    });
+    const waits = retriesWaits();
     const patient = { maxRetries: Infinity, maxDelayMs: Infinity, initialDelayMs: 1.5e9, jitter: false };
     const { messages } = await run(saying(down, down, "fine"), modelRetryMiddleware(patient));
     expect(messages.at(-1)?.text).toBe("fine");
@@ -95,16 +83,11 @@ describe("model retry (E4)", () => {
   });
 
   it("no first wait is none later, however far waits grew, and Retry-After is heeded still", async () => {
-    const waits: number[] = [];
-    const real = globalThis.setTimeout;
-    vi.stubGlobal("setTimeout", (go: () => void, ms: number) => {
-      if (isWait(ms) || Number.isNaN(ms)) waits.push(ms);
-      return real(go, isWait(ms) ? 0 : ms);
-    });
+    const waits = retriesWaits();
     const busy = Object.assign(new Error("busy"), { retryAfterMs: 9000 });
     const grown = { maxRetries: Infinity, initialDelayMs: 0, backoffFactor: 1e200 };
     await run(saying(down, down, down, busy, "fine"), modelRetryMiddleware(grown));
-    expect(waits).toEqual([9000]);
+    expect(waits).toEqual([0, 0, 0, 9000]);
   });
 
   it("attempts without an end and without waits let others run, who may abort them", async () => {

@@ -2,6 +2,7 @@ import { tool } from "@langchain/core/tools";
 import * as ours from "@skein/middleware";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { retriesWaits } from "../../middleware/test/waits.ts";
 import { call, says } from "../src/agents/kit.ts";
 import { there } from "../src/agents/langchains.ts";
 import { ScriptedModel } from "../src/agents/model.ts";
@@ -11,19 +12,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** LangChain's are in agents/middleware, ours in packages/middleware: all others' timers are not of a retry. */
-const ofAMiddleware = (): boolean => /[\\/]middleware[\\/]/.test(new Error("who waits").stack ?? "");
-
 /** What is waited for between attempts, with a chance that is always the same. */
-async function waitsOf(run: () => Promise<unknown>): Promise<number[]> {
-  const waits: number[] = [];
-  const real = globalThis.setTimeout;
+async function waitsOf(run: () => Promise<unknown>): Promise<readonly number[]> {
   vi.spyOn(Math, "random").mockReturnValue(0.9);
-  vi.stubGlobal("setTimeout", (go: () => void, ms = 0) => {
-    if (!ofAMiddleware()) return real(go, ms);
-    waits.push(ms);
-    return real(go, 0);
-  });
+  const waits = retriesWaits();
   await run();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
