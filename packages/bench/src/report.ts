@@ -85,7 +85,7 @@ function ratio({ skein, langgraph, larger }: Row): string {
   return `${figure(larger === true ? skein / langgraph : langgraph / skein)}x`;
 }
 
-/** What must hold comes first; budgets of the design are information. */
+/** What must hold comes first; budgets of the design are information, and so is how far the aim is. */
 function verdict(row: Row): string {
   const parts: string[] = [];
   if (row.must !== undefined) parts.push(`${row.must.holds ? "PASS" : "FAIL"} ${row.must.text}`);
@@ -96,6 +96,10 @@ function verdict(row: Row): string {
         ? "within budget"
         : `over budget (${figure(distance(row, row.budget))}x${atThatPace(row, row.budget)})`,
     );
+  }
+  if (row.skein !== undefined && row.aim !== undefined) {
+    const away = distance(row, row.aim);
+    parts.push(away <= 1 ? "aim reached" : `aim ${figure(away)}x away`);
   }
   return parts.join("; ");
 }

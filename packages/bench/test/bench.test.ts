@@ -110,6 +110,14 @@ describe("the table", () => {
     expect(table([{ ...row, larger: true, skein: 300 }])).toContain("3.00x");
   });
 
+  it("says how far the aim is, with the budget or without", () => {
+    expect(table([{ ...row, aim: 2 }])).toContain("within budget; aim 2.00x away");
+    expect(table([{ ...row, aim: 4 }])).toContain("within budget; aim reached");
+    expect(table([{ ...row, skein: 25, aim: 5 }])).toContain("over budget (2.50x); aim 5.00x away");
+    expect(table([{ ...row, larger: true, skein: 20, aim: 50 }])).toContain("within budget; aim 2.50x away");
+    expect(table([row])).not.toMatch(/aim .*(reached|away)/);
+  });
+
   it("tells a budget that is kept from one that is not", () => {
     expect(table([row])).toContain("within budget");
     expect(table([{ ...row, skein: 25 }])).toContain("over budget (2.50x)");

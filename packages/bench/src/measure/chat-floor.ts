@@ -3,9 +3,9 @@ import { type ChatDatabase, connected } from "./chat-database.ts";
 import { type Last, lastOf } from "../stats.ts";
 import { textFor } from "./conversation.ts";
 
-const SQLITE =
-  "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; CREATE TABLE IF NOT EXISTS messages(ord INTEGER PRIMARY KEY, body TEXT)";
-const POSTGRES = "CREATE TABLE IF NOT EXISTS messages(ord bigserial PRIMARY KEY, body text)";
+const SETTINGS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL";
+const SQLITE = "CREATE TABLE messages(ord INTEGER PRIMARY KEY, body TEXT)";
+const POSTGRES = "CREATE TABLE messages(ord bigserial PRIMARY KEY, body text)";
 const LAST = "SELECT body FROM messages ORDER BY ord DESC LIMIT 1";
 const EVERY = "SELECT body FROM messages ORDER BY ord";
 
@@ -17,10 +17,11 @@ interface Messages {
   close(): unknown;
 }
 
-async function messagesIn({ kind, path }: ChatDatabase): Promise<Messages> {
+/** @param isNew - a resume asks for no table: budgets may come on top of what it takes */
+async function messagesIn({ kind, path }: ChatDatabase, isNew: boolean): Promise<Messages> {
   if (kind === "postgres") {
     const client = await connected(path);
-    await client.query(POSTGRES);
+    if (isNew) await client.query(POSTGRES);
     const add = { name: "add", text: "INSERT INTO messages(body) VALUES ($1), ($2)" };
     return {
       add: (bodies) => client.query({ ...add, values: [...bodies] }),
@@ -29,7 +30,8 @@ async function messagesIn({ kind, path }: ChatDatabase): Promise<Messages> {
     };
   }
   const database = new (await import("libsql")).default(path);
-  database.exec(SQLITE);
+  database.exec(SETTINGS);
+  if (isNew) database.exec(SQLITE);
   const insert = database.prepare("INSERT INTO messages(body) VALUES (?)");
   return {
     add: database.transaction((bodies: readonly [string, string]) => {
@@ -44,7 +46,7 @@ async function messagesIn({ kind, path }: ChatDatabase): Promise<Messages> {
 }
 
 export async function floorChat(database: ChatDatabase, turns: number, tail: number): Promise<Last> {
-  const messages = await messagesIn(database);
+  const messages = await messagesIn(database, true);
   const times = await lastOf(turns, tail, async (turn) => {
     const [question, answer] = [textFor(turn, "user"), textFor(turn, "assistant")];
     const start = performance.now();
@@ -62,7 +64,7 @@ export async function floorChat(database: ChatDatabase, turns: number, tail: num
 export async function floorResume(database: ChatDatabase, turns: number, until: string): Promise<Figures> {
   await import(database.kind === "postgres" ? "pg" : "libsql");
   const start = performance.now();
-  const messages = await messagesIn(database);
+  const messages = await messagesIn(database, false);
   const rows = await messages.read(until === "all" ? EVERY : LAST);
   const found = rows.map((row) => JSON.parse(row.body) as unknown).length;
   const took = performance.now() - start;
