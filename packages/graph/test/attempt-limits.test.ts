@@ -93,10 +93,11 @@ describe("limits of an attempt", () => {
     const graph = one(
       async () => {
         tries += 1;
-        if (tries === 1) await sleep(50);
+        if (tries === 1) await sleep(400);
         return { trail: [`try ${tries}`] };
       },
-      { timeout: 10, retryPolicy: { initialInterval: 1, jitter: false, logWarning: false } },
+      // a busy machine takes its time for the second one, too
+      { timeout: 150, retryPolicy: { initialInterval: 1, jitter: false, logWarning: false } },
     );
     expect((await graph.invoke({})).trail).toEqual(["try 2"]);
   });
@@ -105,16 +106,16 @@ describe("limits of an attempt", () => {
     ["the node", (run: () => Promise<string>) => run()],
     ["a task of the node", (run: () => Promise<string>) => task("says", run)()],
   ])("what a model that %s calls says is progress", async (_, calls) => {
-    const model = new FakeListChatModel({ responses: ["0123456789"], sleep: 20 });
+    const model = new FakeListChatModel({ responses: ["0123456789"], sleep: 50 });
     const says = async (): Promise<string> => {
       let text = "";
       for await (const chunk of await model.stream("hi", getConfig() as never)) text += String(chunk.content);
       return text;
     };
     const talk = async (): Promise<Partial<S>> => ({ trail: [await calls(says)] });
-    const patient = one(talk, { timeout: { idleTimeout: 150 } });
+    const patient = one(talk, { timeout: { idleTimeout: 400 } });
     expect((await patient.invoke({})).trail).toEqual(["0123456789"]);
-    const strict = one(talk, { timeout: { idleTimeout: 150, refreshOn: "heartbeat" } });
+    const strict = one(talk, { timeout: { idleTimeout: 400, refreshOn: "heartbeat" } });
     await expect(strict.invoke({})).rejects.toMatchObject({ kind: "idle" });
   });
 

@@ -1,7 +1,11 @@
 import { BaseCache, InMemoryCache } from "@langchain/langgraph-checkpoint";
 import { Send, START, StateGraph } from "@skein/graph";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { leaves, type S, sleep, State } from "./support/trail.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const counted = (ran: { times: number }) => async (): Promise<Partial<S>> => {
   ran.times += 1;
@@ -37,15 +41,17 @@ describe("results that are used again", () => {
   });
 
   test("until their time is over", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
     const ran = { times: 0 };
     const graph = new StateGraph(State)
-      .addNode("work", counted(ran), { cachePolicy: { ttl: 0.05 } })
+      .addNode("work", counted(ran), { cachePolicy: { ttl: 60 } })
       .addEdge(START, "work")
       .compile({ cache: new InMemoryCache() });
     await graph.invoke({});
+    vi.setSystemTime(Date.now() + 59_000);
     await graph.invoke({});
     expect(ran.times).toBe(1);
-    await sleep(60);
+    vi.setSystemTime(Date.now() + 2_000);
     await graph.invoke({});
     expect(ran.times).toBe(2);
   });
