@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { onDyingServer, onPostgres, onSqlite, type Ground } from "./crash/grounds.ts";
-import { CrashMatrix } from "./crash/matrix.ts";
+import { CrashMatrix, type Moment } from "./crash/matrix.ts";
 
 const GROUNDS: readonly (readonly [
   string,
@@ -19,10 +19,15 @@ it.concurrent.each(GROUNDS)(
   async (_, open, strikes, lanes) => {
     const matrix = await CrashMatrix.prepare(await open(), 1);
     try {
-      const moments = Array.from({ length: strikes }, (_, i) => ({
+      const boundaries = Array.from({ length: strikes }, (_, i) => ({
         boundary: Math.floor(((i + 0.5) * matrix.boundaries) / strikes),
       }));
-      expect(await matrix.strikeAll(moments, lanes)).toEqual([]);
+      const others: Moment[] = [
+        { part: Math.random(), durability: "async" },
+        { part: Math.random(), durability: "exit" },
+      ];
+      expect(await matrix.strikeAll([...boundaries, ...others], lanes)).toEqual([]);
+      expect(matrix.kills).toBeGreaterThanOrEqual(strikes);
     } finally {
       await matrix.close();
     }

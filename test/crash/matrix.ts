@@ -6,15 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemorySaver } from "@skein/checkpointer/memory";
+import type { Durability } from "@skein/graph";
 import { bundleQuickStart } from "../../packages/bench/src/bundle.ts";
 import type { Ground, Place } from "./grounds.ts";
-import { crashProgram, runTo, storedCount, visible } from "./program.ts";
+import { crashProgram, endedTurns, runTo, storedCount, visible } from "./program.ts";
 
 /**
  * When to strike: at a boundary of the driver's calls, counted from the program's start (`empty`: on
  * a storage without tables), or at some part of the time that a whole run takes.
  */
-export type Moment = { readonly boundary: number; readonly empty?: boolean } | { readonly part: number };
+export type Moment =
+  | { readonly boundary: number; readonly empty?: boolean }
+  | { readonly part: number; readonly durability: Durability };
 
 /** What the worker had said before it ended. */
 interface Testament {
@@ -22,6 +25,10 @@ interface Testament {
   readonly count: number;
   /** Tasks that had been reported finished. */
   readonly finished: ReadonlySet<string>;
+  /** Turns whose calls had ended. */
+  readonly turns: number;
+  /** Whether it ended before its time. */
+  readonly isDead: boolean;
   /** Boundaries up to the tables being there, and in all if it came so far. */
   readonly ready: number;
   readonly boundaries: number | undefined;
@@ -43,6 +50,8 @@ export class CrashMatrix {
   /** Boundaries that a run without a crash passes where tables are, and those up to new tables. */
   boundaries = 0;
   setupBoundaries = 0;
+  /** Strikes that came in time. */
+  kills = 0;
 
   private constructor(ground: Ground, turns: number) {
     this.#ground = ground;
@@ -93,6 +102,7 @@ export class CrashMatrix {
   async #strike(moment: Moment): Promise<number | undefined> {
     const place = this.#ground.place("empty" in moment && moment.empty === true);
     const said = await this.#run(place, moment);
+    if (said.isDead) this.kills += 1;
     await place.settle();
     const saver = place.open();
     try {
@@ -101,6 +111,8 @@ export class CrashMatrix {
       const count = await storedCount(graph, place.thread);
       // F9: whatever a task had seen was on disk before the task started
       assert(count >= said.count, `a task saw a count of ${said.count}, which is not on disk`);
+      const turns = await endedTurns(graph, place.thread);
+      assert(turns >= said.turns, `${said.turns} turns had ended, and ${turns} are on disk`);
       await runTo(graph, place.thread, this.#turns);
       // I6: what was reported finished is not run again
       assert.deepEqual(
@@ -118,9 +130,10 @@ export class CrashMatrix {
   }
 
   async #run(place: Place, moment: Moment | undefined): Promise<Testament> {
-    const args = [this.#script, place.store, place.thread, String(this.#turns)];
+    const durability = moment !== undefined && "durability" in moment ? moment.durability : "sync";
+    const args = [this.#script, place.store, place.thread, String(this.#turns), durability];
     if (moment !== undefined && "boundary" in moment) args.push(String(moment.boundary));
-    if (args.length === 5 && place.victim !== undefined) args.push(String(place.victim));
+    if (args.length === 6 && place.victim !== undefined) args.push(String(place.victim));
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     let output = "";
     let start = 0;
@@ -135,8 +148,8 @@ export class CrashMatrix {
       place.strike(child);
     }
     const [code, signal] = await closed;
-    const said = testament(output, performance.now() - start);
     const isDead = signal === "SIGKILL" || code === 3;
+    const said = { ...testament(output), ms: performance.now() - start, isDead };
     assert(
       moment === undefined ? code === 0 : isDead || code === 0,
       `the worker ended with ${code ?? signal}`,
@@ -164,8 +177,9 @@ async function inTime<T>(strike: Promise<T>, moment: Moment): Promise<T> {
   }
 }
 
-function testament(output: string, ms: number): Testament {
+function testament(output: string): Omit<Testament, "ms" | "isDead"> {
   let count = 0;
+  let turns = 0;
   let ready = 0;
   let boundaries: number | undefined;
   const finished = new Set<string>();
@@ -174,8 +188,9 @@ function testament(output: string, ms: number): Testament {
     const [verb, subject = "", number] = line.split(" ");
     if (verb === "started") count = Math.max(count, Number(number));
     else if (verb === "finished") finished.add(subject);
+    else if (verb === "ended") turns = Number(subject);
     else if (verb === "ready") ready = Number(subject);
     else if (verb === "boundaries") boundaries = Number(subject);
   }
-  return { count, finished, ready, boundaries, ms };
+  return { count, finished, turns, ready, boundaries };
 }

@@ -7,6 +7,7 @@ import {
   START,
   StateGraph,
   type BaseCheckpointSaver,
+  type Durability,
   type StateSnapshot,
 } from "@skein/graph";
 
@@ -91,12 +92,28 @@ export async function storedCount(graph: CrashGraph, thread: string): Promise<nu
   return Math.max(...all.map((of) => (of as Update | undefined)?.count ?? 0));
 }
 
+/** Turns whose last task is stored. */
+export async function endedTurns(graph: CrashGraph, thread: string): Promise<number> {
+  const { values } = await graph.getState(config(thread));
+  const { log = [] } = values as Update;
+  return log.filter((task) => task.endsWith(":end")).length;
+}
+
+/** How a thread is run on, and who hears what is said of it. */
+interface Running {
+  /** Default: "sync". */
+  readonly durability?: Durability;
+  finished?(task: string): void;
+  /** The call that began this turn has returned. */
+  ended?(turn: number): void;
+}
+
 /** Runs the thread on, from wherever it is, until it has so many turns. */
 export async function runTo(
   graph: CrashGraph,
   thread: string,
   turns: number,
-  told: (task: string) => void = () => {},
+  { durability = "sync", finished, ended }: Running = {},
 ): Promise<void> {
   for (;;) {
     const { values, next } = await graph.getState(config(thread));
@@ -109,11 +126,12 @@ export async function runTo(
     const stream = await graph.stream(input, {
       ...config(thread),
       streamMode: "updates",
-      durability: "sync",
+      durability,
     });
     for await (const update of stream as AsyncIterable<Record<string, Update>>) {
-      for (const { log = [] } of Object.values(update)) for (const task of log) told(task);
+      for (const { log = [] } of Object.values(update)) for (const task of log) finished?.(task);
     }
+    if (fresh) ended?.(turn + 1);
   }
 }
 

@@ -1,17 +1,19 @@
 import { writeSync } from "node:fs";
 import { GraphError } from "@skein/errors";
+import type { Durability } from "@skein/graph";
 import { Boundaries, openCounted, type Served } from "./counted.ts";
 import { crashProgram, runTo } from "./program.ts";
 
 /**
- * The process that is killed: `worker STORE THREAD TURNS [BOUNDARY [VICTIM]]`. It says, in lines on
- * stdout, what is safe by now. At the boundary it kills itself, or the process that is named; if it
+ * The process that is killed: `worker STORE THREAD TURNS DURABILITY [BOUNDARY [VICTIM]]`. It says, in lines
+ * on stdout, what is safe by now. At the boundary it kills itself, or the process that is named; if it
  * comes to its end, it says how many boundaries there were.
  */
-const [store, thread, turns, boundary, victim = process.pid] = process.argv.slice(2) as [
+const [store, thread, turns, durability, boundary, victim = process.pid] = process.argv.slice(2) as [
   string,
   string,
   string,
+  Durability,
   string | undefined,
   string | undefined,
 ];
@@ -26,8 +28,14 @@ async function work(): Promise<void> {
     const saver = openCounted(store, boundaries, served);
     await saver.setup();
     say(`ready ${boundaries.passed}`);
-    const graph = crashProgram(saver, { started: (task, count) => say(`started ${task} ${count}`) });
-    await runTo(graph, thread, Number(turns), (task) => say(`finished ${task}`));
+    // not sync: of a turn that goes on nothing is promised
+    const promise = durability === "sync" ? say : () => {};
+    const graph = crashProgram(saver, { started: (task, count) => promise(`started ${task} ${count}`) });
+    await runTo(graph, thread, Number(turns), {
+      durability,
+      finished: (task) => promise(`finished ${task}`),
+      ended: (turn) => say(`ended ${turn}`),
+    });
     say(`boundaries ${boundaries.passed}`);
     await saver.close();
   } catch (error) {
