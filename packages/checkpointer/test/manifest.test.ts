@@ -182,6 +182,21 @@ describe("list images", () => {
     expect(image.length).toBe(20_000);
     expect(Math.max(...written)).toBeLessThan(6 * MAX_RANGES);
   });
+
+  it.each([0, 1, 40])("cost the same to change when they grow at one place: %i", (place) => {
+    const chunks = new Chunks();
+    let image = appendRanges(EMPTY_LIST, [0, 0, place], chunks.store);
+    const written: number[] = [];
+    for (let i = 0; i < 500; i += 1) {
+      const before = chunks.written;
+      const items: Piece = { items: [1, i * 2, i * 2 + 1] };
+      const pieces = [...keep(0, place), items, ...keep(place, image.length)];
+      image = spliceList(chunks.load(image), pieces, chunks.store);
+      written.push(chunks.written - before);
+    }
+    expect(loose(image)).toBeLessThan(4 * MAX_RANGES);
+    expect(Math.max(...written)).toBeLessThan(6 * MAX_RANGES);
+  });
 });
 
 const entry: fc.Arbitrary<Entry | null> = fc.oneof(

@@ -2,7 +2,7 @@ import { pushRange, pushSlice, rangesLength, type Ranges } from "./ranges.ts";
 
 /** Most loose ranges of a list in a manifest; what is beyond them stands in chunks. */
 export const MAX_RANGES = 16;
-/** A run of loose ranges between chunks that is shorter takes its neighbour in, so chunks stay full. */
+/** A run of loose ranges that is shorter takes the chunk behind it in, so chunks stay full, also at the beginning. */
 const MIN_RUN = 4;
 const TRIPLE = 3;
 
@@ -122,8 +122,10 @@ function cut(ranges: Ranges, oldChunks: readonly Ranges[]): Run[] {
     const chunk = starts.get(`${ranges[at]}:${ranges[at + 1]}`);
     const known = chunk === undefined ? undefined : oldChunks[chunk];
     if (chunk !== undefined && known !== undefined && occursAt(ranges, at, known)) {
-      absorbShortRun(runs, oldChunks);
-      runs.push({ chunk });
+      const last = runs.at(-1);
+      if (last !== undefined && "loose" in last && last.loose.length < MIN_RUN * TRIPLE)
+        last.loose.push(...known);
+      else runs.push({ chunk });
       at += known.length;
     } else {
       loose(runs).push(ranges[at] as number, ranges[at + 1] as number, ranges[at + 2] as number);
@@ -145,13 +147,6 @@ function loose(runs: Run[]): number[] {
   const run: Run = { loose: [] };
   runs.push(run);
   return run.loose;
-}
-
-function absorbShortRun(runs: Run[], oldChunks: readonly Ranges[]): void {
-  const [before, last] = [runs.at(-2), runs.at(-1)];
-  if (last === undefined || !("loose" in last) || last.loose.length >= MIN_RUN * TRIPLE) return;
-  if (before === undefined || !("chunk" in before)) return;
-  runs.splice(-2, 2, { loose: [...(oldChunks[before.chunk] as Ranges), ...last.loose] });
 }
 
 /** Takes the last ranges out of the last run, to stand loose in the manifest. */
