@@ -152,7 +152,7 @@ export class Commits {
         this.#db.sql(REPLACE_CHECKPOINT).run(columns);
         this.#db.sql(OUTDATE).run([tid]);
       } else this.#db.sql(INSERT_CHECKPOINT).run([...columns, text ?? null]);
-      this.#db.sql(MOVE_HEAD).run([nsid, commit.head]);
+      this.#db.sql(MOVE_HEAD).run([commit.head, nsid, commit.head]);
       for (const { task, slot, body } of inline ? [] : commit.writes) {
         this.#db.sql(INSERT_WRITE).run([nsid, checkpoint.parent, toId(task), slot, body]);
       }

@@ -16,12 +16,12 @@ CREATE VIEW heads AS SELECT n.nsid, n.tid, n.ns,
 const movedTo = (head: string): string =>
   `nullif(coalesce(${head}, 0), coalesce((SELECT max(seq) FROM checkpoints c WHERE c.nsid = namespaces.nsid), 0))`;
 
-/** Binds a namespace and its head. Only where it changes: a row that is written is a page of the log. */
-export const MOVE_HEAD = `UPDATE namespaces SET moved_to = ${movedTo("?2")}
-  WHERE nsid = ?1 AND moved_to IS NOT ${movedTo("?2")}`;
+/** Binds the head, its namespace and the head. Only where it changes: a row that is written is a page of the log. */
+export const MOVE_HEAD = `UPDATE namespaces SET moved_to = ${movedTo("?")}
+  WHERE nsid = ? AND moved_to IS NOT ${movedTo("?")}`;
 
-/** Binds a namespace, its head and the number that comes next. */
-export const SET_HEAD = `UPDATE namespaces SET moved_to = ${movedTo("?2")}, next = ?3 WHERE nsid = ?1`;
+/** Binds the head, the number that comes next and the namespace. */
+export const SET_HEAD = `UPDATE namespaces SET moved_to = ${movedTo("?")}, next = ? WHERE nsid = ?`;
 
 /** What format 2 had for heads, as the present format has them. */
 export const HEADS_OF_FORMAT_2 = `

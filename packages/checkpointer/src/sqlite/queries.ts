@@ -13,11 +13,14 @@ export const CREATE_CLAIMED = `INSERT INTO threads (tenant, thread_id, epoch, ow
   VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
 export const CLAIM =
   "UPDATE threads SET epoch = epoch + 1, owner = ?, lease_until = ?, updated_at = ? WHERE tid = ? AND epoch = ?";
-/** The head is the last checkpoint, unless it was moved, which raises the generation. */
-export const RETAKE = `UPDATE threads SET epoch = epoch + 1, owner = ?1, lease_until = ?2, updated_at = ?3
-  WHERE tid = ?4 AND epoch = ?5 AND generation = ?6 AND owner IS NULL
-    AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE nsid = ?7 AND seq > ?8)
-    AND NOT EXISTS (SELECT 1 FROM writes WHERE nsid = ?7 AND seq = ?8)`;
+/**
+ * The head is the last checkpoint, unless it was moved, which raises the generation. Here as everywhere a value that
+ * is needed twice is bound twice: better-sqlite3 takes a numbered parameter for a named one.
+ */
+export const RETAKE = `UPDATE threads SET epoch = epoch + 1, owner = ?, lease_until = ?, updated_at = ?
+  WHERE tid = ? AND epoch = ? AND generation = ? AND owner IS NULL
+    AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE nsid = ? AND seq > ?)
+    AND NOT EXISTS (SELECT 1 FROM writes WHERE nsid = ? AND seq = ?)`;
 export const RENEW = "UPDATE threads SET lease_until = ? WHERE tid = ? AND epoch = ?";
 export const RELEASE = "UPDATE threads SET owner = NULL, lease_until = NULL WHERE tid = ? AND epoch = ?";
 export const ADD_NAMESPACE = "INSERT INTO namespaces (tid, ns) VALUES (?, ?) ON CONFLICT DO NOTHING";
@@ -35,8 +38,8 @@ export const CHECKPOINT = `SELECT seq, cid, parent, parent_cid, base, ts, metada
   WHERE nsid = ? AND seq = ?`;
 export const ID_KINDS = `SELECT (SELECT typeof(cid) FROM checkpoints WHERE nsid = ? ORDER BY cid LIMIT 1),
   (SELECT typeof(cid) FROM checkpoints WHERE nsid = ? ORDER BY cid DESC LIMIT 1)`;
-export const ITEMS = `SELECT body FROM items WHERE tid = ?1 AND lane = ?2 AND ord >= ?3 AND ord < ?4
-  AND (?5 IS NULL OR EXISTS (SELECT 1 FROM threads WHERE tid = ?1 AND generation = ?5)) ORDER BY ord`;
+export const ITEMS = `SELECT body FROM items WHERE tid = ? AND lane = ? AND ord >= ? AND ord < ?
+  AND (? IS NULL OR EXISTS (SELECT 1 FROM threads WHERE tid = ? AND generation = ?)) ORDER BY ord`;
 const BYTES = "sum(length(CAST(body AS BLOB)))";
 /**
  * The same as lines of one text, of which JSON has none within; null for more than what a text of JavaScript

@@ -53,8 +53,8 @@ export class Reads {
     return writesUnder(this.#db, nsid, seq);
   }
 
-  items([tid, lane, from, to, generation]: ItemRange): string[] {
-    return this.#db.all<[string]>(ITEMS, tid, lane, from, to, generation ?? null).map(([body]) => body);
+  items(range: ItemRange): string[] {
+    return this.#db.all<[string]>(ITEMS, ...bound(range)).map(([body]) => body);
   }
 
   page(range: ItemRange): ItemPage {
@@ -69,16 +69,9 @@ export class Reads {
    * unless that is long: texts of megabytes take memory that the system clears first.
    * Undefined for what is too long for one text, or was written by another codec on several lines.
    */
-  #joined([tid, lane, from, to, generation]: ItemRange): ItemPage | undefined {
+  #joined(range: ItemRange): ItemPage | undefined {
     try {
-      const row = this.#db.get<[string | null, number, number]>(
-        JOINED_ITEMS,
-        tid,
-        lane,
-        from,
-        to,
-        generation ?? null,
-      );
+      const row = this.#db.get<[string | null, number, number]>(JOINED_ITEMS, ...bound(range));
       const [text, count, bytes] = row ?? [null, 0, 0];
       const bodies = text?.split("\n") ?? [];
       if (text === null || bodies.length !== count) return undefined;
@@ -104,4 +97,10 @@ export class Reads {
     }
     return found;
   }
+}
+
+/** What `ITEMS` binds. */
+function bound([tid, lane, from, to, generation]: ItemRange): unknown[] {
+  const seen = generation ?? null;
+  return [tid, lane, from, to, seen, tid, seen];
 }

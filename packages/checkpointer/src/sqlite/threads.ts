@@ -76,7 +76,7 @@ export class Threads {
   retake(request: RetakeRequest): HeadRow | undefined {
     const { owner, leaseUntil, now, seen } = request;
     const { tid, epoch, generation, nsid, head } = seen;
-    if (this.#db.run(RETAKE, owner, leaseUntil, now, tid, epoch, generation, nsid, head) === 0)
+    if (this.#db.run(RETAKE, owner, leaseUntil, now, tid, epoch, generation, nsid, head, nsid, head) === 0)
       return undefined;
     return taken(seen, request);
   }

@@ -82,7 +82,7 @@ export class Upkeep {
     for (const row of altered.checkpoints) put.run([nsid, ...this.#db.checkpoints.of(row)]);
     const write = this.#db.sql(INSERT_WRITE);
     for (const { seq, task, slot, body } of altered.writes) write.run([nsid, seq, toId(task), slot, body]);
-    this.#db.sql(SET_HEAD).run([nsid, altered.head, altered.next]);
+    this.#db.sql(SET_HEAD).run([altered.head, altered.next, nsid]);
   }
 
   copy(tid: number, threadId: string, now: number): boolean {

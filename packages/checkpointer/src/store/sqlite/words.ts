@@ -3,14 +3,13 @@ import type { Connection } from "../../sqlite/connection.ts";
 import { guarded } from "../../sqlite/driver.ts";
 import type { Find } from "../core/backend.ts";
 import { type Found, type Ranked, rankWords } from "../core/rank.ts";
+import { BETWEEN } from "./statements.ts";
 
 /** Where each term stands, for one connection: FTS5 itself tells only which items hold it, and ranks by all there are. */
 const PLACES =
   "CREATE VIRTUAL TABLE IF NOT EXISTS temp.store_words USING fts5vocab(main, store_text, instance)";
 
-/** ?2 and ?3 the range, ?4 the time; see `statements.ts`. */
-const IN_RANGE = "i.ns >= ?2 AND i.ns < ?3";
-const LIVE = `${IN_RANGE} AND (i.expires_at IS NULL OR i.expires_at > ?4)`;
+const IN_RANGE = "i.ns >= ? AND i.ns < ?";
 
 /** Items that have ended and were not swept: with more of them than this, live ones are counted one by one. */
 const FEW = 1000;
@@ -19,10 +18,10 @@ const FEW = 1000;
  * How many items are searched: all there are less those that have ended. Both numbers stand in indexes; to look
  * at each item takes several times as long.
  */
-const SIZE = `CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM store_items WHERE expires_at <= ?4 LIMIT ${FEW})) < ${FEW}
+const SIZE = `CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM store_items WHERE expires_at <= ? LIMIT ${FEW})) < ${FEW}
     THEN (SELECT count(*) FROM store_items i WHERE ${IN_RANGE}) -
-      (SELECT count(*) FROM store_items i WHERE i.expires_at <= ?4 AND +i.ns >= ?2 AND +i.ns < ?3)
-    ELSE (SELECT count(*) FROM store_items i WHERE ${LIVE}) END`;
+      (SELECT count(*) FROM store_items i WHERE i.expires_at <= ? AND +i.ns >= ? AND +i.ns < ?)
+    ELSE (SELECT count(*) FROM store_items i WHERE ${BETWEEN}) END`;
 
 /**
  * Where terms, each from one text to another, stand in the items that are searched: lists of the same
@@ -30,7 +29,7 @@ const SIZE = `CASE WHEN (SELECT count(*) FROM (SELECT 1 FROM store_items WHERE e
  * because a namespace may hold more items than a term does.
  */
 const HOLDERS = `WITH asked AS MATERIALIZED (
-    SELECT key, json_extract(value, '$[0]') AS first, json_extract(value, '$[1]') AS last FROM json_each(?1)
+    SELECT key, json_extract(value, '$[0]') AS first, json_extract(value, '$[1]') AS last FROM json_each(?)
   )
   SELECT json_group_array(asked.key), json_group_array(word.doc), json_group_array(word.offset),
     json_group_array(hex(size.sz)), CASE WHEN count(*) > 0 THEN ${SIZE} ELSE 0 END
@@ -38,7 +37,7 @@ const HOLDERS = `WITH asked AS MATERIALIZED (
   CROSS JOIN temp.store_words word ON word.term >= asked.first AND word.term <= asked.last
   CROSS JOIN store_items i ON i.id = word.doc
   CROSS JOIN store_text_docsize size ON size.id = word.doc
-  WHERE ${LIVE}`;
+  WHERE ${BETWEEN}`;
 
 type Holders = [asked: string, ids: string, places: string, sizes: string, searched: number];
 
@@ -62,7 +61,9 @@ export function rankedByWords(
   guarded(connection.path, () => connection.sql(PLACES).run());
   const ranges = terms.map(rangesOf);
   const asked = JSON.stringify(ranges.flat());
-  const holders = connection.get<Holders>(HOLDERS, asked, from, to, now) as Holders;
+  const live = [from, to, now] as const;
+  const size = [now, from, to, now, from, to, ...live] as const;
+  const holders = connection.get<Holders>(HOLDERS, asked, ...size, ...live) as Holders;
   return rankWords(foundOf(holders, ranges), holders[4]);
 }
 
