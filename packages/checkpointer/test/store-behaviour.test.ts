@@ -184,7 +184,6 @@ describe("the sweeper", () => {
   });
 
   it("sweeps as seldom as a timer can where it is to sweep more seldom", async () => {
-    vi.useFakeTimers();
     const timers = vi.spyOn(globalThis, "setInterval");
     const store = new InMemoryStore({ ttl: { sweepIntervalMinutes: 60 * 24 * 30 } });
     await store.start();
