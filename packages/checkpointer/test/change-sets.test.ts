@@ -135,6 +135,32 @@ describe.each(ALL_SAVERS)("change sets of $name", (kind) => {
     expect(checkpoint?.pendingWrites.map(([, , text]) => text)).toEqual(["one", "two"]);
   });
 
+  it.each([
+    [1, false],
+    [1, true],
+    [5, false],
+    [5, true],
+  ])(
+    "refuses a commit of %i items when the thread was taken, be it the run's last: %s (C2, F6)",
+    async (count, release) => {
+      const lost = await take();
+      await told(sets().commit(lost, change("1", undefined, { n: { op: "set", value: 1 } })));
+      const { claim } = await told(again().open(ROOT, { claim: "take" }));
+      const add = Array.from(
+        { length: count },
+        (_, i) => new HumanMessage({ id: `late ${i}`, content: "late" }),
+      );
+      const late = change("2", "1", { messages: { op: "list", segments: [{ add }] } });
+      await expect(async () => sets().commit(lost, { ...late, release })).rejects.toThrow(
+        expect.objectContaining({ code: "THREAD_CONFLICT" }),
+      );
+      const opened = await open({}, again());
+      expect([opened.headId, opened.checkpoint?.channels.has("messages")]).toEqual(["1", false]);
+      await told(again().commit(claim as Claim, change("2", "1", { n: { op: "set", value: 2 } })));
+      expect(await load(await open({}, again()), "n")).toBe(2);
+    },
+  );
+
   it("refuses a second claim while a live run holds the thread (F6)", async () => {
     const claim = await take();
     await expect(async () => again().open(ROOT, { claim: "fail" })).rejects.toThrow(

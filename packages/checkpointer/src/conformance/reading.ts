@@ -15,6 +15,10 @@ export const readingSpecs: readonly SaverSpec[] = [
       );
       for (const id of ids) await putStep(saver, { id, values: { n: 1 } });
       assert.deepEqual(await listed(saver, at()), ids.toReversed());
+      const stored = [3, 0, 5, 1, 4, 2].map((i) => ids[i] as string);
+      for (const id of stored) await putStep(saver, { thread: "in another order", id, values: { n: 1 } });
+      const found = await listed(saver, at(undefined, "in another order"));
+      assert.deepEqual(found, ids.toReversed());
       assert.equal((await saver.getTuple(at()))?.checkpoint.id, ids.at(-1));
     },
   },
