@@ -1,9 +1,8 @@
 import type { SqliteSaver } from "@skein/checkpointer/sqlite";
 import { summaryDerivations } from "@skein/middleware/summarization";
-import { openStore, requireWritable } from "../database.ts";
 import { BadInput, EndedHalfway, EXIT } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
-import { changeThread } from "../thread.ts";
+import { changeDatabase, changeThread } from "../thread.ts";
 import { label } from "../ui/format.ts";
 import { commandLine } from "../ui/invocation.ts";
 import { createOutput } from "../ui/output.ts";
@@ -56,15 +55,7 @@ export async function erase(
 async function cleanFiles(thread: string | undefined, options: EraseOptions): Promise<number> {
   if (thread !== undefined)
     throw new BadInput("--clean-up is for the whole database, and takes no thread. Nothing was changed.");
-  await requireWritable(options.db);
-  // a database that is not there is not made
-  await (await openStore(options.db, "read")).close();
-  const store = await openStore(options.db, "write");
-  try {
-    await store.saver.cleanUp();
-  } finally {
-    await store.close();
-  }
+  await changeDatabase(options, ({ saver }) => saver.cleanUp());
   const output = createOutput(options.json);
   output.data({ cleaned: true });
   output.line("Cleaned the files: nothing of what was erased is left in them.");

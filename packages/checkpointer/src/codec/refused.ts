@@ -1,4 +1,5 @@
 import { GraphError } from "@skein/errors";
+import type { Codec, Reference } from "./types.ts";
 
 /** Keys from a value's root to what is refused in it. */
 export type Path = readonly (string | number)[];
@@ -35,7 +36,19 @@ export function tooLarge(whole: Path, length: number, maxLength: number): GraphE
   );
 }
 
-/** An error of encoding what stands in a channel, with its name; others as they are, and those of an input, whose path begins with it. */
+/** The text of what stands in a channel. @throws GraphError as the codec does, with the channel's name */
+export function encodeIn(channel: string, codec: Codec, value: unknown, reference?: Reference): string {
+  try {
+    return codec.encode(value, reference);
+  } catch (error) {
+    throw inChannel(channel, error);
+  }
+}
+
+/**
+ * An error of encoding what stands in a channel, with its name; others as they are, and those of an input, whose
+ * path begins with it.
+ */
 export function inChannel(channel: string, error: unknown): unknown {
   if (!GraphError.is(error) || !("path" in error.details) || channel.startsWith("__")) return error;
   const details = { ...error.details, channel };

@@ -1,5 +1,5 @@
 import type { ChangeSet, ChannelChange } from "../changeset/types.ts";
-import { inChannel } from "../codec/refused.ts";
+import { encodeIn } from "../codec/refused.ts";
 import type { Codec } from "../codec/types.ts";
 import type { WriteRow } from "./backend.ts";
 import { contentOf, type Known } from "./known.ts";
@@ -38,12 +38,8 @@ export function taken(
   const said = new Map<object, Said>();
   const lists = new Map<object, readonly object[]>();
   const take = (channel: string, value: unknown): void => {
-    if (!isObject(value) || said.has(value)) return;
-    try {
-      said.set(value, { text: codec.encode(value), content: contentOf(value) });
-    } catch (error) {
-      throw inChannel(channel, error);
-    }
+    if (isObject(value) && !said.has(value))
+      said.set(value, { text: encodeIn(channel, codec, value), content: contentOf(value) });
   };
   for (const [channel, part] of channels) for (const element of elementsIn(part)) take(channel, element);
   // so far these are objects that become items

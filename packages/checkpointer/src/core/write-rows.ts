@@ -2,7 +2,7 @@ import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { SIGNAL_SLOTS } from "../base/checkpoint.ts";
 import type { LateId, TaskWrites } from "../changeset/types.ts";
 import { isPlain, PlainText } from "../codec/plain.ts";
-import { inChannel } from "../codec/refused.ts";
+import { encodeIn } from "../codec/refused.ts";
 import type { Codec, Json, Resolve } from "../codec/types.ts";
 import { damaged, parse } from "../codec/parse.ts";
 import type { WriteRow } from "./backend.ts";
@@ -53,11 +53,7 @@ function encoded(
 ): string | PlainText {
   if (isPlain(codec, value)) return PlainText.of(value);
   const reference = items === undefined ? undefined : (part: object) => items.find(part);
-  try {
-    return flat(codec.encode(value, reference));
-  } catch (error) {
-    throw inChannel(channel, error);
-  }
+  return flat(encodeIn(channel, codec, value, reference));
 }
 
 /** About the characters of a part of regular writes. */
