@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   CHANGE_SETS,
   type ChangeSets,
@@ -16,7 +17,8 @@ import {
 import { PostgresSaver } from "../src/postgres/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import type { Saver } from "./savers.ts";
-import { newSchema, postgresUrl, sharedPool } from "./support/postgres.ts";
+import { newSchema } from "./support/postgres.ts";
+import { PostgresServer } from "./support/postgres-server.ts";
 
 /** A thread as the engine drives it: claim, commits, release. Ids have the length of real ones. */
 class Thread {
@@ -101,16 +103,20 @@ interface StorageKind {
   open(): Promise<Storage>;
 }
 
-/** The server's own vacuum comes at any time, and gives each of the small tables 32 KB of maps. */
-async function leaveAlone(schema: string): Promise<void> {
-  const pool = await sharedPool();
-  const { rows } = await pool.query<{ name: string }>(
-    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = $1",
-    [schema],
-  );
-  expect(rows.length).toBeGreaterThan(0);
-  for (const { name } of rows) await pool.query(`ALTER TABLE ${name} SET (autovacuum_enabled = off)`);
-}
+/**
+ * Nobody else's, and it vacuums nothing by itself: what changed rows leave is used again when no transaction of the
+ * server is older, and a vacuum gives each small table 32 KB of maps, at any time.
+ */
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  const client = new Client(server.url);
+  await client.connect();
+  await client.query("ALTER SYSTEM SET autovacuum = off");
+  await client.query("SELECT pg_reload_conf()");
+  await client.end();
+});
+afterAll(() => server.stop());
 
 const STORAGES: readonly StorageKind[] = [
   {
@@ -135,11 +141,7 @@ const STORAGES: readonly StorageKind[] = [
     part: 0.3,
     room: 1.5,
     async open() {
-      const [url, schema] = [await postgresUrl(), newSchema()];
-      const saver = PostgresSaver.fromConnString(url, { schema });
-      await saver.setup();
-      await leaveAlone(schema);
-      return { saver, check: () => {} };
+      return { saver: PostgresSaver.fromConnString(server.url, { schema: newSchema() }), check: () => {} };
     },
   },
 ];
