@@ -1,4 +1,5 @@
 import { Document } from "@langchain/core/documents";
+import { AIMessage } from "@langchain/core/messages";
 import { DeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -137,6 +138,12 @@ describe("plain data", () => {
   });
 });
 
+function gone(): never {
+  throw new Error("gone");
+}
+
+const withGetter = (): object => Object.defineProperty({ first: 1 }, "b", { enumerable: true, get: gone });
+
 describe("what cannot be stored", () => {
   it.each([
     ["a function", { a: [{ b: () => 1 }] }, "a[0].b"],
@@ -148,6 +155,23 @@ describe("what cannot be stored", () => {
       expect.objectContaining({
         code: "UNSTORABLE_VALUE",
         message: expect.stringContaining(`"${path}"`) as string,
+      }),
+    );
+  });
+
+  it.each([
+    ["a getter", { a: [withGetter()] }, "a[0].b"],
+    ["a toJSON", { when: new Map([["a", { toJSON: gone }]]) }, "when.v[0][1]"],
+    ["a proxy", [1, new Proxy({}, { ownKeys: gone })], "[1]"],
+    ["a getter in a message", [new AIMessage({ content: "", response_metadata: withGetter() })], "[0].response_metadata.b"], // prettier-ignore
+  ])("%s that throws is told with its path, and with what it threw", (_, value, path) => {
+    expect(() => defaultCodec.encode(value)).toThrow(
+      expect.objectContaining({
+        code: "UNSTORABLE_VALUE",
+        message: expect.stringContaining(
+          `"${path}" holds a value that throws when it is read (gone)`,
+        ) as string,
+        cause: expect.objectContaining({ message: "gone" }) as Error,
       }),
     );
   });

@@ -1,4 +1,4 @@
-import type { GraphError } from "@skein/errors";
+import { GraphError, thrownMessage } from "@skein/errors";
 import { builtin, isOpaque, unboxed } from "./builtins.ts";
 import { isMessage } from "./message-kinds.ts";
 import type { MessageWriter } from "./message-write.ts";
@@ -58,13 +58,20 @@ export class Encoder {
   }
 
   encode(value: unknown): string {
-    this.#write(value);
-    for (let frame = this.#open.at(-1); frame !== undefined; frame = this.#open.at(-1)) {
-      if (frame.keys === undefined) this.#elements(frame, frame.members as readonly unknown[]);
-      else this.#members(frame, frame.keys);
+    try {
+      this.#write(value);
+      for (let frame = this.#open.at(-1); frame !== undefined; frame = this.#open.at(-1)) {
+        if (frame.keys === undefined) this.#elements(frame, frame.members as readonly unknown[]);
+        else this.#members(frame, frame.keys);
+      }
+      this.#checkLength(0);
+      return this.#text;
+    } catch (error) {
+      if (GraphError.is(error)) throw error;
+      // a getter, a toJSON, a proxy, a tag of the program's own
+      const what = `a value that throws when it is read (${thrownMessage(error)})`;
+      throw unstorable(this.#path(), what, error);
     }
-    this.#checkLength(0);
-    return this.#text;
   }
 
   /** Writes list elements up to the first that has members, or the list's end. */
@@ -89,8 +96,8 @@ export class Encoder {
   #members(frame: Frame, keys: readonly string[]): void {
     while (frame.at < keys.length) {
       const key = keys[frame.at] as string;
-      const value = (frame.members as Record<string, unknown>)[key];
       frame.at += 1;
+      const value = (frame.members as Record<string, unknown>)[key];
       if (value === undefined && frame.isTagged) continue;
       this.#text += `${frame.comma}${frame.isTagged ? `"${key}"` : JSON.stringify(key)}:`;
       frame.comma = ",";

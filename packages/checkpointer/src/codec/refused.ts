@@ -7,12 +7,12 @@ export type Path = readonly (string | number)[];
 /** A path may be as long as the limit of nesting; a message shows its first keys. */
 const SHOWN = 8;
 
-export function unstorable(path: Path, what: string): GraphError {
+export function unstorable(path: Path, what: string, cause?: unknown): GraphError {
   const place = path.length === 0 ? "The value" : `"${printed(path)}"`;
   return new GraphError(
     "UNSTORABLE_VALUE",
     `${place} holds ${what}, which cannot be stored. Keep it out of the state, give the object that holds it a toJSON method, or make the channel an UntrackedValue.`,
-    { details: { path } },
+    { details: { path }, ...(cause !== undefined && { cause }) },
   );
 }
 

@@ -10,24 +10,35 @@ export const DEEPEST = 16;
 /** Of one look at a value: it is synchronous. */
 let left = 0;
 
-/** JSON text of a value that needs no tag, which the engine's own writer prints; undefined for any other. */
+/**
+ * JSON text of a value that needs no tag, which the engine's own writer prints; undefined for any other, also for
+ * what throws when it is read: the `Encoder` knows where that is.
+ */
 export function simpleText(value: unknown): string | undefined {
   left = MOST;
-  return isSimple(value, DEEPEST) ? JSON.stringify(value) : undefined;
+  try {
+    return isSimple(value, DEEPEST) ? JSON.stringify(value) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The same for a message. */
 export function simpleMessage({ tag, members, keys, tail }: WrittenMessage): string | undefined {
   left = MOST;
   const said: Record<string, unknown> = { $: tag };
-  for (const key of keys) {
-    const member = (members as Record<string, unknown>)[key];
-    if (member === undefined) continue;
-    if (!isSimple(member, DEEPEST)) return undefined;
-    said[key] = member;
+  try {
+    for (const key of keys) {
+      const member = (members as Record<string, unknown>)[key];
+      if (member === undefined) continue;
+      if (!isSimple(member, DEEPEST)) return undefined;
+      said[key] = member;
+    }
+    const text = JSON.stringify(said);
+    return tail === "" ? text : `${text.slice(0, -1)}${tail}}`;
+  } catch {
+    return undefined;
   }
-  const text = JSON.stringify(said);
-  return tail === "" ? text : `${text.slice(0, -1)}${tail}}`;
 }
 
 /** Data whatever its members say: one that was spread from a message is, too. */
