@@ -112,7 +112,7 @@ async function thread(
     params,
   });
   // processes that have just started differ by a half
-  const rounds = context.scale.quick ? 5 : 9;
+  const rounds = context.scale.quick ? 5 : 15;
   const resumed = async (until: string): Promise<number> => {
     const took = await context.several({ measure: "resume", side, params: { ...params, until } }, rounds);
     return median(took.map((figures) => figures[until] ?? Number.NaN));
@@ -220,6 +220,9 @@ const SHORTEST_JUDGED = 2_000;
 
 const isTime = (figure: keyof Thread): boolean => figure === "perTurn" || figure === "meanPerTurn";
 
+const SPREAD_NOTE =
+  "not judged, since the tables and indexes of an empty database are spread over its turns: the design's row is of 2,000 and more";
+
 const READS_ALL_NOTE =
   "its node is handed every message of the thread, so all of them are read before it begins";
 
@@ -231,13 +234,20 @@ function limitsOf(figures: readonly FigureOf[], wanted: keyof Thread): Limits {
 /** What a figure may be in a thread of so many turns. */
 function limitFor({ figure, budget, aim, besideFloor }: FigureOf, turns: number, floor?: number): Limits {
   if (turns < SHORTEST_JUDGED && isTime(figure)) return {};
+  if (turns < SHORTEST_JUDGED && figure === "bytesPerTurn") return { note: SPREAD_NOTE };
   if (budget === undefined || aim === undefined) return {};
   if (besideFloor !== true) return { budget, aim };
   return floor === undefined ? {} : { budget: floor + budget, aim: floor + aim, note: BESIDE_FLOOR_NOTE };
 }
 
 /** "Flat": at most this much more at the longest thread than at the shortest. */
-const FLAT = { perTurn: 1.5, bytesPerTurn: 1.1 } as const;
+const FLAT = { perTurn: 1.5, bytesPerTurn: 1.1, ready: 1.25 } as const;
+
+const GREW = {
+  perTurn: "time per turn",
+  bytesPerTurn: "bytes per turn",
+  ready: "cold resume, ready",
+} as const;
 
 /** From turn 100, as issue 2 has it, and of time from the first length of which the process is warm. */
 function growth(store: Store, found: ReadonlyMap<string, Thread>, lengths: readonly number[]): Row[] {
@@ -248,8 +258,7 @@ function growth(store: Store, found: ReadonlyMap<string, Thread>, lengths: reado
     const grew = (figure: keyof typeof FLAT, from: number): void => {
       const [before, after] = [from, longest].map((turns) => found.get(`skein ${program.variant} ${turns}`));
       if (before === undefined || after === undefined) return;
-      const what = figure === "perTurn" ? "time per turn" : "bytes per turn";
-      const name = `${store.prefix}${what}, growth from ${from.toLocaleString("en")} to ${longest.toLocaleString("en")} turns (${program.label})`;
+      const name = `${store.prefix}${GREW[figure]}, growth from ${from.toLocaleString("en")} to ${longest.toLocaleString("en")} turns (${program.label})`;
       const [skein, limit] = [after[figure] / before[figure], FLAT[figure]];
       const handsAll = from !== shortest && program.variant === "plain";
       const judged = handsAll
@@ -260,6 +269,7 @@ function growth(store: Store, found: ReadonlyMap<string, Thread>, lengths: reado
     grew("perTurn", shortest);
     if (warm !== undefined) grew("perTurn", warm);
     grew("bytesPerTurn", shortest);
+    if (program.variant === "dual") grew("ready", shortest);
   }
   return rows;
 }
