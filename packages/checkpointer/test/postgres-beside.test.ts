@@ -1,3 +1,4 @@
+import { Pool } from "pg";
 import { describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { type PostgresPool, PostgresSaver } from "../src/postgres/index.ts";
@@ -121,5 +122,17 @@ describe("a sweep on PostgreSQL (F7)", () => {
 it("a saver on PostgreSQL is closed as often as somebody likes", async () => {
   const saver = PostgresSaver.fromConnString(await postgresUrl());
   await saver.close();
+  await expect(saver.close()).resolves.toBeUndefined();
+});
+
+it("savers that share a pool, and the program that made it, may each close it", async () => {
+  const pool = new Pool({ connectionString: await postgresUrl() });
+  const savers = [new PostgresSaver(pool), new PostgresSaver(pool, { tenant: "other" })];
+  await Promise.all(savers.map((saver) => saver.setup()));
+  await Promise.all(savers.map((saver) => saver.close()));
+  expect(pool.totalCount).toBe(0);
+  const another = new Pool({ connectionString: await postgresUrl() });
+  const saver = new PostgresSaver(another);
+  await another.end();
   await expect(saver.close()).resolves.toBeUndefined();
 });

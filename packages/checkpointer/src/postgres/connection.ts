@@ -1,4 +1,5 @@
 import {
+  endPool,
   explained,
   isUndone,
   TYPES,
@@ -152,7 +153,7 @@ export class Connection {
     this.#ready = false;
     this.#setup = undefined;
     this.#made = undefined;
-    await (this.#ended ??= this.#pool.end());
+    await (this.#ended ??= endPool(this.#pool));
   }
 
   /** Leaves the pool to whoever opened it. The connection is not to be used again. */

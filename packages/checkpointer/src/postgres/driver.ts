@@ -6,6 +6,8 @@ export interface PostgresPool {
   query(query: PostgresQuery): Promise<PostgresResult>;
   connect(): Promise<PostgresClient>;
   end(): Promise<void>;
+  /** Whether it was ended. */
+  readonly ending?: boolean;
   on(event: "error", listener: (error: Error) => void): unknown;
   removeListener?(event: "error", listener: (error: Error) => void): unknown;
 }
@@ -84,6 +86,15 @@ export function openPool(url: string): PostgresPool {
   } catch (cause) {
     throw noUrl(cause);
   }
+}
+
+const ENDED = new WeakMap<PostgresPool, Promise<void>>();
+
+/** Savers may share a pool, which rejects whoever ends it again. */
+export function endPool(pool: PostgresPool): Promise<void> {
+  const ended = ENDED.get(pool) ?? (pool.ending === true ? Promise.resolve() : pool.end());
+  ENDED.set(pool, ended);
+  return ended;
 }
 
 function noUrl(cause?: unknown): GraphError {
