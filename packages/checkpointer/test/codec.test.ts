@@ -51,6 +51,14 @@ describe("plain data", () => {
     ["an invalid date", new Date(Number.NaN)],
     ["a regular expression", /a\/b[\]]/giu],
     ["a URL", new URL("https://user@example.com/a?b#c")],
+    [
+      "a query",
+      new URLSearchParams([
+        ["a", "1"],
+        ["a", "2 & 3"],
+        ["ü", ""],
+      ]),
+    ],
     ["nested collections", new Map<unknown, unknown>([[new Set([1]), { a: [undefined] }]])],
     ["a document", new Document({ pageContent: "text", metadata: { a: new Date(1) }, id: "d" })],
     ["a delta snapshot", new DeltaSnapshot([new Map()])],
@@ -144,12 +152,37 @@ function gone(): never {
 
 const withGetter = (): object => Object.defineProperty({ first: 1 }, "b", { enumerable: true, get: gone });
 
+it("headers come back with every cookie, of an error that a client threw as well", () => {
+  const headers = new Headers({ "Content-Type": "text/plain" });
+  for (const cookie of ["a=1", "b=2"]) headers.append("Set-Cookie", cookie);
+  const error = roundTrip(Object.assign(new Error("429"), { status: 429, headers })) as { headers: Headers };
+  expect(error).toMatchObject({ message: "429", status: 429 });
+  expect(error.headers).toBeInstanceOf(Headers);
+  expect([...error.headers]).toEqual([...headers]);
+});
+
+it("objects of classes that only name themselves are plain data, if they hold any", () => {
+  class Named {
+    readonly a = 1;
+    get [Symbol.toStringTag](): string {
+      return "Named";
+    }
+  }
+  expect(roundTrip(new Named())).toEqual({ a: 1 });
+  expect(roundTrip({ [Symbol.toStringTag]: "Plain" })).toEqual({});
+});
+
 describe("what cannot be stored", () => {
   it.each([
     ["a function", { a: [{ b: () => 1 }] }, "a[0].b"],
     ["a symbol", { a: Symbol("s") }, "a"],
     ["a promise", [Promise.resolve()], "[0]"],
     ["a weak map", { w: new WeakMap() }, "w"],
+    ["a signal", { s: { of: AbortSignal.abort() } }, "s.of"],
+    ["a response", [new Response("text")], "[0]"],
+    ["an iterator", { all: [1].values() }, "all"],
+    ["a formatter", { f: new Intl.NumberFormat("en") }, "f"],
+    ["a stream with properties", { s: Object.assign(new ReadableStream(), { a: 1 }) }, "s"],
   ])("%s is refused with its path", (_, value, path) => {
     expect(() => defaultCodec.encode(value)).toThrow(
       expect.objectContaining({
@@ -202,6 +235,9 @@ describe("what cannot be stored", () => {
       "{",
       '{"$":"map","v":1}',
       '{"$":"error","v":1}',
+      '{"$":"search_params","v":1}',
+      '{"$":"headers","v":"a"}',
+      '{"$":"headers","v":[["a"]]}',
       '{"$":[]}',
       '{"$":"item","l":0,"o":0}',
     ]) {

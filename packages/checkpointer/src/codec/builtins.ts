@@ -27,18 +27,21 @@ const ERRORS: ReadonlyMap<string, ErrorConstructor> = new Map(
   [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError].map((made) => [made.name, made]),
 );
 
-/** Objects whose content nobody can see, so that storing them would silently store nothing. */
-export function isOpaque(value: object): boolean {
-  return (
-    value instanceof Promise ||
-    value instanceof WeakMap ||
-    value instanceof WeakSet ||
-    value instanceof WeakRef ||
-    // a page that is not isolated has none
-    (typeof SharedArrayBuffer !== "undefined" && value instanceof SharedArrayBuffer) ||
-    value instanceof Blob ||
-    value instanceof ReadableStream
-  );
+/** What classes of the platform call themselves, whatever copy of them it is: `Headers` is loaded when it is named. */
+function platformName(value: object): string | undefined {
+  const name = (value as { readonly [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
+  return typeof name === "string" ? name : undefined;
+}
+
+/**
+ * The name of an object whose content nobody can see, so that storing it would silently store nothing; undefined for
+ * others. Such are most of the platform: promises, weak collections, iterators, signals, responses.
+ */
+export function opaqueName(value: object): string | undefined {
+  const name = platformName(value);
+  // of these, packages derive classes that have properties
+  const isOpaque = value instanceof Promise || value instanceof ReadableStream;
+  return name !== undefined && (isOpaque || Object.keys(value).length === 0) ? name : undefined;
 }
 
 // not node:util's isBoxedPrimitive: the memory saver runs in browsers
@@ -65,6 +68,9 @@ export function builtin(value: object): readonly [tag: string, fields: Fields] |
   if (isDocument(value))
     return ["document", { v: value.pageContent, metadata: value.metadata, id: value.id }];
   if (isDeltaSnapshot(value)) return ["delta_snapshot", { v: value.value }];
+  const name = platformName(value);
+  if (name === "URLSearchParams") return ["search_params", { v: String(value) }];
+  if (name === "Headers") return ["headers", { v: [...(value as Headers)] }];
   return undefined;
 }
 
@@ -120,6 +126,8 @@ export const REVIVERS: ReadonlyMap<string, (fields: Fields) => unknown> = new Ma
   ["regexp", reviveRegExp],
   ["error", reviveError],
   ["url", (f) => new URL(text(f["v"]))],
+  ["search_params", (f) => new URLSearchParams(text(f["v"]))],
+  ["headers", (f) => new Headers(list(f["v"]) as [string, string][])],
   ["bytes", reviveBytes],
   [
     "document",

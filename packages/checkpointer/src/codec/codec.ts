@@ -18,9 +18,10 @@ export interface CodecOptions {
 
 /**
  * Makes a codec. What it stores, beyond JSON: LangChain messages (by role), Documents, Date, Map,
- * Set, BigInt, RegExp, Error, URL, typed arrays and Buffer, undefined, lists with holes, NaN, the infinities, -0.
+ * Set, BigInt, RegExp, Error, URL, URLSearchParams, Headers, typed arrays and Buffer, undefined, lists with holes, NaN, the infinities, -0.
  * Other objects: what their `toJSON` returns, else their own enumerable
- * properties, as plain data. Functions, symbols, promises and weak collections are refused.
+ * properties, as plain data. Refused are functions, symbols, and objects of the platform whose content nobody
+ * can see: promises, weak collections, streams, iterators, signals.
  *
  * @example
  * const codec = createCodec();

@@ -1,5 +1,5 @@
 import { GraphError, thrownMessage } from "@skein/errors";
-import { builtin, isOpaque, unboxed } from "./builtins.ts";
+import { builtin, opaqueName, unboxed } from "./builtins.ts";
 import { isMessage } from "./message-kinds.ts";
 import type { MessageWriter } from "./message-write.ts";
 import { DEEPEST, isPlainObject, simpleMessage } from "./simple.ts";
@@ -203,7 +203,8 @@ export class Encoder {
     if (primitive !== undefined) return this.#write(primitive);
     const given = this.#given(value);
     if (given !== undefined) return given;
-    if (isOpaque(value)) throw this.#unstorable(`a ${value.constructor.name}`);
+    const opaque = opaqueName(value);
+    if (opaque !== undefined) throw this.#unstorable(`a ${opaque}`);
     return this.#plain(value);
   }
 
