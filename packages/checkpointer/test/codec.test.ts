@@ -1,6 +1,7 @@
 import { Document } from "@langchain/core/documents";
 import { AIMessage } from "@langchain/core/messages";
 import { DeltaSnapshot } from "@langchain/langgraph-checkpoint";
+import { GraphError } from "@skein/errors";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCodec, defaultCodec } from "../src/index.ts";
@@ -206,6 +207,16 @@ describe("what cannot be stored", () => {
         ) as string,
         cause: expect.objectContaining({ message: "gone" }) as Error,
       }),
+    );
+  });
+
+  it("what a getter throws is never taken for an error of the codec's own", () => {
+    const thrown = new GraphError("THREAD_CONFLICT", "retry", { details: { path: ["elsewhere"] } });
+    const toJSON = (): never => {
+      throw thrown;
+    };
+    expect(() => defaultCodec.encode([{ a: { toJSON } }])).toThrow(
+      expect.objectContaining({ code: "UNSTORABLE_VALUE", cause: thrown, details: { path: [0, "a"] } }),
     );
   });
 

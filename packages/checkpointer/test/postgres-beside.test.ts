@@ -1,4 +1,4 @@
-import { Pool } from "pg";
+import { Client, Pool } from "pg";
 import { describe, expect, it } from "vitest";
 import { CHANGE_SETS, type Claim } from "../src/index.ts";
 import { type PostgresPool, PostgresSaver } from "../src/postgres/index.ts";
@@ -134,5 +134,16 @@ it("savers that share a pool, and the program that made it, may each close it", 
   const another = new Pool({ connectionString: await postgresUrl() });
   const saver = new PostgresSaver(another);
   await another.end();
+  await expect(saver.listThreads()).rejects.toMatchObject({
+    code: "STORAGE_UNAVAILABLE",
+    message: expect.stringContaining("its pool was ended") as string,
+  });
   await expect(saver.close()).resolves.toBeUndefined();
+});
+
+it("a single client is no pool", async () => {
+  const client = new Client({ connectionString: await postgresUrl() });
+  expect(() => new PostgresSaver(client as unknown as PostgresPool)).toThrow(
+    expect.objectContaining({ code: "INVALID_CONFIGURATION" }),
+  );
 });

@@ -91,13 +91,19 @@ describe("the log of a database", () => {
     await saver.close();
   });
 
-  it("is left to an owner who has begun a transaction", async () => {
+  it("nothing is stored within a transaction of the program's own, which may be undone", async () => {
     const db = new Database(path) as unknown as SqliteDatabase;
     const saver = new SqliteSaver(db);
+    db.exec("BEGIN");
+    expect(() => saver.setup()).toThrow(/has a transaction open/);
+    db.exec("ROLLBACK");
     saver.setup();
     db.exec("BEGIN");
+    const refused = expect.objectContaining({ code: "STORAGE_UNAVAILABLE" }) as Error;
+    await expect(putValue(saver, "t", "2", 2)).rejects.toEqual(refused);
+    await expect(saver.deleteThread("t")).rejects.toEqual(refused);
+    db.exec("ROLLBACK");
     await putValue(saver, "t", "2", 2);
-    db.exec("COMMIT");
     expect((await saver.getTuple({ configurable: { thread_id: "t" } }))?.checkpoint.channel_values).toEqual({
       n: 2,
     });

@@ -8,6 +8,7 @@ import { openDatabase } from "../src/sqlite/driver.ts";
 import type { SqliteDatabase } from "../src/sqlite/driver.ts";
 import { setupSchema } from "../src/sqlite/schema.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
+import { SqliteStore } from "../src/store/sqlite/index.ts";
 import { putValue } from "./steps.ts";
 import { chat, contents } from "./turns.ts";
 import { databasePerTest } from "./support/database-per-test.ts";
@@ -254,7 +255,22 @@ it("a saver that was closed says so", async () => {
   const gone = coded("STORAGE_UNAVAILABLE", "was closed");
   await expect(saver.getTuple({ configurable: { thread_id: "t" } })).rejects.toThrow(gone);
   await expect(putValue(saver, "t", "2", 5)).rejects.toThrow(gone);
-  expect(() => SqliteSaver.fromConnString(undefined as unknown as string)).toThrow(
-    coded("INVALID_CONFIGURATION"),
-  );
+});
+
+it.each([undefined, "", "a\0b.db", "http://example.com", "libsql://example.com"])("%j is no path", (path) => {
+  const refused = coded("INVALID_CONFIGURATION", '":memory:"');
+  expect(() => SqliteSaver.fromConnString(path as string)).toThrow(refused);
+  expect(() => SqliteStore.fromConnString(path as string)).toThrow(refused);
+});
+
+it("savers that share a database, and the program that opened it, may each close it", async () => {
+  const db = new Database(database.path) as unknown as SqliteDatabase;
+  const savers = [new SqliteSaver(db), new SqliteSaver(db, { tenant: "other" })];
+  for (const saver of savers) await putValue(saver, "t", "1", 5);
+  for (const saver of [...savers, ...savers]) await saver.close();
+  const another = new Database(database.path) as unknown as SqliteDatabase;
+  const saver = new SqliteSaver(another);
+  await putValue(saver, "u", "1", 5);
+  another.close();
+  await expect(saver.close()).resolves.toBeUndefined();
 });

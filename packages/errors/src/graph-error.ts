@@ -41,11 +41,12 @@ export class GraphError extends Error {
 
   /** Recognises a GraphError of any copy of this package; with `code`, of that code only. */
   static is(value: unknown, code?: ErrorCode): value is GraphError {
-    return (
-      typeof value === "object" &&
-      value !== null &&
-      BRAND in value &&
-      (code === undefined || (value as GraphError).code === code)
-    );
+    if (typeof value !== "object" || value === null) return false;
+    try {
+      return BRAND in value && (code === undefined || (value as GraphError).code === code);
+    } catch {
+      // a proxy: whatever was thrown, asking what it is must not throw another
+      return false;
+    }
   }
 }

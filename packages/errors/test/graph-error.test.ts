@@ -38,6 +38,9 @@ describe("GraphError", () => {
       code: "THREAD_CONFLICT",
     });
     expect(GraphError.is(foreign)).toBe(true);
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(GraphError.is(proxy)).toBe(false);
     expect(GraphError.is(foreign, "THREAD_CONFLICT")).toBe(true);
     expect(GraphError.is(foreign, "STORAGE_CORRUPT")).toBe(false);
     expect(GraphError.is(new Error("x"))).toBe(false);

@@ -24,11 +24,12 @@ const told = (channel: string, message: string, path: readonly unknown[]) =>
 
 describe.each<Durability>(["sync", "async", "exit"])("what cannot be stored (F9), %s", (durability) => {
   it.each([
-    ["one", { one: bad }],
-    ["list", { list: [bad] }],
-  ])("is told by its channel and its path there: %s", async (channel, update) => {
+    ["one", { one: bad }, "", []],
+    ["list", { list: [bad] }, "element 0: ", [0]],
+  ])("is told by its channel and its path there: %s", async (channel, update, place, at) => {
     const run = returning(update).invoke({ one: "in" }, { ...thread, durability });
-    await expect(run).rejects.toEqual(told(channel, `Channel "${channel}": "deep[1]" holds`, ["deep", 1]));
+    const message = `Channel "${channel}": ${place}"deep[1]" holds`;
+    await expect(run).rejects.toEqual(told(channel, message, [...at, "deep", 1]));
     const whole = returning({ one: () => {} }).invoke({ one: "in" }, { ...thread, durability });
     await expect(whole).rejects.toEqual(told("one", 'Channel "one": The value holds', []));
   });

@@ -1,4 +1,4 @@
-import { GraphError, thrownMessage } from "@skein/errors";
+import { type GraphError, thrownMessage } from "@skein/errors";
 import { builtin, opaqueName, unboxed } from "./builtins.ts";
 import { isMessage } from "./message-kinds.ts";
 import type { MessageWriter } from "./message-write.ts";
@@ -44,6 +44,8 @@ export class Encoder {
   readonly #reference: Reference | undefined;
   readonly #open: Frame[] = [];
   #text = "";
+  /** The error of this encoder's own: what a getter throws may look like one. */
+  #refused: GraphError | undefined;
 
   constructor(
     tags: readonly CodecTag[],
@@ -67,7 +69,7 @@ export class Encoder {
       this.#checkLength(0);
       return this.#text;
     } catch (error) {
-      if (GraphError.is(error)) throw error;
+      if (error === this.#refused) throw error;
       // a getter, a toJSON, a proxy, a tag of the program's own
       const what = `a value that throws when it is read (${thrownMessage(error)})`;
       throw unstorable(this.#path(), what, error);
@@ -78,11 +80,11 @@ export class Encoder {
   #elements(frame: Frame, list: readonly unknown[]): void {
     while (frame.at < list.length) {
       const at = frame.at;
+      frame.at = at + 1;
       this.#text += frame.comma;
       frame.comma = ",";
       const run = this.#reference === undefined ? undefined : this.#run(list, at);
       if (run === undefined) {
-        frame.at = at + 1;
         if (this.#write(list[at])) return;
       } else {
         frame.at = at + run.count;
@@ -263,7 +265,7 @@ export class Encoder {
     const depth = this.#open.length;
     if (depth < this.#limits.maxDepth && (depth < 8 || (depth & (depth - 1)) !== 0)) return;
     if (this.#open.some(({ source }) => source === value)) throw this.#circle(value);
-    if (depth >= this.#limits.maxDepth) throw tooDeep(this.#path(), this.#limits.maxDepth);
+    if (depth >= this.#limits.maxDepth) throw this.#told(tooDeep(this.#path(), this.#limits.maxDepth));
   }
 
   #checkLength(more: number): void {
@@ -282,15 +284,20 @@ export class Encoder {
     const met = new Set<object>();
     const again = sources.findIndex((source) => met.size === met.add(source).size);
     const path = this.#path(this.#open.slice(0, again));
-    return unstorable(path, "a reference to an object that contains it");
+    return this.#told(unstorable(path, "a reference to an object that contains it"));
   }
 
   #unstorable(what: string): GraphError {
-    return unstorable(this.#path(), what);
+    return this.#told(unstorable(this.#path(), what));
   }
 
   #tooLarge(more: number): GraphError {
-    return tooLarge(this.#path(), this.#text.length + more, this.#limits.maxLength);
+    return this.#told(tooLarge(this.#path(), this.#text.length + more, this.#limits.maxLength));
+  }
+
+  #told(error: GraphError): GraphError {
+    this.#refused = error;
+    return error;
   }
 }
 

@@ -45,14 +45,31 @@ export function encodeIn(channel: string, codec: Codec, value: unknown, referenc
   }
 }
 
+/** An error of encoding an element of a list, with its place in the list; others as they are. */
+export function inElement(at: number, error: unknown): unknown {
+  if (!GraphError.is(error) || !("path" in error.details)) return error;
+  const details = { ...error.details, path: [at, ...(error.details["path"] as Path)] };
+  return new GraphError(error.code, `element ${at}: ${error.message}`, { details, cause: error.cause });
+}
+
+/** What stands in channels that no program has named. */
+const SPECIAL: ReadonlyMap<string, string> = new Map([
+  ["__interrupt__", "The value of an interrupt"],
+  ["__resume__", "The answer to an interrupt"],
+  ["__pregel_tasks", "A Send"],
+]);
+
 /**
  * An error of encoding what stands in a channel, with its name; others as they are, and those of an input, whose
  * path begins with it.
  */
 export function inChannel(channel: string, error: unknown): unknown {
-  if (!GraphError.is(error) || !("path" in error.details) || channel.startsWith("__")) return error;
-  const details = { ...error.details, channel };
-  return new GraphError(error.code, `Channel "${channel}": ${error.message}`, { details, cause: error });
+  if (!GraphError.is(error) || !("path" in error.details)) return error;
+  const isSpecial = channel.startsWith("__");
+  const place = isSpecial ? SPECIAL.get(channel) : `Channel "${channel}"`;
+  if (place === undefined) return error;
+  const details = isSpecial ? error.details : { ...error.details, channel };
+  return new GraphError(error.code, `${place}: ${error.message}`, { details, cause: error.cause ?? error });
 }
 
 function printed(path: Path): string {

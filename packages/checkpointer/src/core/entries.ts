@@ -3,6 +3,7 @@ import type { ChannelChange, LogEntry, Segment } from "../changeset/types.ts";
 import { TASKS } from "../base/checkpoint.ts";
 import { isPlain, PlainText } from "../codec/plain.ts";
 import { isPlainObject } from "../codec/simple.ts";
+import { inElement } from "../codec/refused.ts";
 import type { Codec } from "../codec/types.ts";
 import { listEntry } from "../manifest/list-entry.ts";
 import {
@@ -133,11 +134,20 @@ type Find = (part: object) => readonly [lane: number, ord: number] | undefined;
 const DEPTH = 2;
 
 /** Looks at a few elements of lists only: most values hold nothing that is stored. */
-function mayHoldItems(find: Find, value: unknown, depth = DEPTH): boolean {
+function mayHoldItems(find: Find, value: unknown): boolean {
+  try {
+    return holdsItems(find, value, DEPTH);
+  } catch {
+    // a getter or a proxy: the codec tells where it is
+    return false;
+  }
+}
+
+function holdsItems(find: Find, value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) return someOf(value).some((part) => isItem(find, part));
   if (depth === 0 || !isPlainObject(value)) return false;
-  return Object.values(value).some((part) => isItem(find, part) || mayHoldItems(find, part, depth - 1));
+  return Object.values(value).some((part) => isItem(find, part) || holdsItems(find, part, depth - 1));
 }
 
 /** New messages may stand before and behind those of a thread: a prompt, a question. */
@@ -190,20 +200,27 @@ function changeList(
 ): ListImage {
   const added: CachedElement[] = [];
   const pieces: Piece[] = [];
-  for (const segment of segments) {
-    if ("keep" in segment) {
-      checkKept(channel, segment.keep, old.length);
-      pieces.push(segment);
-      continue;
+  let at = 0;
+  try {
+    for (const segment of segments) {
+      if ("keep" in segment) {
+        checkKept(channel, segment.keep, old.length);
+        pieces.push(segment);
+        at += segment.keep[1] - segment.keep[0];
+        continue;
+      }
+      let items: number[] | undefined;
+      for (const element of segment.add) {
+        const { lane, ord, cached } = stage.place(element, segment.lane ?? channel);
+        if (items === undefined) items = [lane, ord, ord + 1];
+        else pushRange(items, lane, ord, ord + 1);
+        added.push(cached);
+        at += 1;
+      }
+      pieces.push({ items: items ?? NOTHING });
     }
-    let items: number[] | undefined;
-    for (const element of segment.add) {
-      const { lane, ord, cached } = stage.place(element, segment.lane ?? channel);
-      if (items === undefined) items = [lane, ord, ord + 1];
-      else pushRange(items, lane, ord, ord + 1);
-      added.push(cached);
-    }
-    pieces.push({ items: items ?? NOTHING });
+  } catch (error) {
+    throw inElement(at, error);
   }
   (noted.lists ??= new SparseMap()).set(channel, added);
   if (loaded === undefined) return spliceTail(old, pieces, (ranges) => stage.placeChunk(ranges));

@@ -54,7 +54,9 @@ export function requirePool(of: string, pool: unknown): void {
   const methods: readonly unknown[] = ["query", "connect", "on"].map(
     (name) => (pool as Record<string, unknown> | null | undefined)?.[name],
   );
-  if (methods.every((method) => typeof method === "function")) return;
+  const isEither = methods.every((method) => typeof method === "function");
+  // a single client has the same ones, and cannot be shared by runs
+  if (isEither && !("escapeLiteral" in (pool as object))) return;
   throw new GraphError(
     "INVALID_CONFIGURATION",
     `${of} takes a pool of the package "pg", not ${shown(pool)}. fromConnString takes a URL.`,
@@ -203,6 +205,11 @@ const MEANINGS: readonly (readonly [RegExp, Kind, string])[] = [
     "had two transactions in each other's way. Nothing was changed. Try again; give a pool of yours connections with default_transaction_isolation = 'read committed'.",
   ],
   [
+    /after calling end/,
+    "STORAGE_UNAVAILABLE",
+    "was left: its pool was ended, by the program or by another saver that has it. Everything that was acknowledged is stored. Close a saver when everything that uses its pool has ended.",
+  ],
+  [
     /^57014 /,
     "STORAGE_UNAVAILABLE",
     "ended a statement that took longer than statement_timeout allows, or that somebody cancelled. Nothing of it was stored. Raise the limit, or try again.",
@@ -228,7 +235,7 @@ const MEANINGS: readonly (readonly [RegExp, Kind, string])[] = [
     "refuses the connection. Check user, password and database of the URL.",
   ],
   [
-    /^(08\w{3}|57P0\d|ECONN\w+|EPIPE|ENOTFOUND|EAI_\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT) |Connection terminated|connection error|not queryable|Client was closed|after calling end/i,
+    /^(08\w{3}|57P0\d|ECONN\w+|EPIPE|ENOTFOUND|EAI_\w+|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT) |Connection terminated|connection error|not queryable|Client was closed/i,
     "STORAGE_UNAVAILABLE",
     "cannot be reached, or the connection to it was lost. Everything that was acknowledged is stored. Run again when it is back.",
   ],

@@ -47,6 +47,7 @@ export class Connection {
 
   setup(): void {
     if (this.#ready) return;
+    if (!this.#readOnly) this.#refuseTransaction();
     guarded(this.path, () => {
       this.#db.exec("PRAGMA busy_timeout = 5000");
       if (this.#readOnly) {
@@ -73,6 +74,8 @@ export class Connection {
 
   close(): void {
     this.group.flush();
+    // by another saver that has it, or by the program
+    if (this.#db.open === false) return;
     try {
       if (this.#ready && !this.#readOnly) this.#foldLog();
     } finally {
@@ -112,6 +115,7 @@ export class Connection {
 
   /** Like `run`, with errors of the driver as they are. */
   write(sql: string, parameters: readonly unknown[]): ReturnType<SqliteStatement["run"]> {
+    if (!this.#within) this.#refuseTransaction();
     if (!this.#hasLog) this.#beginLog();
     this.#finish();
     const statement = this.sql(sql);
@@ -121,6 +125,17 @@ export class Connection {
       if (isLocked(error)) this.#unfinished.push(() => statement.run(parameters));
       throw error;
     }
+  }
+
+  /** What is stored within a transaction of the program's own could be undone after it was acknowledged. */
+  #refuseTransaction(): void {
+    // libsql ends the process when it is asked of a database that was closed
+    if (this.#db.open === false || this.#db.inTransaction !== true) return;
+    throw new GraphError(
+      "STORAGE_UNAVAILABLE",
+      `The program has a transaction open on the database "${this.path}", with which everything that is stored now could be undone. Nothing was changed. End it first, or give the saver a database of its own.`,
+      { details: { path: this.path } },
+    );
   }
 
   #beginLog(): void {

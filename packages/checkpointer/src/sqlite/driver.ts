@@ -6,6 +6,8 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
   exec(sql: string): unknown;
   close(): unknown;
+  readonly open?: boolean;
+  readonly inTransaction?: boolean;
 }
 
 /** What we use of a prepared statement. */
@@ -25,6 +27,19 @@ export function requireDatabase(of: string, db: unknown): void {
   throw new GraphError(
     "INVALID_CONFIGURATION",
     `${of} takes an open database of better-sqlite3 or libsql, not ${shown(db)}. fromConnString takes a path.`,
+  );
+}
+
+/** Libsql would ask a server, which answers to none of the statements that are sent here. */
+const ADDRESS = /^(https?|wss?|libsql):/i;
+
+/** @throws GraphError INVALID_CONFIGURATION for what libsql takes for something else than a file, or ends the process for */
+export function requirePath(path: unknown): void {
+  const isPath = typeof path === "string" && path !== "" && !path.includes("\0") && !ADDRESS.test(path);
+  if (isPath) return;
+  throw new GraphError(
+    "INVALID_CONFIGURATION",
+    `The path of a database is that of a file, or ":memory:", not ${shown(path)}.`,
   );
 }
 

@@ -2,12 +2,12 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GraphError } from "@skein/errors";
-import { givenText, savingOptions } from "../core/given.ts";
+import { savingOptions } from "../core/given.ts";
 import { ItemLogSaver } from "../core/saver.ts";
 import type { SaverOptions } from "../core/saver-options.ts";
 import { SqliteBackend } from "./backend.ts";
 import { Connection } from "./connection.ts";
-import { openDatabase, requireDatabase, type SqliteDatabase } from "./driver.ts";
+import { openDatabase, requireDatabase, requirePath, type SqliteDatabase } from "./driver.ts";
 
 export type { SaverOptions } from "../core/saver-options.ts";
 export type { ListThreadsOptions } from "../verbs/threads.ts";
@@ -69,10 +69,10 @@ export class SqliteSaver extends ItemLogSaver {
   /**
    * Opens a file, or ":memory:", with the package `libsql`.
    *
-   * @throws GraphError STORAGE_UNAVAILABLE when it cannot be opened
+   * @throws GraphError INVALID_CONFIGURATION for what is no path, STORAGE_UNAVAILABLE when it cannot be opened
    */
   static fromConnString(path: string, given?: SqliteSaverOptions | null): SqliteSaver {
-    givenText(path, "The path of a database");
+    requirePath(path);
     const options = savingOptions(given);
     if (options.readOnly === true && !existsSync(path)) throw noSuchFile(path);
     const db = openDatabase(options.readOnly === true ? readable(path) : path, path);

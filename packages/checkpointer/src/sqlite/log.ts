@@ -11,8 +11,6 @@ import { rollBack, type SqliteDatabase } from "./driver.ts";
  * file is empty, so each first write would wait for 4 to 14 ms, and a model with it.
  */
 export function beginLog(db: SqliteDatabase): void {
-  // it is the owner's who has begun one, and a log that he begins
-  if ((db as { inTransaction?: unknown }).inTransaction === true) return;
   const log = logOf(db);
   if (log === undefined || !isEmpty(log)) return;
   db.exec("PRAGMA synchronous = OFF");

@@ -1,5 +1,5 @@
 import { Connection } from "../../sqlite/connection.ts";
-import { openDatabase, requireDatabase, type SqliteDatabase } from "../../sqlite/driver.ts";
+import { openDatabase, requireDatabase, requirePath, type SqliteDatabase } from "../../sqlite/driver.ts";
 import { storingOptions } from "../core/given.ts";
 import { RowStore } from "../core/store.ts";
 import type { StoreOptions } from "../core/types.ts";
@@ -41,9 +41,10 @@ export class SqliteStore extends RowStore {
   /**
    * Opens a file, or ":memory:", with the package `libsql`, on first use.
    *
-   * @throws nothing; the first use: GraphError STORAGE_UNAVAILABLE, STORAGE_CORRUPT or STORAGE_NEWER
+   * @throws GraphError INVALID_CONFIGURATION for what is no path; the first use: STORAGE_UNAVAILABLE, STORAGE_CORRUPT or STORAGE_NEWER
    */
   static fromConnString(path: string, given?: SqliteStoreOptions | null): SqliteStore {
+    requirePath(path);
     const options: SqliteStoreOptions = storingOptions(given);
     const open = () => Object.assign(openDatabase(path), { name: path });
     return new SqliteStore(open, { ...options, alongside: options.alongside ?? false });
