@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
@@ -8,6 +9,8 @@ import { ALL_SAVERS } from "./savers.ts";
 import { change, contents, message, openedFor, ROOT } from "./support/change-sets.ts";
 
 const log = (...entries: LogEntry[]): ChannelChange => ({ op: "log", lane: "m", entries });
+
+const at = (id: string) => ({ configurable: { thread_id: "t", checkpoint_ns: "", checkpoint_id: id } });
 
 describe.each(ALL_SAVERS)("the log of an archive, of $name", (kind) => {
   const { storage, sets, told, again, open, load, take } = openedFor(kind);
@@ -55,6 +58,35 @@ describe.each(ALL_SAVERS)("the log of an archive, of $name", (kind) => {
       expect(contents(elements)).toEqual(["b", "c"]);
       const first = await told(from.page(ROOT, "full", { limit: 2, before: before as number }));
       expect(contents(first.elements)).toEqual(["a"]);
+    }
+  });
+
+  it("stays as it is through puts that do not carry it, or carry what it shows", async () => {
+    const claim = await take();
+    const entries: LogEntry[] = [{ add: message("a") }, { add: message("b") }, { hide: ["a"] }];
+    await told(sets().commit(claim, change("1", undefined, { full: log(...entries) })));
+    await told(sets().release(claim));
+    const { saver } = storage();
+    const put = async (
+      from: string,
+      id: string,
+      source: "loop" | "update",
+      fields: object,
+      named: object,
+    ) => {
+      const stored = (await saver.getTuple(at(from))) as CheckpointTuple;
+      const checkpoint = { ...stored.checkpoint, ...fields, id };
+      await saver.put(at(from), checkpoint, { source, step: Number(id), parents: {} }, { ...named });
+    };
+    const shown = { full: [message("b", "another text")] };
+    await put("1", "2", "loop", { channel_versions: {}, channel_values: {} }, {});
+    await put("2", "3", "loop", { channel_versions: { full: 9 }, channel_values: {} }, { full: 9 });
+    await put("3", "4", "update", { channel_versions: { full: 9 }, channel_values: shown }, {});
+    for (const from of [sets(), again()]) {
+      const opened = await open({}, from);
+      expect(opened.headId).toBe("4");
+      expect(opened.checkpoint?.channels.get("full")).toMatchObject({ kind: "log", entries: 3 });
+      expect(contents(await load(opened, "full"))).toEqual(["a", "b"]);
     }
   });
 

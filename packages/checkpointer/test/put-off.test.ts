@@ -1,6 +1,7 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CHANGE_SETS, type ChannelChange, type Claim } from "../src/index.ts";
+import { taken } from "../src/core/taken.ts";
+import { CHANGE_SETS, type ChannelChange, type Claim, defaultCodec } from "../src/index.ts";
 import { SqliteSaver } from "../src/sqlite/index.ts";
 import { ALL_SAVERS, type Saver } from "./savers.ts";
 import { putValue } from "./steps.ts";
@@ -202,4 +203,14 @@ it("a commit that was put off and finds the disk full is told to the run as that
   await sets.commit(again.claim as Claim, large);
   await sets.commit(again.claim as Claim, change("3", "2", { start: { op: "clear" } }));
   expect((await saver.getTuple(head))?.checkpoint.id).toBe("3");
+});
+
+it("visits no hole of a list that consists of thousands of millions, which would hold up the process", () => {
+  const list: unknown[] = [];
+  list[4_000_000_000] = 1;
+  const { said, lists } = taken(defaultCodec, {
+    channels: new Map(),
+    writes: [{ taskId: "task", writes: [["v", list]] }],
+  });
+  expect([lists.size, said.get(list)?.text]).toEqual([0, defaultCodec.encode(list)]);
 });

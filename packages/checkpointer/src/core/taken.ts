@@ -68,10 +68,12 @@ const NOTHING: readonly unknown[] = [];
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-const isListOf = (value: unknown, said: Told["said"]): value is readonly object[] =>
-  Array.isArray(value) &&
-  value.length > 0 &&
-  value.every((element) => isObject(element) && said.has(element));
+function isListOf(value: unknown, said: Told["said"]): value is readonly object[] {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  // not `every`, which passes over holes, however many there are
+  for (const element of value) if (!isObject(element) || !said.has(element)) return false;
+  return true;
+}
 
 /** A codec that writes objects as they were when they were taken. */
 export function codecOf(codec: Codec, { said, lists }: Told): Codec {
