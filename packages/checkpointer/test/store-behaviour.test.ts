@@ -186,10 +186,14 @@ describe("the sweeper", () => {
   it("sweeps as seldom as a timer can where it is to sweep more seldom", async () => {
     const timers = vi.spyOn(globalThis, "setInterval");
     const store = new InMemoryStore({ ttl: { sweepIntervalMinutes: 60 * 24 * 30 } });
-    await store.start();
-    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([2 ** 31 - 1]);
-    await store.stop();
-    timers.mockRestore();
+    try {
+      await store.start();
+      // others may make some as well
+      expect(timers.mock.calls.map(([, ms]) => ms)).toContain(2 ** 31 - 1);
+    } finally {
+      await store.stop();
+      timers.mockRestore();
+    }
   });
 
   it("says when it failed, and tries again", async () => {

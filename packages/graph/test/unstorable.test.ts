@@ -4,6 +4,7 @@ import { Annotation, type Durability, START, StateGraph } from "../src/index.ts"
 
 const State = Annotation.Root({
   one: Annotation<unknown>(),
+  __mine: Annotation<unknown>(),
   list: Annotation<unknown[]>({ reducer: (left, right) => left.concat(right), default: () => [] }),
 });
 const thread = { configurable: { thread_id: "t" } };
@@ -25,6 +26,7 @@ const told = (channel: string, message: string, path: readonly unknown[]) =>
 describe.each<Durability>(["sync", "async", "exit"])("what cannot be stored (F9), %s", (durability) => {
   it.each([
     ["one", { one: bad }, "", []],
+    ["__mine", { __mine: bad }, "", []],
     ["list", { list: [bad] }, "element 0: ", [0]],
   ])("is told by its channel and its path there: %s", async (channel, update, place, at) => {
     const run = returning(update).invoke({ one: "in" }, { ...thread, durability });

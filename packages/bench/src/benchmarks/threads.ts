@@ -215,7 +215,10 @@ function rowsOf({ prefix, figures }: Store, found: ReadonlyMap<string, Thread>, 
   return rows;
 }
 
-/** The design's row is of 2,000 and 10,000 turns: a process is not warm before. */
+/**
+ * The design's rows are of 2,000 and 10,000 turns. Before, a process is not warm, and an empty database takes most of
+ * the bytes; what a cold resume takes is judged from the first turn on.
+ */
 const SHORTEST_JUDGED = 2_000;
 
 const isTime = (figure: keyof Thread): boolean => figure === "perTurn" || figure === "meanPerTurn";
@@ -260,7 +263,7 @@ function growth(store: Store, found: ReadonlyMap<string, Thread>, lengths: reado
       if (before === undefined || after === undefined) return;
       const name = `${store.prefix}${GREW[figure]}, growth from ${from.toLocaleString("en")} to ${longest.toLocaleString("en")} turns (${program.label})`;
       const [skein, limit] = [after[figure] / before[figure], FLAT[figure]];
-      const handsAll = from !== shortest && program.variant === "plain";
+      const handsAll = figure === "perTurn" && from !== shortest && program.variant === "plain";
       const judged = handsAll
         ? { note: HANDS_ALL_NOTE }
         : { must: { text: `at most ${limit}`, holds: skein <= limit } };
@@ -269,6 +272,7 @@ function growth(store: Store, found: ReadonlyMap<string, Thread>, lengths: reado
     grew("perTurn", shortest);
     if (warm !== undefined) grew("perTurn", warm);
     grew("bytesPerTurn", shortest);
+    if (warm !== undefined) grew("bytesPerTurn", warm);
     if (program.variant === "dual") grew("ready", shortest);
   }
   return rows;

@@ -4,6 +4,7 @@ import { isMessage } from "./message-kinds.ts";
 import type { MessageWriter } from "./message-write.ts";
 import { DEEPEST, isPlainObject, simpleMessage } from "./simple.ts";
 import { tooDeep, tooLarge, unstorable, type Path } from "./refused.ts";
+import { isSparse } from "./sparse.ts";
 import type { CodecTag, Reference } from "./types.ts";
 
 /** A list or an object whose members are being written. */
@@ -299,13 +300,6 @@ export class Encoder {
     this.#refused = error;
     return error;
   }
-}
-
-/** Whether a list has holes. */
-export function isSparse(list: readonly unknown[]): boolean {
-  if (list.length === 0 || !list.includes(undefined)) return false;
-  for (let at = 0; at < list.length; at += 1) if (!(at in list)) return true;
-  return false;
 }
 
 function number(value: number): string {

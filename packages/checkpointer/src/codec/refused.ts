@@ -52,7 +52,10 @@ export function inElement(at: number, error: unknown): unknown {
   return new GraphError(error.code, `element ${at}: ${error.message}`, { details, cause: error.cause });
 }
 
-/** What stands in channels that no program has named. */
+/** An input is stored under this name; its keys are channels. */
+const INPUT = "__start__";
+
+/** What stands in other channels that no program has named. */
 const SPECIAL: ReadonlyMap<string, string> = new Map([
   ["__interrupt__", "The value of an interrupt"],
   ["__resume__", "The answer to an interrupt"],
@@ -64,11 +67,10 @@ const SPECIAL: ReadonlyMap<string, string> = new Map([
  * path begins with it.
  */
 export function inChannel(channel: string, error: unknown): unknown {
-  if (!GraphError.is(error) || !("path" in error.details)) return error;
-  const isSpecial = channel.startsWith("__");
-  const place = isSpecial ? SPECIAL.get(channel) : `Channel "${channel}"`;
-  if (place === undefined) return error;
-  const details = isSpecial ? error.details : { ...error.details, channel };
+  if (!GraphError.is(error) || !("path" in error.details) || channel === INPUT) return error;
+  const special = SPECIAL.get(channel);
+  const details = special === undefined ? { ...error.details, channel } : error.details;
+  const place = special ?? `Channel "${channel}"`;
   return new GraphError(error.code, `${place}: ${error.message}`, { details, cause: error.cause ?? error });
 }
 

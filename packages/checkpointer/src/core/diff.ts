@@ -1,7 +1,7 @@
 import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
 import { wait, type Steps } from "../awaitable.ts";
 import type { ChannelChange, Segment } from "../changeset/types.ts";
-import { isSparse } from "../codec/encode.ts";
+import { isSparse } from "../codec/sparse.ts";
 import { isWhole } from "../manifest/list-image.ts";
 import type { Ranges } from "../manifest/ranges.ts";
 import type { Entry } from "../manifest/manifest.ts";

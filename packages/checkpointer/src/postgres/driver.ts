@@ -6,7 +6,7 @@ export interface PostgresPool {
   query(query: PostgresQuery): Promise<PostgresResult>;
   connect(): Promise<PostgresClient>;
   end(): Promise<void>;
-  /** Whether it was ended. */
+  /** Whether somebody has called `end`. */
   readonly ending?: boolean;
   on(event: "error", listener: (error: Error) => void): unknown;
   removeListener?(event: "error", listener: (error: Error) => void): unknown;
@@ -96,6 +96,8 @@ const ENDED = new WeakMap<PostgresPool, Promise<void>>();
 export function endPool(pool: PostgresPool): Promise<void> {
   const ended = ENDED.get(pool) ?? (pool.ending === true ? Promise.resolve() : pool.end());
   ENDED.set(pool, ended);
+  // the next one tries again
+  ended.catch(() => ENDED.delete(pool));
   return ended;
 }
 

@@ -5,7 +5,7 @@ const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /**
  * How many items come with the longest lane, at most, and of how many bytes: a chat's context, and no pictures. Of
- * other lanes, which hold values that were replaced as a rule, the last few: as many as a record such as that of
+ * other lanes, which hold values that were replaced as a rule, the last few: more than the ten that a record of
  * summaries has, or the rest of it takes another round trip. Any numbers will do: a database keeps those of the
  * `take` that it was made with, until its next format.
  */
