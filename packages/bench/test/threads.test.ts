@@ -33,6 +33,7 @@ it("what opening a server's database takes comes on top of a budget, and what op
     expect(limits(`${turns} turns, turn at its end, median (MessagesAnnotation)`)).toEqual([1, 0.5]);
     expect(limits(`PostgreSQL, ${turns} turns, stored per turn (MessagesAnnotation)`)).toEqual([3072, 2048]);
   }
+  expect(limits("PostgreSQL, 100 turns, stored per turn (MessagesAnnotation)")).toEqual([3072, 2048]);
   // a process is not warm before: the design has no such row
   expect(limits("100 turns, turn at its end, median (MessagesAnnotation)")).toEqual([undefined, undefined]);
 });

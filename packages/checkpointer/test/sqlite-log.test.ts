@@ -1,3 +1,4 @@
+import { Connection } from "../src/sqlite/connection.ts";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -108,6 +109,18 @@ describe("the log of a database", () => {
       n: 2,
     });
     await saver.close();
+  });
+
+  it("commits are stored together as ever after a transaction of the program's own", async () => {
+    const db = new Database(path) as unknown as SqliteDatabase;
+    const connection = new Connection(db, { path, readOnly: false });
+    const together = () => connection.together(() => connection.get("SELECT count(*) FROM commit_together"));
+    connection.setup();
+    db.exec("BEGIN");
+    expect(together).toThrow(/has a transaction open/);
+    db.exec("ROLLBACK");
+    expect(together()).toEqual([1]);
+    connection.close();
   });
 
   it("waits for the disk again after it could not be begun", async () => {

@@ -215,16 +215,12 @@ function rowsOf({ prefix, figures }: Store, found: ReadonlyMap<string, Thread>, 
   return rows;
 }
 
-/**
- * The design's rows are of 2,000 and 10,000 turns. Before, a process is not warm, and an empty database takes most of
- * the bytes; what a cold resume takes is judged from the first turn on.
- */
+/** The design's row is of 2,000 and 10,000 turns: a process is not warm before. */
 const SHORTEST_JUDGED = 2_000;
 
 const isTime = (figure: keyof Thread): boolean => figure === "perTurn" || figure === "meanPerTurn";
 
-const SPREAD_NOTE =
-  "not judged, since the tables and indexes of an empty database are spread over its turns: the design's row is of 2,000 and more";
+const SPREAD_NOTE = "the tables and indexes of an empty database are spread over its turns";
 
 const READS_ALL_NOTE =
   "its node is handed every message of the thread, so all of them are read before it begins";
@@ -237,9 +233,9 @@ function limitsOf(figures: readonly FigureOf[], wanted: keyof Thread): Limits {
 /** What a figure may be in a thread of so many turns. */
 function limitFor({ figure, budget, aim, besideFloor }: FigureOf, turns: number, floor?: number): Limits {
   if (turns < SHORTEST_JUDGED && isTime(figure)) return {};
-  if (turns < SHORTEST_JUDGED && figure === "bytesPerTurn") return { note: SPREAD_NOTE };
   if (budget === undefined || aim === undefined) return {};
-  if (besideFloor !== true) return { budget, aim };
+  const isSpread = turns < SHORTEST_JUDGED && figure === "bytesPerTurn";
+  if (besideFloor !== true) return { budget, aim, ...(isSpread && { note: SPREAD_NOTE }) };
   return floor === undefined ? {} : { budget: floor + budget, aim: floor + aim, note: BESIDE_FLOOR_NOTE };
 }
 

@@ -6,6 +6,9 @@ import { isoTime } from "./iso-time.ts";
 /** Channel of pending `Send`s. */
 export const TASKS = "__pregel_tasks";
 
+/** Channel of an input, whose keys are channels. */
+export const INPUT = "__start__";
+
 /** Slots of the writes that are signals: below 0, so that none takes the slot of a regular write. */
 export const SIGNAL_SLOTS: ReadonlyMap<string, number> = new Map([
   ["__error__", -1],

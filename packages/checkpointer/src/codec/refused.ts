@@ -1,4 +1,5 @@
-import { GraphError } from "@skein/errors";
+import { GraphError, type ErrorDetails } from "@skein/errors";
+import { INPUT, TASKS } from "../base/checkpoint.ts";
 import type { Codec, Reference } from "./types.ts";
 
 /** Keys from a value's root to what is refused in it. */
@@ -47,19 +48,15 @@ export function encodeIn(channel: string, codec: Codec, value: unknown, referenc
 
 /** An error of encoding an element of a list, with its place in the list; others as they are. */
 export function inElement(at: number, error: unknown): unknown {
-  if (!GraphError.is(error) || !("path" in error.details)) return error;
-  const details = { ...error.details, path: [at, ...(error.details["path"] as Path)] };
-  return new GraphError(error.code, `element ${at}: ${error.message}`, { details, cause: error.cause });
+  if (!hasPath(error)) return error;
+  return placed(error, `element ${at}`, { ...error.details, path: [at, ...error.details.path] });
 }
 
-/** An input is stored under this name; its keys are channels. */
-const INPUT = "__start__";
-
-/** What stands in other channels that no program has named. */
+/** What stands in channels that no program has named. */
 const SPECIAL: ReadonlyMap<string, string> = new Map([
   ["__interrupt__", "The value of an interrupt"],
   ["__resume__", "The answer to an interrupt"],
-  ["__pregel_tasks", "A Send"],
+  [TASKS, "A Send"],
 ]);
 
 /**
@@ -67,10 +64,17 @@ const SPECIAL: ReadonlyMap<string, string> = new Map([
  * path begins with it.
  */
 export function inChannel(channel: string, error: unknown): unknown {
-  if (!GraphError.is(error) || !("path" in error.details) || channel === INPUT) return error;
+  if (!hasPath(error) || channel === INPUT) return error;
   const special = SPECIAL.get(channel);
-  const details = special === undefined ? { ...error.details, channel } : error.details;
-  const place = special ?? `Channel "${channel}"`;
+  if (special !== undefined) return placed(error, special, error.details);
+  return placed(error, `Channel "${channel}"`, { ...error.details, channel });
+}
+
+function hasPath(error: unknown): error is GraphError & { readonly details: { readonly path: Path } } {
+  return GraphError.is(error) && "path" in error.details;
+}
+
+function placed(error: GraphError, place: string, details: ErrorDetails): GraphError {
   return new GraphError(error.code, `${place}: ${error.message}`, { details, cause: error.cause ?? error });
 }
 

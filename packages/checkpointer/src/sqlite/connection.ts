@@ -218,6 +218,7 @@ export class Connection {
   together<T>(body: () => T): T {
     if (!this.#knowsTogether) {
       this.setup();
+      this.#refuseTransaction();
       guarded(this.path, () => this.#db.exec(TOGETHER));
       this.#knowsTogether = true;
     }
