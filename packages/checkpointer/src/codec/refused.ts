@@ -48,8 +48,7 @@ export function encodeIn(channel: string, codec: Codec, value: unknown, referenc
 
 /** An error of encoding an element of a list, with its place in the list; others as they are. */
 export function inElement(at: number, error: unknown): unknown {
-  if (!hasPath(error)) return error;
-  return placed(error, `element ${at}`, { ...error.details, path: [at, ...error.details.path] });
+  return placed(error, `element ${at}`, (path) => ({ path: [at, ...path] }));
 }
 
 /** What stands in channels that no program has named. */
@@ -64,18 +63,17 @@ const SPECIAL: ReadonlyMap<string, string> = new Map([
  * path begins with it.
  */
 export function inChannel(channel: string, error: unknown): unknown {
-  if (!hasPath(error) || channel === INPUT) return error;
+  if (channel === INPUT) return error;
   const special = SPECIAL.get(channel);
-  if (special !== undefined) return placed(error, special, error.details);
-  return placed(error, `Channel "${channel}"`, { ...error.details, channel });
+  return placed(error, special ?? `Channel "${channel}"`, () => (special === undefined ? { channel } : {}));
 }
 
-function hasPath(error: unknown): error is GraphError & { readonly details: { readonly path: Path } } {
-  return GraphError.is(error) && "path" in error.details;
-}
-
-function placed(error: GraphError, place: string, details: ErrorDetails): GraphError {
-  return new GraphError(error.code, `${place}: ${error.message}`, { details, cause: error.cause ?? error });
+/** An error that says where in a value something is, with where the value is; others as they are. */
+function placed(error: unknown, place: string, added: (path: Path) => ErrorDetails): unknown {
+  if (!GraphError.is(error) || !("path" in error.details)) return error;
+  const { code, message, details, cause = error } = error;
+  const more = added(details["path"] as Path);
+  return new GraphError(code, `${place}: ${message}`, { details: { ...details, ...more }, cause });
 }
 
 function printed(path: Path): string {

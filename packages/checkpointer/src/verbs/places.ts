@@ -1,5 +1,3 @@
-import { INPUT, TASKS } from "../base/checkpoint.ts";
-
 /**
  * Where a stored value stands, as far as that says whether a bare text in it is a message: the name
  * of the channel whose value or update it is, or whose list it is an element of; or one of the names
@@ -9,6 +7,8 @@ export type Place = string | undefined;
 
 /** An input or an update: its keys are channels, or it is the one channel's of a graph that has no keys. */
 const UPDATE = "__root__";
+const INPUT = "__start__";
+const SENDS = "__pregel_tasks";
 /** Interrupts of a task, which are answered by their ids. */
 export const INTERRUPTS = "__interrupt__";
 export const METADATA = "#metadata";
@@ -28,7 +28,7 @@ export function placeIn(place: Place, key: string): Place {
   switch (place) {
     case UPDATE:
       return key;
-    case TASKS:
+    case SENDS:
       return key === "args" ? UPDATE : undefined;
     case METADATA:
       return key === "writes" ? BY_NODE : undefined;
